@@ -1,0 +1,1 @@
+"""The browser application: sign-in, annotation, checking, the organiser's board."""

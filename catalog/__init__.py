@@ -1,0 +1,1 @@
+"""The ground floor: tables, session, migrations, settings, presets, Box, image store, errors."""

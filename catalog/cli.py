@@ -1,0 +1,75 @@
+"""`vocparty init` and `vocparty stats`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .command import with_party
+
+if TYPE_CHECKING:
+    from .party import Party
+    from .stats import Standing
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--preset", default="voc2012", show_default=True, help="Classes and rules to use.")
+@click.option("--name", help="The party's name; without it, the folder's.")
+def init(folder: Path, preset: str, name: str | None) -> None:
+    r"""Make a new party in DIR: settings, catalogue, image store.
+
+    On an existing party it brings the catalogue up to this program's version.
+
+    \b
+    Example:
+      vocparty init zoo --preset voc2012
+    """
+    from .new_party import make_party
+
+    if make_party(folder, name=name or folder.resolve().name, preset=preset):
+        click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
+        click.echo(f"run `vocparty collect --party {folder}`.")
+    else:
+        click.echo(f"{folder} is a party already; its catalogue is up to date.")
+
+
+@click.command()
+@with_party
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def stats(party: Party, as_json: bool) -> None:
+    r"""Say where the party stands: photos, images, people, objects per class, releases.
+
+    \b
+    Example:
+      vocparty stats --party zoo --json
+    """
+    from .stats import load_standing
+
+    with party.catalogue.reading() as session:
+        standing = load_standing(session)
+    if as_json:
+        click.echo(json.dumps(asdict(standing), indent=2))
+    else:
+        _show(party.settings.name, standing)
+
+
+def _show(name: str, standing: Standing) -> None:
+    click.echo(name)
+    for title, counts in (
+        ("photos", standing.photos),
+        ("images", standing.images),
+        ("discarded because", standing.discarded),
+        ("objects", standing.classes),
+    ):
+        click.echo(f"\n{title}")
+        shown = {key: count for key, count in counts.items() if count}
+        for key, count in shown.items() or [("none yet", 0)]:
+            click.echo(f"  {key.replace('_', ' '):<34}{count:>8}")
+    click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
+    click.echo(f"reviews {standing.reviews}")
+    click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")

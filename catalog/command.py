@@ -1,0 +1,57 @@
+"""What every subcommand shares: the --party option and how an error is told."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import click
+
+from .errors import VocpartyError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class CommandGroup(click.Group):
+    """A command whose VocpartyErrors end in one sentence and their own exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What the subcommand returns; exits with the error's status where it raises one."""
+        try:
+            return super().invoke(ctx)
+        except VocpartyError as error:
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(error.exit_status)
+        except KeyboardInterrupt:
+            click.echo("Stopped; the same command goes on where it stopped.", err=True)
+            ctx.exit(130)
+
+
+def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
+    """The command with an option --party, called with the opened Party first."""
+
+    @click.option(
+        "--party",
+        "party_folder",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="The party's folder; without it, the nearest one with a party.toml upwards.",
+    )
+    @functools.wraps(command)
+    def opened(*args: Any, party_folder: Path | None, **kwargs: Any) -> R:
+        from .party import find_party_folder, open_party
+
+        folder = party_folder or find_party_folder(Path.cwd())
+        with open_party(folder) as party:
+            return command(party, *args, **kwargs)
+
+    return opened
+
+
+def show_log(level: int = logging.INFO) -> None:
+    """Send the log to standard error, for a command that works for long."""
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

@@ -1,0 +1,31 @@
+"""The errors that a person can cause or mend; each is one sentence that says what to do."""
+
+from __future__ import annotations
+
+
+class VocpartyError(Exception):
+    """An error told to the user as one sentence; `exit_status` is the command's."""
+
+    exit_status = 1
+
+
+class SettingsError(VocpartyError):
+    """A setting, a preset or the way a command was called is wrong."""
+
+    exit_status = 2
+
+
+class PartyNotFoundError(SettingsError):
+    """No party.toml was found where the user is or pointed."""
+
+
+class CatalogueError(VocpartyError):
+    """The catalogue cannot be opened or is not at the version of this program."""
+
+
+class ImageStoreError(VocpartyError):
+    """The image store cannot give or take a file."""
+
+
+class ImageMissingError(ImageStoreError):
+    """The image store holds no file of this digest."""

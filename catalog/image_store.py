@@ -1,0 +1,127 @@
+"""The image store: files addressed by the SHA-256 of their bytes, in a folder or at a URL.
+
+fsspec opens folders, object stores and memory alike, so a party moves to an S3-compatible store by
+changing one setting.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from .errors import ImageMissingError, ImageStoreError
+
+_DIGITS = frozenset("0123456789abcdef")
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of the bytes as 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def open_image_store(url: str, base: Path | None = None) -> ImageStore:
+    """The store at a folder (relative to `base`) or at a URL such as s3://bucket/images.
+
+    Raises ImageStoreError where no such store can be opened.
+    """
+    try:
+        if "://" not in url:
+            return ImageStore(LocalFileSystem(), str((base or Path()).joinpath(url).resolve()))
+        filesystem, root = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError, OSError) as error:
+        raise ImageStoreError(f"The image store {url} cannot be opened: {error}.") from error
+    return ImageStore(filesystem, root)
+
+
+class ImageStore:
+    """A content-addressed store; a file is either there whole or not at all."""
+
+    def __init__(self, filesystem: Any, root: str) -> None:
+        self._filesystem = filesystem
+        self._root = root.rstrip("/")
+
+    def put(self, data: bytes) -> str:
+        """The digest under which the bytes are stored, durably, when this returns.
+
+        Raises ImageStoreError when the store does not take them (a full disk, no network).
+        """
+        sha256 = digest_of(data)
+        if self.has(sha256):
+            return sha256
+        try:
+            self._put(self._path(sha256), data)
+        except OSError as error:
+            raise ImageStoreError(f"The image store did not take a file: {error}.") from error
+        return sha256
+
+    def get(self, sha256: str) -> bytes:
+        """The bytes of a stored file; raises ImageMissingError where there is none."""
+        try:
+            data = self._filesystem.cat_file(self._path(sha256))
+        except FileNotFoundError as error:
+            raise ImageMissingError(f"The image store holds no file {sha256}.") from error
+        except OSError as error:
+            raise ImageStoreError(f"The image store did not give {sha256}: {error}.") from error
+        return bytes(data)
+
+    def has(self, sha256: str) -> bool:
+        """Whether the file is there."""
+        return bool(self._filesystem.exists(self._path(sha256)))
+
+    def local_path(self, sha256: str) -> Path | None:
+        """The file's path where the store is a folder of this machine, else None."""
+        if not isinstance(self._filesystem, LocalFileSystem):
+            return None
+        return Path(self._path(sha256))
+
+    def digests(self) -> Iterator[str]:
+        """Every stored digest, ascending."""
+        with contextlib.suppress(FileNotFoundError):
+            for path in sorted(self._filesystem.find(self._root)):
+                name = Path(path).name
+                if len(name) == 64 and _DIGITS.issuperset(name):
+                    yield name
+
+    def _path(self, sha256: str) -> str:
+        if len(sha256) != 64 or not _DIGITS.issuperset(sha256):
+            raise ValueError(f"expected 64 hexadecimal digits, got {sha256!r}")
+        return f"{self._root}/{sha256[:2]}/{sha256}"
+
+    def _put(self, path: str, data: bytes) -> None:
+        if isinstance(self._filesystem, LocalFileSystem):
+            write_whole(Path(path), data)
+        else:
+            self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
+            self._filesystem.pipe_file(path, data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

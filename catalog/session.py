@@ -1,0 +1,72 @@
+"""How the catalogue is opened: an engine for SQLite or PostgreSQL, reading and writing sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.orm import Session
+
+BUSY_TIMEOUT_MS = 30_000
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """An open catalogue; a unit of work is one session and one transaction."""
+
+    engine: Engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one moment of the catalogue; what it changes is rolled back."""
+        with Session(self.engine, autoflush=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session whose changes are durable when the block ends, and undone if it raises.
+
+        On SQLite the write lock is taken at the start, so that a transaction that has read never
+        fails later because another one wrote in between.
+        """
+        immediate = self.engine.execution_options(sqlite_begin="IMMEDIATE")
+        with Session(immediate, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def open_catalogue(url: str) -> Catalogue:
+    """The catalogue at a SQLAlchemy URL: `sqlite:///FILE` or `postgresql+psycopg://...`.
+
+    Nothing is connected until the first session.
+    """
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return Catalogue(create_engine(parsed, pool_pre_ping=True))
+    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return Catalogue(engine)
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    """WAL with full synchronisation: a commit that returned is on the disk."""
+    connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    how = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {how}")

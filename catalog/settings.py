@@ -1,0 +1,168 @@
+"""party.toml: every setting of a party, read once into frozen values.
+
+An unknown key or a wrong value is a SettingsError that names the key, the value and what is
+allowed. docs/manual/party-toml.md describes each key; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import field, replace
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from .errors import SettingsError
+from .validation import describe_first_error
+
+FILE_NAME = "party.toml"
+KEY_VARIABLE = "VOCPARTY_FLICKR_KEY"
+
+_strict = ConfigDict(extra="forbid", strict=False)
+_Count = Annotated[int, Field(ge=0)]
+_Positive = Annotated[int, Field(gt=0)]
+_Seconds = Annotated[float, Field(gt=0)]
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Bits64 = Annotated[int, Field(ge=0, le=64)]
+_Bits256 = Annotated[int, Field(ge=0, le=256)]
+
+
+@dataclass(frozen=True, config=_strict)
+class FlickrSettings:
+    """How Flickr is asked; the key may come from the environment instead of the file."""
+
+    key: str = ""
+    api_url: str = "https://api.flickr.com/services/rest/"
+    image_hosts: tuple[str, ...] = ("live.staticflickr.com",)
+    calls_per_hour: _Positive = 3600
+    timeout_secs: _Seconds = 15.0
+
+
+@dataclass(frozen=True, config=_strict)
+class CollectSettings:
+    """Which photographs are drawn and what of them is kept (the paper, section 3.1)."""
+
+    target_images: _Positive = 1000
+    dates: Literal["upload", "taken", "none"] = "upload"
+    first_date: date = date(2005, 1, 1)
+    last_date: date | None = None
+    window_days: _Positive = 30
+    licences: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+    photos_per_search: _Positive = 1
+    longest_side_px: _Positive = 500
+    min_side_px: _Positive = 100
+    max_bytes: _Positive = 20_000_000
+    max_pixels: _Positive = 40_000_000
+    connect_timeout_secs: _Seconds = 5.0
+    read_timeout_secs: _Seconds = 15.0
+    total_timeout_secs: _Seconds = 60.0
+    attempts: _Positive = 5
+    workers: _Positive = 8
+    seed: int | None = None
+
+
+@dataclass(frozen=True, config=_strict)
+class DedupSettings:
+    """Which distances between hashes make a near-duplicate."""
+
+    max_distance_64_bits: _Bits64 = 10
+    max_distance_256_bits: _Bits256 = 80
+    min_quality: Annotated[float, Field(ge=0, le=100)] = 20.0
+
+
+@dataclass(frozen=True, config=_strict)
+class AnnotateSettings:
+    """How the browser application behaves."""
+
+    lease_secs: _Positive = 600
+    session_hours: _Positive = 72
+    min_box_px: _Positive = 4
+    max_objects: _Positive = 1000
+    max_body_bytes: _Positive = 2_000_000
+    signins_per_minute: _Positive = 30
+
+
+@dataclass(frozen=True, config=_strict)
+class QaSettings:
+    """When the automatic checks speak."""
+
+    same_class_overlap: _Share = 0.5
+    other_class_overlap: _Share = 0.8
+    border_margin_px: _Count = 1
+    min_active_secs: Annotated[float, Field(ge=0)] = 2.0
+    switched_off: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, config=_strict)
+class ExportSettings:
+    """How a release is named and split."""
+
+    database: str = ""
+    annotation: str = ""
+    image: str = "flickr"
+    train_share: _Share = 0.25
+    val_share: _Share = 0.25
+    test_share: _Share = 0.5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        total = self.train_share + self.val_share + self.test_share
+        if abs(total - 1) > 1e-6:
+            raise ValueError(
+                f"train_share, val_share and test_share must add up to 1, not {total:g}"
+            )
+
+
+@dataclass(frozen=True, config=_strict)
+class Settings:
+    """All of party.toml. `catalogue` and `images` may be relative to the party's folder."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    preset: str = "voc2012"
+    catalogue: str = "sqlite:///catalogue.db"
+    images: str = "images"
+    flickr: FlickrSettings = field(default_factory=FlickrSettings)
+    collect: CollectSettings = field(default_factory=CollectSettings)
+    dedup: DedupSettings = field(default_factory=DedupSettings)
+    annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
+    qa: QaSettings = field(default_factory=QaSettings)
+    export: ExportSettings = field(default_factory=ExportSettings)
+
+
+def parse_settings(text: str, *, origin: str = FILE_NAME) -> Settings:
+    """The settings that a party.toml's text gives; raises SettingsError for the first mistake."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{origin} is not valid TOML: {error}.") from error
+    return make_settings(values, origin=origin)
+
+
+def make_settings(values: Mapping[str, Any], *, origin: str = FILE_NAME) -> Settings:
+    """The settings that a nested mapping gives; raises SettingsError for the first mistake."""
+    try:
+        return TypeAdapter(Settings).validate_python(dict(values))
+    except ValidationError as error:
+        raise SettingsError(f"{origin}: {describe_first_error(error, Settings)}") from error
+
+
+def read_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings in a file; the Flickr key may come from the environment."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8 text.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
+    return _with_key(parse_settings(text, origin=str(path)), environ.get(KEY_VARIABLE, ""))
+
+
+def _with_key(settings: Settings, key: str) -> Settings:
+    if settings.flickr.key or not key:
+        return settings
+    return replace(settings, flickr=replace(settings.flickr, key=key))

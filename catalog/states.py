@@ -1,0 +1,114 @@
+"""The words that rows use for where a photograph is in its life, and which steps exist.
+
+The drawing of this life is in docs/manual/life-of-a-photograph.md. Each step is taken by exactly
+one stage, named beside it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Source(StrEnum):
+    """Where a photo was found."""
+
+    FLICKR = "flickr"
+    FOLDER = "folder"
+    URLS = "urls"
+    VOC = "voc"
+
+
+class PhotoState(StrEnum):
+    """How far a photo, the source's record, has come on its way to a stored image."""
+
+    FOUND = "found"
+    FETCHED = "fetched"
+    GONE = "gone"
+    BROKEN = "broken"
+    WITHDRAWN = "withdrawn"
+
+
+class ImageState(StrEnum):
+    """How far an image, our stored file, has come on its way to a release."""
+
+    FETCHED = "fetched"
+    HASHED = "hashed"
+    BROKEN = "broken"
+    DUPLICATE = "duplicate"
+    POOL = "pool"
+    ANNOTATING = "annotating"
+    ANNOTATED = "annotated"
+    DISCARDED = "discarded"
+    CHECKING = "checking"
+    RETURNED = "returned"
+    CHECKED = "checked"
+    RELEASED = "released"
+    TAKEN_DOWN = "taken_down"
+
+
+class Role(StrEnum):
+    """What a person may do; an organiser may do all that the others may."""
+
+    ORGANISER = "organiser"
+    ANNOTATOR = "annotator"
+    CHECKER = "checker"
+
+
+class LeaseKind(StrEnum):
+    """What a person holds an image for."""
+
+    ANNOTATE = "annotate"
+    CHECK = "check"
+
+
+class View(StrEnum):
+    """The side of the object that is seen, in the words of the XML's `pose`."""
+
+    UNSPECIFIED = "Unspecified"
+    FRONTAL = "Frontal"
+    REAR = "Rear"
+    LEFT = "Left"
+    RIGHT = "Right"
+
+
+class Verdict(StrEnum):
+    """What a checker decided about a revision."""
+
+    ACCEPT = "accept"
+    MENDED = "mended"
+    RETURNED = "returned"
+
+
+class Split(StrEnum):
+    """The image set that a released image belongs to; trainval is the union of two."""
+
+    TRAIN = "train"
+    VAL = "val"
+    TEST = "test"
+
+
+_S = ImageState
+
+IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
+    _S.FETCHED: (_S.HASHED, _S.BROKEN),  # dedup
+    _S.HASHED: (_S.POOL, _S.DUPLICATE),  # dedup
+    _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down
+    _S.POOL: (_S.ANNOTATING, _S.DUPLICATE),  # annotate_ui; dedup: a larger copy came
+    _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED),  # annotate_ui
+    _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # annotate_ui
+    _S.DISCARDED: (_S.ANNOTATING,),  # annotate_ui: its annotator thought again
+    _S.CHECKING: (_S.CHECKED, _S.RETURNED, _S.ANNOTATED),  # annotate_ui
+    _S.RETURNED: (_S.ANNOTATING,),  # annotate_ui
+    _S.CHECKED: (_S.RELEASED, _S.CHECKING),  # export; annotate_ui
+    _S.RELEASED: (),
+    _S.BROKEN: (),
+    _S.TAKEN_DOWN: (),
+}
+"""The steps of an image's life; TAKEN_DOWN may follow every state (collect)."""
+
+
+def is_step(leaves: ImageState, enters: ImageState) -> bool:
+    """Whether an image may go from the one state to the other."""
+    if enters is ImageState.TAKEN_DOWN:
+        return leaves is not ImageState.TAKEN_DOWN
+    return enters in IMAGE_STEPS[leaves]

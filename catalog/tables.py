@@ -1,0 +1,384 @@
+"""The catalogue's tables: what is known of every photo, image, person and box.
+
+Each column has exactly one stage that writes it, named in the class's docstring; every stage may
+read it. An image's `state` is written by the stage that owns the step (catalog/states.py).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from .box import Box
+from .columns import UtcDateTime, word_column
+from .states import (
+    ImageState,
+    LeaseKind,
+    PhotoState,
+    Role,
+    Source,
+    Split,
+    Verdict,
+    View,
+)
+
+
+class Base(DeclarativeBase):
+    """What all tables share: constraint names that migrations can rely on."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's own protocol
+        datetime: UtcDateTime(),
+        dict[str, Any]: JSON(),
+        list[Any]: JSON(),
+        list[str]: JSON(),
+        ImageState: word_column(ImageState),
+        LeaseKind: word_column(LeaseKind),
+        PhotoState: word_column(PhotoState),
+        Role: word_column(Role),
+        Source: word_column(Source),
+        Split: word_column(Split),
+        Verdict: word_column(Verdict),
+        View: word_column(View),
+    }
+
+
+class Query(Base):
+    """One keyword of one class, and what it was worth so far. Written by collect."""
+
+    __tablename__ = "query"
+    __table_args__ = (UniqueConstraint("source", "class_name", "keyword"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[Source]
+    class_name: Mapped[str] = mapped_column(String(100))
+    keyword: Mapped[str] = mapped_column(String(200))
+    searches: Mapped[int] = mapped_column(default=0)
+    matches: Mapped[int] = mapped_column(BigInteger, default=0)
+    draws: Mapped[int] = mapped_column(default=0)
+    kept: Mapped[int] = mapped_column(default=0)
+    useful: Mapped[int] = mapped_column(default=0)
+
+
+class Photo(Base):
+    """A source's record of one photograph and how we came by it. Written by collect.
+
+    `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
+    `window_start_at` to `window_end_at` is the date window of the search that found it.
+    """
+
+    __tablename__ = "photo"
+    __table_args__ = (
+        UniqueConstraint("source", "source_id"),
+        Index(None, "state", "id"),
+        Index(None, "owner_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[Source]
+    source_id: Mapped[str] = mapped_column(String(200))
+    state: Mapped[PhotoState] = mapped_column(default=PhotoState.FOUND)
+    reason: Mapped[str | None] = mapped_column(Text)
+    owner_id: Mapped[str | None] = mapped_column(String(200))
+    owner_name: Mapped[str | None] = mapped_column(Text)
+    title: Mapped[str | None] = mapped_column(Text)
+    tags: Mapped[str | None] = mapped_column(Text)
+    licence_id: Mapped[str | None] = mapped_column(String(100))
+    licence_name: Mapped[str | None] = mapped_column(Text)
+    licence_url: Mapped[str | None] = mapped_column(Text)
+    taken_at_text: Mapped[str | None] = mapped_column(String(40))
+    taken_at_unknown: Mapped[bool] = mapped_column(default=False)
+    uploaded_at: Mapped[datetime | None]
+    page_url: Mapped[str | None] = mapped_column(Text)
+    image_url: Mapped[str | None] = mapped_column(Text)
+    promised_width: Mapped[int | None]
+    promised_height: Mapped[int | None]
+    query_id: Mapped[int | None] = mapped_column(ForeignKey("query.id"), index=True)
+    window_start_at: Mapped[datetime | None]
+    window_end_at: Mapped[datetime | None]
+    result_page: Mapped[int | None]
+    found_at: Mapped[datetime]
+    claimed_by: Mapped[str | None] = mapped_column(String(100))
+    claimed_until_at: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    fetched_at: Mapped[datetime | None]
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
+
+    query: Mapped[Query | None] = relationship()
+    image: Mapped[Image | None] = relationship(back_populates="photos")
+
+
+class Image(Base):
+    """One stored file. Written by collect (file), dedup (hashes), annotate_ui (annotation_id).
+
+    `annotation_id` is the newest revision; a save moves it only from the revision it started from.
+    `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
+    stored instead.
+    """
+
+    __tablename__ = "image"
+    __table_args__ = (Index(None, "state", "sha256"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    original_sha256: Mapped[str | None] = mapped_column(String(64), index=True)
+    width: Mapped[int]
+    height: Mapped[int]
+    bytes: Mapped[int]
+    stored_at: Mapped[datetime]
+    phash_64: Mapped[str | None] = mapped_column(String(16))
+    phash_256: Mapped[str | None] = mapped_column(String(64))
+    quality: Mapped[float | None]
+    hash_recipe: Mapped[str | None] = mapped_column(String(60))
+    state: Mapped[ImageState] = mapped_column(default=ImageState.FETCHED)
+    state_at: Mapped[datetime]
+    reason: Mapped[str | None] = mapped_column(Text)
+    annotation_id: Mapped[int | None] = mapped_column(
+        ForeignKey("annotation.id", use_alter=True), index=True
+    )
+
+    photos: Mapped[list[Photo]] = relationship(back_populates="image", order_by=Photo.id)
+    annotation: Mapped[Annotation | None] = relationship(foreign_keys=[annotation_id])
+
+
+class Duplicate(Base):
+    """One decision that two images are near-duplicates, or not. Written by dedup.
+
+    `image_id` was put aside for `kept_image_id`. `person_id` is empty where a rule decided.
+    """
+
+    __tablename__ = "duplicate"
+    __table_args__ = (
+        UniqueConstraint("image_id", "kept_image_id"),
+        CheckConstraint("image_id <> kept_image_id", name="two_images"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    kept_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    relation: Mapped[str] = mapped_column(String(20), default="duplicate")
+    distance_64_bits: Mapped[int | None]
+    distance_256_bits: Mapped[int | None]
+    decided_how: Mapped[str] = mapped_column(String(60))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    decided_at: Mapped[datetime]
+    undone_at: Mapped[datetime | None]
+
+
+class Person(Base):
+    """Somebody who takes part. Written by annotate_ui.
+
+    `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
+    and every session at once.
+    """
+
+    __tablename__ = "person"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    role: Mapped[Role]
+    credential_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    is_simulated: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+
+class Lease(Base):
+    """An image held by one person for minutes; gone when given back. Written by annotate_ui.
+
+    `returns_to` is the state that the image has again when the lease runs out.
+    """
+
+    __tablename__ = "lease"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    kind: Mapped[LeaseKind]
+    returns_to: Mapped[ImageState]
+    acquired_at: Mapped[datetime]
+    heartbeat_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+    image: Mapped[Image] = relationship()
+    person: Mapped[Person] = relationship()
+
+
+class Annotation(Base):
+    """One saved revision of one image by one person; complete, never changed. By annotate_ui.
+
+    `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
+    so that a repeated post is answered with the first row. `is_stale` marks a save that lost
+    against another; it is kept beside. `is_finished` is False for a draft saved on the way.
+    """
+
+    __tablename__ = "annotation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    save_key: Mapped[str] = mapped_column(String(64), unique=True)
+    is_stale: Mapped[bool] = mapped_column(default=False)
+    is_finished: Mapped[bool] = mapped_column(default=False)
+    discard_reason: Mapped[str | None] = mapped_column(String(100))
+    comment: Mapped[str | None] = mapped_column(Text)
+    active_secs: Mapped[float] = mapped_column(default=0.0)
+    saved_at: Mapped[datetime]
+
+    person: Mapped[Person] = relationship()
+    objects: Mapped[list[Object]] = relationship(
+        back_populates="annotation", order_by="Object.number"
+    )
+
+
+class Object(Base):
+    """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
+
+    `object_key` is the browser's own name for the object and stays from revision to revision.
+    """
+
+    __tablename__ = "object"
+    __table_args__ = (
+        UniqueConstraint("annotation_id", "number"),
+        CheckConstraint("1 <= xmin AND xmin <= xmax", name="x_order"),
+        CheckConstraint("1 <= ymin AND ymin <= ymax", name="y_order"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    number: Mapped[int]
+    object_key: Mapped[str] = mapped_column(String(64))
+    class_name: Mapped[str] = mapped_column(String(100), index=True)
+    xmin: Mapped[int]
+    ymin: Mapped[int]
+    xmax: Mapped[int]
+    ymax: Mapped[int]
+    view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
+    truncated: Mapped[bool] = mapped_column(default=False)
+    occluded: Mapped[bool] = mapped_column(default=False)
+    difficult: Mapped[bool] = mapped_column(default=False)
+    unsure: Mapped[bool] = mapped_column(default=False)
+    actions: Mapped[list[str]] = mapped_column(default=list)
+    point_x: Mapped[int | None]
+    point_y: Mapped[int | None]
+    drawn_secs: Mapped[float] = mapped_column(default=0.0)
+
+    annotation: Mapped[Annotation] = relationship(back_populates="objects")
+    parts: Mapped[list[Part]] = relationship(back_populates="object", order_by="Part.number")
+
+    @property
+    def box(self) -> Box:
+        """The object's box in VOC's integers."""
+        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
+
+
+class Part(Base):
+    """A head, hand or foot of an object, in the annotator's order from 1. By annotate_ui."""
+
+    __tablename__ = "part"
+    __table_args__ = (
+        UniqueConstraint("object_id", "number"),
+        CheckConstraint("1 <= xmin AND xmin <= xmax", name="x_order"),
+        CheckConstraint("1 <= ymin AND ymin <= ymax", name="y_order"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(100))
+    xmin: Mapped[int]
+    ymin: Mapped[int]
+    xmax: Mapped[int]
+    ymax: Mapped[int]
+
+    object: Mapped[Object] = relationship(back_populates="parts")
+
+    @property
+    def box(self) -> Box:
+        """The part's box in VOC's integers."""
+        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
+
+
+class Review(Base):
+    """A checker's verdict on one revision. Written by annotate_ui.
+
+    `is_complete` answers whether nothing of the classes is missing. `object_verdicts` is a list of
+    {"object_key", "verdict", "comment"}. `mended_annotation_id` is the checker's own revision.
+    """
+
+    __tablename__ = "review"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    save_key: Mapped[str] = mapped_column(String(64), unique=True)
+    verdict: Mapped[Verdict]
+    is_complete: Mapped[bool | None]
+    comment: Mapped[str | None] = mapped_column(Text)
+    object_verdicts: Mapped[list[Any]] = mapped_column(default=list)
+    mended_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    active_secs: Mapped[float] = mapped_column(default=0.0)
+    reviewed_at: Mapped[datetime]
+
+    annotation: Mapped[Annotation] = relationship(foreign_keys=[annotation_id])
+    person: Mapped[Person] = relationship()
+
+
+class Release(Base):
+    """One exported dataset. Written by export. `settings` is what decided its content."""
+
+    __tablename__ = "release"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    year: Mapped[int]
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime]
+
+    images: Mapped[list[ReleaseImage]] = relationship(
+        back_populates="release", order_by="ReleaseImage.public_id"
+    )
+
+
+class ReleaseImage(Base):
+    """One image of a release with the revision that is frozen in it. Written by export."""
+
+    __tablename__ = "release_image"
+    __table_args__ = (
+        UniqueConstraint("release_id", "image_id"),
+        UniqueConstraint("release_id", "public_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    split: Mapped[Split]
+    public_id: Mapped[str] = mapped_column(String(40))
+
+    release: Mapped[Release] = relationship(back_populates="images")
+    image: Mapped[Image] = relationship()
+    annotation: Mapped[Annotation] = relationship()

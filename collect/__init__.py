@@ -1,0 +1,1 @@
+"""Photographs from Flickr and from elsewhere, into the catalogue and the image store."""

@@ -1,0 +1,1 @@
+"""Perceptual hashes of the images and the near-duplicates found by them."""

@@ -1,0 +1,1 @@
+"""PASCAL VOC writing and reading, splits, releases."""

@@ -1,0 +1,1 @@
+"""The rules of checking: automatic checks, agreement, statistics."""

@@ -1,0 +1,1 @@
+"""A stand-in Flickr server and simulated people, for the demo, the tests and the benchmarks."""

@@ -1,0 +1,62 @@
+"""The command `vocparty`: each stage's own subcommands under one name.
+
+A subcommand's module is imported when it is asked for, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from catalog.command import CommandGroup
+
+SUBCOMMANDS: dict[str, tuple[str, str, str]] = {
+    "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
+    "demo": ("simulate.cli", "demo", "Run a whole party on this machine, without a Flickr key."),
+    "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
+    "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
+    "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
+    "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+    "qa": ("qa.cli", "qa", "Run the automatic checks."),
+    "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
+    "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
+    "stats": ("catalog.cli", "stats", "Say where the party stands."),
+    "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),
+}
+
+
+class LazyGroup(CommandGroup):
+    """The subcommands by name; each is imported when it is first used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The subcommands in the order of the work."""
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand, or None where there is none of that name."""
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module, attribute, _help = SUBCOMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands with one line each, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in SUBCOMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="vocparty")
+def main() -> None:
+    """Make an image dataset the way PASCAL VOC made its own.
+
+    Collect photographs, remove near-duplicates, annotate and check them in browsers, release them
+    as a VOC dataset. Start with `vocparty demo DIR`.
+    """
+
+
+if __name__ == "__main__":
+    main()
