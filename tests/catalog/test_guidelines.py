@@ -1,0 +1,194 @@
+"""The guidelines page: complete for each preset, and fitted by its marks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from catalog.guidelines import PageContent, compose_guidelines, find_section
+from catalog.preset import Preset, load_preset
+
+PAGE = """# Page
+
+<!-- if occluded -->
+with
+<!-- end -->
+<!-- if not occluded -->
+without
+<!-- end -->
+<!-- list reasons -->
+
+## Classes
+
+<!-- classes -->
+
+### cat
+
+Purrs.
+
+### dog
+
+Barks.
+"""
+
+# One subject of each row of the rules, with words that the page must hold.
+SUBJECTS = {
+    "What to label": ["10–20 %", "tyre", "feet", "unsure", "very small"],
+    "When to discard an image": ["too many objects", "blurred", "silhouettes", "collage"],
+    "Boxes": ["visible", "5 %", "aerial"],
+    "Views": ["bulk", "10–20 degrees", "unspecified", "upside down", "not the head"],
+    "Truncated": ["15–20 %", "leaves the image", "waist up", "hidden"],
+    "Difficult": ["not yours to set", "one sitting", "crop", "small, blurred, dark"],
+    "Clothing, mud and snow": ["part of it"],
+    "Glass": ["through glass", "eflections"],
+    "Mirrors": ["in mirrors"],
+    "Pictures, posters and signs": ["photo-realistic", "cartoons", "symbols"],
+    "Parts: head, hands, feet": ["one more part", "outside the person's", "two", "head"],
+}
+
+# Words of each class's rule, what counts and what does not.
+CLASS_RULES = {
+    "aeroplane": ["gliders", "hang gliders", "helicopters"],
+    "bicycle": ["tricycles", "unicycles"],
+    "bird": ["all birds"],
+    "boat": ["ships", "rowing boats", "pedaloes", "jet skis"],
+    "bottle": ["plastic", "glass", "feeding"],
+    "bus": ["minibuses", "trams"],
+    "car": ["vans", "people carriers", "inside"],
+    "cat": ["domestic"],
+    "chair": ["armchairs", "deckchairs", "stools", "benches"],
+    "cow": ["all cows"],
+    "diningtable": ["eating", "coffee tables", "desks", "side tables"],
+    "dog": ["domestic"],
+    "horse": ["ponies", "donkeys", "mules"],
+    "motorbike": ["mopeds", "scooters", "sidecar"],
+    "person": ["babies", "faces"],
+    "pottedplant": ["indoor", "outdoor", "in a pot"],
+    "sheep": ["goats"],
+    "sofa": ["sofa bed", "made up as a bed"],
+    "train": ["carriages"],
+    "tvmonitor": ["laptops", "advertising displays"],
+}
+
+
+@pytest.fixture(params=["voc2007", "voc2012"])
+def preset(request: pytest.FixtureRequest) -> Preset:
+    """Each preset that comes with vocparty."""
+    return load_preset(request.param)
+
+
+def fit(page: str, *features: str, **rules: str) -> str:
+    """The page for these features and classes, with one list."""
+    return compose_guidelines(page, PageContent(frozenset(features), {"reasons": ["dull"]}, rules))
+
+
+@pytest.mark.parametrize("subject", sorted(SUBJECTS))
+def test_every_rule_is_on_the_page(preset: Preset, subject: str) -> None:
+    section = find_section(preset.guidelines, subject)
+    assert section is not None
+    words = " ".join(section.split())
+    assert [word for word in SUBJECTS[subject] if word not in words] == []
+
+
+@pytest.mark.parametrize("name", sorted(CLASS_RULES))
+def test_every_class_has_its_rules(preset: Preset, name: str) -> None:
+    section = preset.find_class_guidelines(name)
+    assert section is not None
+    assert [word for word in CLASS_RULES[name] if word not in section] == []
+
+
+def test_every_word_of_a_short_rule_is_explained_on_the_page(preset: Preset) -> None:
+    assert set(CLASS_RULES) == set(preset.class_names)
+    for item in preset.classes:
+        section = (preset.find_class_guidelines(item.name) or "").casefold()
+        long_words = [word for word in item.short_rule.casefold().split() if len(word) > 7]
+        assert [word for word in long_words if word.strip(",;.") not in section] == []
+
+
+def test_classes_stand_on_the_page_in_label_order(preset: Preset) -> None:
+    places = [preset.guidelines.index(f"### {item.display}\n") for item in preset.classes]
+    assert places == sorted(places)
+
+
+def test_every_reason_and_action_is_on_the_page(preset: Preset) -> None:
+    for reason in preset.discard_reasons:
+        assert f"- **{reason.display}**: " in preset.guidelines
+    for action in preset.actions:
+        assert f"- {action.display}\n" in preset.guidelines
+
+
+def test_2007_hears_nothing_of_occlusion_and_actions() -> None:
+    text = load_preset("voc2007").guidelines.casefold()
+    assert "occlu" not in text
+    assert find_section(text, "actions") is None
+    assert "phoning" not in text
+
+
+def test_2012_explains_occlusion_and_actions() -> None:
+    page = load_preset("voc2012").guidelines
+    assert "5 %" in (find_section(page, "occluded") or "")
+    assert "then alone" in (find_section(page, "actions") or "")
+    assert find_section(page, "truncated or not?") is None
+
+
+def test_the_page_is_plain_markdown_without_marks(preset: Preset) -> None:
+    assert "<!--" not in preset.guidelines
+    tokens = MarkdownIt().enable("table").parse(preset.guidelines)
+    assert not any(token.type == "html_block" for token in tokens)
+    assert sum(token.type == "table_open" for token in tokens) == 2
+
+
+def test_lines_of_a_feature_stay_where_it_is_there() -> None:
+    assert "with\n" in fit(PAGE, "occluded")
+    assert "without" not in fit(PAGE, "occluded")
+    assert "\nwith\n" not in fit(PAGE)
+    assert "without" in fit(PAGE)
+
+
+def test_classes_come_in_the_presets_order_and_no_others() -> None:
+    text = fit(PAGE, dog="A dog.", ape="Climbs.")
+    assert text.endswith("### dog\n\nBarks.\n\n### ape\n\nClimbs.\n")
+    assert "cat" not in text
+
+
+def test_a_list_takes_the_place_of_its_mark() -> None:
+    assert "\n- dull\n" in fit(PAGE)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!-- if a -->\nopen",
+        "<!-- end -->\n",
+        "<!-- if a -->\n<!-- if b -->\n<!-- end -->\n<!-- end -->\n",
+    ],
+)
+def test_marks_that_do_not_pair_are_an_error(page: str) -> None:
+    with pytest.raises(ValueError, match="guidelines"):
+        fit(page)
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("one", "A.\n\n### Sub\n\nB."),
+        ("ONE", "A.\n\n### Sub\n\nB."),
+        ("Sub", "B."),
+        ("two", "```\n# no heading\n```"),
+        ("no heading", None),
+        ("three", ""),
+    ],
+)
+def test_a_section_ends_at_the_next_heading_of_its_level(heading: str, section: str | None) -> None:
+    page = (
+        "# Page\n\n## One\n\nA.\n\n### Sub\n\nB.\n\n## Two\n\n```\n# no heading\n```\n\n# Three\n"
+    )
+    assert find_section(page, heading) == section
+
+
+@given(st.text(alphabet="#` \n->ab!<\x0c\u2028", max_size=200), st.text(max_size=5))
+def test_any_text_of_an_organiser_can_be_searched(page: str, heading: str) -> None:
+    section = find_section(page, heading)
+    assert section is None or section in page
