@@ -69,4 +69,4 @@ def _count_classes(session: Session) -> dict[str, int]:
         .group_by(Object.class_name)
         .order_by(Object.class_name)
     )
-    return dict(rows)
+    return dict(rows.tuples().all())

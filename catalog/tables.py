@@ -1,7 +1,8 @@
 """The catalogue's tables: what is known of every photo, image, person and box.
 
 Each column has exactly one stage that writes it, named in the class's docstring; every stage may
-read it. An image's `state` is written by the stage that owns the step (catalog/states.py).
+read it. An image's `state` is written by the stage that owns the step (catalog/states.py). The
+columns of boxes are called box_xmin and so on, since PostgreSQL keeps xmin and xmax for itself.
 """
 
 from __future__ import annotations
@@ -263,8 +264,8 @@ class Object(Base):
     __tablename__ = "object"
     __table_args__ = (
         UniqueConstraint("annotation_id", "number"),
-        CheckConstraint("1 <= xmin AND xmin <= xmax", name="x_order"),
-        CheckConstraint("1 <= ymin AND ymin <= ymax", name="y_order"),
+        CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
+        CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -272,10 +273,10 @@ class Object(Base):
     number: Mapped[int]
     object_key: Mapped[str] = mapped_column(String(64))
     class_name: Mapped[str] = mapped_column(String(100), index=True)
-    xmin: Mapped[int]
-    ymin: Mapped[int]
-    xmax: Mapped[int]
-    ymax: Mapped[int]
+    xmin: Mapped[int] = mapped_column("box_xmin")
+    ymin: Mapped[int] = mapped_column("box_ymin")
+    xmax: Mapped[int] = mapped_column("box_xmax")
+    ymax: Mapped[int] = mapped_column("box_ymax")
     view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
@@ -301,18 +302,18 @@ class Part(Base):
     __tablename__ = "part"
     __table_args__ = (
         UniqueConstraint("object_id", "number"),
-        CheckConstraint("1 <= xmin AND xmin <= xmax", name="x_order"),
-        CheckConstraint("1 <= ymin AND ymin <= ymax", name="y_order"),
+        CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
+        CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
     name: Mapped[str] = mapped_column(String(100))
-    xmin: Mapped[int]
-    ymin: Mapped[int]
-    xmax: Mapped[int]
-    ymax: Mapped[int]
+    xmin: Mapped[int] = mapped_column("box_xmin")
+    ymin: Mapped[int] = mapped_column("box_ymin")
+    xmax: Mapped[int] = mapped_column("box_xmax")
+    ymax: Mapped[int] = mapped_column("box_ymax")
 
     object: Mapped[Object] = relationship(back_populates="parts")
 

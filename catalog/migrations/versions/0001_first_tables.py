@@ -317,10 +317,10 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("object_key", sa.String(length=64), nullable=False),
         sa.Column("class_name", sa.String(length=100), nullable=False),
-        sa.Column("xmin", sa.Integer(), nullable=False),
-        sa.Column("ymin", sa.Integer(), nullable=False),
-        sa.Column("xmax", sa.Integer(), nullable=False),
-        sa.Column("ymax", sa.Integer(), nullable=False),
+        sa.Column("box_xmin", sa.Integer(), nullable=False),
+        sa.Column("box_ymin", sa.Integer(), nullable=False),
+        sa.Column("box_xmax", sa.Integer(), nullable=False),
+        sa.Column("box_ymax", sa.Integer(), nullable=False),
         sa.Column(
             "view",
             sa.Enum(
@@ -344,8 +344,12 @@ def upgrade() -> None:
         sa.Column("point_x", sa.Integer(), nullable=True),
         sa.Column("point_y", sa.Integer(), nullable=True),
         sa.Column("drawn_secs", sa.Float(), nullable=False),
-        sa.CheckConstraint("1 <= xmin AND xmin <= xmax", name=op.f("ck_object_x_order")),
-        sa.CheckConstraint("1 <= ymin AND ymin <= ymax", name=op.f("ck_object_y_order")),
+        sa.CheckConstraint(
+            "1 <= box_xmin AND box_xmin <= box_xmax", name=op.f("ck_object_x_order")
+        ),
+        sa.CheckConstraint(
+            "1 <= box_ymin AND box_ymin <= box_ymax", name=op.f("ck_object_y_order")
+        ),
         sa.ForeignKeyConstraint(
             ["annotation_id"], ["annotation.id"], name=op.f("fk_object_annotation_id")
         ),
@@ -432,12 +436,12 @@ def upgrade() -> None:
         sa.Column("object_id", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
-        sa.Column("xmin", sa.Integer(), nullable=False),
-        sa.Column("ymin", sa.Integer(), nullable=False),
-        sa.Column("xmax", sa.Integer(), nullable=False),
-        sa.Column("ymax", sa.Integer(), nullable=False),
-        sa.CheckConstraint("1 <= xmin AND xmin <= xmax", name=op.f("ck_part_x_order")),
-        sa.CheckConstraint("1 <= ymin AND ymin <= ymax", name=op.f("ck_part_y_order")),
+        sa.Column("box_xmin", sa.Integer(), nullable=False),
+        sa.Column("box_ymin", sa.Integer(), nullable=False),
+        sa.Column("box_xmax", sa.Integer(), nullable=False),
+        sa.Column("box_ymax", sa.Integer(), nullable=False),
+        sa.CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name=op.f("ck_part_x_order")),
+        sa.CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name=op.f("ck_part_y_order")),
         sa.ForeignKeyConstraint(["object_id"], ["object.id"], name=op.f("fk_part_object_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_part")),
         sa.UniqueConstraint("object_id", "number", name=op.f("uq_part_object_id_number")),

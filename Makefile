@@ -1,0 +1,68 @@
+# The commands of the project. Each does its own set-up and works twice in a row.
+#
+#   make demo    a whole party on this machine, without a Flickr key
+#   make test    every test
+#   make check   format, lint, types, import contracts, fast tests (under a minute)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO ?= demo-party
+DEMO_FLAGS ?=
+TEST_FLAGS ?= -n 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types contracts types-js test-js test-fast browser lock clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: $(VENV)/run.stamp
+	$(BIN)/vocparty demo $(DEMO) $(DEMO_FLAGS)
+
+test: $(VENV)/dev.stamp browser types-js test-js
+	$(BIN)/pytest $(TEST_FLAGS)
+
+check: lint types contracts types-js test-js test-fast
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+contracts: $(VENV)/dev.stamp
+	$(BIN)/lint-imports
+
+test-fast: $(VENV)/dev.stamp
+	$(BIN)/pytest -q -m "not slow and not browser" $(TEST_FLAGS)
+
+# Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
+types-js:
+	@.ci/with-node "type-check the JavaScript" npm run --silent types
+
+test-js:
+	@.ci/with-node "test the pure JavaScript" npm run --silent test
+
+browser:
+	@.ci/need-chromium
+
+$(VENV)/run.stamp: requirements/run.lock pyproject.toml
+	@.ci/make-venv $(PYTHON) $(VENV) requirements/run.lock
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.lock pyproject.toml
+	@.ci/make-venv $(PYTHON) $(VENV) requirements/dev.lock
+	@touch $@ $(VENV)/run.stamp
+
+# Resolve the dependencies anew; needs uv.
+lock:
+	.ci/lock
+
+clean:
+	rm -rf $(VENV) node_modules build dist artefacts .mypy_cache .ruff_cache .pytest_cache

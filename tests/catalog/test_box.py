@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.box import Box, clamp, intersection_px, overlap
+
+side = st.integers(1, 600)
+boxes = st.builds(
+    lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1),
+    st.integers(1, 400),
+    st.integers(1, 400),
+    st.integers(1, 200),
+    st.integers(1, 200),
+)
+
+
+@pytest.mark.parametrize("xyxy", [(0, 1, 5, 5), (1, 0, 5, 5), (6, 1, 5, 5), (1, 6, 5, 5)])
+def test_a_box_outside_the_rules_cannot_be_made(xyxy: tuple[int, int, int, int]) -> None:
+    with pytest.raises(ValueError, match="expected 1 <="):
+        Box(*xyxy)
+
+
+def test_both_ends_are_inside() -> None:
+    assert Box(1, 1, 1, 1).area_px == 1
+    assert Box(3, 4, 12, 23).xyxy == (3, 4, 12, 23)
+    assert (Box(3, 4, 12, 23).width_px, Box(3, 4, 12, 23).height_px) == (10, 20)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (Box(1, 1, 10, 10), Box(1, 1, 10, 10), 1.0),
+        (Box(1, 1, 10, 10), Box(11, 1, 20, 10), 0.0),
+        (Box(1, 1, 10, 10), Box(10, 10, 20, 20), 1 / (100 + 121 - 1)),
+        (Box(1, 1, 10, 10), Box(1, 1, 10, 5), 0.5),
+    ],
+)
+def test_overlap_counts_whole_pixels(first: Box, second: Box, expected: float) -> None:
+    assert overlap(first, second) == pytest.approx(expected)
+
+
+@given(boxes, boxes)
+def test_overlap_is_symmetric_and_between_0_and_1(first: Box, second: Box) -> None:
+    assert overlap(first, second) == overlap(second, first)
+    assert 0 <= overlap(first, second) <= 1
+    assert intersection_px(first, second) <= min(first.area_px, second.area_px)
+
+
+@given(st.tuples(*[st.integers(-50, 700)] * 4), side, side)
+def test_a_clamped_box_is_inside(
+    xyxy: tuple[int, int, int, int], width_px: int, height_px: int
+) -> None:
+    assert clamp(xyxy, width_px, height_px).is_inside(width_px, height_px)
+
+
+@given(boxes)
+def test_a_box_inside_is_left_as_it_is_by_clamping(box: Box) -> None:
+    assert clamp(box.xyxy, 600, 600) == box
+
+
+@pytest.mark.parametrize(
+    ("box", "expected"),
+    [
+        (Box(2, 2, 99, 49), False),
+        (Box(1, 2, 99, 49), True),
+        (Box(2, 1, 99, 49), True),
+        (Box(2, 2, 100, 49), True),
+        (Box(2, 2, 99, 50), True),
+    ],
+)
+def test_a_box_touches_the_border_on_any_side(box: Box, expected: bool) -> None:
+    assert box.touches_border(100, 50) is expected

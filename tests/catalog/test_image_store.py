@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import uuid
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.errors import ImageMissingError, ImageStoreError
+from catalog.image_store import ImageStore, digest_of, open_image_store, write_whole
+
+
+@pytest.fixture(params=["folder", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> ImageStore:
+    if request.param == "folder":
+        return open_image_store("images", tmp_path)
+    return open_image_store(f"memory://party-{uuid.uuid4()}/images")
+
+
+def test_what_was_put_is_given_back_under_its_digest(store: ImageStore) -> None:
+    sha256 = store.put(b"some bytes")
+    assert sha256 == digest_of(b"some bytes")
+    assert store.has(sha256)
+    assert store.get(sha256) == b"some bytes"
+    assert list(store.digests()) == [sha256]
+
+
+def test_the_same_bytes_are_stored_once(store: ImageStore) -> None:
+    assert store.put(b"twice") == store.put(b"twice")
+    assert len(list(store.digests())) == 1
+
+
+def test_a_missing_file_is_a_named_error(store: ImageStore) -> None:
+    assert not store.has("0" * 64)
+    with pytest.raises(ImageMissingError, match="holds no file"):
+        store.get("0" * 64)
+
+
+@pytest.mark.parametrize("digest", ["../../etc/passwd", "", "Z" * 64, "0" * 63 + "/"])
+def test_a_digest_is_never_taken_for_a_path(store: ImageStore, digest: str) -> None:
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        store.get(digest)
+
+
+def test_a_store_of_an_unknown_kind_is_one_sentence() -> None:
+    with pytest.raises(ImageStoreError, match="cannot be opened"):
+        open_image_store("nosuchthing://bucket/images")
+
+
+def test_only_a_folder_has_local_paths(store: ImageStore, tmp_path: Path) -> None:
+    path = store.local_path(store.put(b"here"))
+    assert path is None or path.read_bytes() == b"here"
+
+
+def test_a_full_disk_is_a_named_error_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_image_store("images", tmp_path)
+
+    def no_space(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(ImageStoreError, match="No space left"):
+        store.put(b"too much")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_many_threads_that_put_the_same_bytes_end_with_one_whole_file(tmp_path: Path) -> None:
+    store = open_image_store("images", tmp_path)
+    data = os.urandom(200_000)
+    threads = [threading.Thread(target=store.put, args=(data,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()] == [200_000]
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_come_back(data: bytes) -> None:
+    store = open_image_store(f"memory://party-{uuid.uuid4()}/images")
+    assert store.get(store.put(data)) == data
+
+
+def test_a_file_replaces_another_whole(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.txt", b"first")
+    write_whole(tmp_path / "a.txt", b"second")
+    assert (tmp_path / "a.txt").read_bytes() == b"second"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import insert, select, text
+
+from catalog import migrate
+from catalog.errors import CatalogueError
+from catalog.party import Party
+from catalog.session import open_catalogue
+from catalog.tables import Base, Person
+
+
+def test_the_migrations_give_exactly_the_tables_of_the_models(any_party: Party) -> None:
+    with any_party.catalogue.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_upgrading_twice_changes_nothing(any_party: Party) -> None:
+    migrate.upgrade_catalogue(any_party.catalogue)
+    assert migrate.current_revision(any_party.catalogue) == migrate.newest_revision()
+
+
+def test_rows_stay_when_a_catalogue_is_brought_up(any_party: Party) -> None:
+    person = {"name": "ann", "role": "annotator", "credential_sha256": "0" * 64}
+    with any_party.catalogue.writing() as session:
+        columns = {**person, "is_simulated": False, "created_at": "2026-01-01 00:00:00"}
+        names = ", ".join(columns)
+        marks = ", ".join(f":{name}" for name in columns)
+        session.execute(text(f"INSERT INTO person ({names}) VALUES ({marks})"), columns)
+    migrate.upgrade_catalogue(any_party.catalogue)
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Person.name)).all() == ["ann"]
+
+
+def test_going_back_to_nothing_and_forward_again_works(any_party: Party) -> None:
+    from alembic import command
+
+    with any_party.catalogue.engine.begin() as connection:
+        config = migrate._config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    assert migrate.current_revision(any_party.catalogue) is None
+    migrate.upgrade_catalogue(any_party.catalogue)
+    migrate.require_current(any_party.catalogue)
+
+
+def test_an_empty_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    catalogue = open_catalogue(f"sqlite:///{tmp_path}/empty.db")
+    with pytest.raises(CatalogueError, match="vocparty init"):
+        migrate.require_current(catalogue)
+    catalogue.close()
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.db").write_bytes(b"this is not a database, but it is long enough" * 50)
+    catalogue = open_catalogue(f"sqlite:///{tmp_path}/bad.db")
+    with pytest.raises(CatalogueError, match="not a database"):
+        migrate.upgrade_catalogue(catalogue)
+    catalogue.close()
+
+
+def test_a_word_outside_the_vocabulary_is_refused_by_the_database(any_party: Party) -> None:
+    from sqlalchemy.exc import IntegrityError
+
+    row = "('x', 'emperor', :digest, false, '2026-01-01 00:00:00')"
+    columns = "(name, role, credential_sha256, is_simulated, created_at)"
+    statement = text(f"INSERT INTO person {columns} VALUES {row}")
+    with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
+        session.execute(statement, {"digest": "1" * 64})
+
+
+def test_a_box_that_ends_before_it_begins_is_refused_by_the_database(any_party: Party) -> None:
+    from sqlalchemy.exc import IntegrityError
+
+    from catalog.tables import Part
+
+    part = {"object_id": 1, "number": 1, "name": "head", "ymin": 1, "ymax": 2}
+    refused = pytest.raises(IntegrityError, match="x_order")
+    with refused, any_party.catalogue.writing() as session:
+        session.execute(insert(Part), {**part, "xmin": 9, "xmax": 8})

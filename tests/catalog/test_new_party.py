@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.errors import CatalogueError, PartyNotFoundError, SettingsError
+from catalog.new_party import format_toml, make_party
+from catalog.party import catalogue_url, find_party_folder, open_party
+from catalog.settings import make_settings
+from catalog.stats import load_standing
+
+plain = st.text(st.characters(codec="utf-8")) | st.integers() | st.booleans()
+keys = st.text("abcdefgh_", min_size=1)
+
+
+def test_a_new_party_can_be_opened_and_is_empty(tmp_path: Path) -> None:
+    assert make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
+    with open_party(tmp_path / "zoo") as party, party.catalogue.reading() as session:
+        assert party.settings.name == "Zoo"
+        assert len(party.preset.classes) == 20
+        assert load_standing(session).people == 0
+
+
+def test_making_a_party_twice_changes_nothing(tmp_path: Path) -> None:
+    make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
+    before = (tmp_path / "zoo" / "party.toml").read_text()
+    assert not make_party(tmp_path / "zoo", name="Other", preset="voc2007")
+    assert (tmp_path / "zoo" / "party.toml").read_text() == before
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(SettingsError, match="not empty"):
+        make_party(tmp_path, name="Zoo", preset="voc2012")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_wrong_settings_leave_no_half_made_party(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError):
+        make_party(tmp_path / "zoo", name="Zoo", preset="voc2012", values={"collect": {"x": 1}})
+    assert not (tmp_path / "zoo").exists()
+
+
+def test_a_party_is_found_from_a_folder_inside_it(tmp_path: Path) -> None:
+    make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
+    inside = tmp_path / "zoo" / "images"
+    inside.mkdir(exist_ok=True)
+    assert find_party_folder(inside) == tmp_path / "zoo"
+
+
+def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(PartyNotFoundError, match="vocparty init"):
+        find_party_folder(tmp_path)
+    with pytest.raises(PartyNotFoundError, match="vocparty init"), open_party(tmp_path):
+        pass
+
+
+def test_a_catalogue_without_tables_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "party.toml").write_text('name = "Zoo"')
+    with pytest.raises(CatalogueError, match="vocparty init"), open_party(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("url", ["mysql://x/y", "nonsense", "sqlite://", "sqlite:///:memory:"])
+def test_only_sqlite_files_and_postgresql_are_catalogues(url: str, tmp_path: Path) -> None:
+    settings = make_settings({"name": "Zoo", "catalogue": url})
+    with pytest.raises(SettingsError, match="expected sqlite:///FILE or postgresql"):
+        catalogue_url(settings, tmp_path)
+
+
+def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
+    settings = make_settings({"name": "Zoo", "catalogue": "postgresql://ann:x%40y@host/zoo"})
+    assert catalogue_url(settings, tmp_path) == "postgresql+psycopg://ann:x%40y@host/zoo"
+
+
+@given(st.dictionaries(keys, plain | st.lists(plain)), st.dictionaries(keys, plain))
+def test_toml_that_is_written_reads_back_the_same(
+    values: dict[str, object], table: dict[str, object]
+) -> None:
+    values["table"] = table
+    assert tomllib.loads(format_toml(values)) == values

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import IntegrityError
+
+from catalog.party import Party
+from catalog.states import Role, Source
+from catalog.tables import Person, Photo, Query
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def make_person(name: str) -> Person:
+    digest = name.encode().hex().ljust(64, "0")
+    return Person(name=name, role=Role.ANNOTATOR, credential_sha256=digest, created_at=NOW)
+
+
+def count_people(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return session.scalar(select(func.count()).select_from(Person)) or 0
+
+
+def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
+    with party.catalogue.reading() as session:
+        assert session.scalar(text("PRAGMA journal_mode")) == "wal"
+        assert session.scalar(text("PRAGMA synchronous")) == 2
+        assert session.scalar(text("PRAGMA foreign_keys")) == 1
+
+
+def test_a_writing_block_that_raises_leaves_nothing(any_party: Party) -> None:
+    with pytest.raises(RuntimeError), any_party.catalogue.writing() as session:
+        session.add(make_person("ann"))
+        session.flush()
+        raise RuntimeError
+    assert count_people(any_party) == 0
+
+
+def test_what_a_reading_block_changes_is_not_kept(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        session.add(make_person("ann"))
+        session.flush()
+    assert count_people(any_party) == 0
+
+
+def test_a_row_that_points_nowhere_is_refused(any_party: Party) -> None:
+    photo = Photo(source=Source.FLICKR, source_id="1", query_id=99, found_at=NOW)
+    with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
+        session.add(photo)
+
+
+def test_one_photo_of_a_source_has_one_row(any_party: Party) -> None:
+    for expected in (True, False):
+        try:
+            with any_party.catalogue.writing() as session:
+                session.add(Photo(source=Source.FLICKR, source_id="7", found_at=NOW))
+        except IntegrityError:
+            assert not expected
+        else:
+            assert expected
+
+
+def test_moments_come_back_in_utc(any_party: Party) -> None:
+    eastern = timezone(timedelta(hours=-5))
+    with any_party.catalogue.writing() as session:
+        person = make_person("ann")
+        person.seen_at = datetime(2026, 1, 1, 7, tzinfo=eastern)
+        session.add(person)
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Person.seen_at)).one() == NOW
+
+
+def test_a_moment_without_a_time_zone_is_refused(party: Party) -> None:
+    from sqlalchemy.exc import StatementError
+
+    person = make_person("ann")
+    person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
+    with pytest.raises(StatementError, match="time zone"), party.catalogue.writing() as session:
+        session.add(person)
+
+
+KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from catalog.party import open_party
+from catalog.states import Source
+from catalog.tables import Query
+
+with open_party(Path(sys.argv[1])) as party:
+    for number in range(1000):
+        with party.catalogue.writing() as session:
+            session.add(Query(source=Source.FLICKR, class_name="cat", keyword=str(number)))
+        print(number, flush=True)
+        if number == 20:
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_was_acknowledged_before_a_kill_is_there(party: Party) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(party.folder)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == -9, done.stderr
+    acknowledged = done.stdout.split()
+    assert len(acknowledged) == 21
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Query.keyword).order_by(Query.id)).all() == acknowledged

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from catalog.errors import SettingsError
+from catalog.settings import KEY_VARIABLE, Settings, make_settings, parse_settings, read_settings
+
+MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", ["name", "missing"]),
+        ('name = "x"\n[colect]\n', ["colect", "Did you mean collect?"]),
+        ('name = "x"\n[collect]\ntarget = 3', ["collect.target", "Did you mean target_images?"]),
+        ('nmae = "x"', ["no key nmae", "Did you mean name?"]),
+        ('name = "x"\n[collect]\ntarget_images = -3', ["collect.target_images = -3", "greater"]),
+        ('name = "x"\n[collect]\ntarget_images = "many"', ["'many'", "valid integer"]),
+        ('name = "x"\n[collect]\ndates = "when"', ["'when'", "'upload', 'taken' or 'none'"]),
+        ('name = "x"\n[export]\ntest_share = 0.9', ["export", "add up to 1, not 1.4"]),
+        ('name = "x"\ncollect = 3', ["collect = 3", "a table of keys"]),
+        ('name = "x"\n[flickr]\nimage_hosts = "a"', ["flickr.image_hosts = 'a'", "a list"]),
+        ("name =", ["not valid TOML"]),
+    ],
+)
+def test_a_wrong_setting_names_the_key_the_value_and_what_is_allowed(
+    text: str, named: list[str]
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_settings(text)
+    assert str(caught.value).startswith("party.toml")
+    for part in named:
+        assert part in str(caught.value)
+
+
+def test_settings_cannot_be_changed_after_they_were_read() -> None:
+    settings = parse_settings('name = "Zoo"')
+    with pytest.raises(FrozenInstanceError):
+        settings.name = "Farm"  # type: ignore[misc]
+
+
+def test_the_key_may_come_from_the_environment_but_the_file_goes_first(tmp_path: Path) -> None:
+    path = tmp_path / "party.toml"
+    path.write_text('name = "Zoo"')
+    assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "abc"
+    path.write_text('name = "Zoo"\n[flickr]\nkey = "own"')
+    assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "own"
+
+
+def test_a_file_that_is_not_text_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "party.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        read_settings(path)
+
+
+def test_every_key_is_in_the_manual() -> None:
+    text = MANUAL.read_text()
+    settings = make_settings({"name": "x"})
+    for item in fields(Settings):
+        value = getattr(settings, item.name)
+        if not is_dataclass(value):
+            assert f"`{item.name}`" in text
+            continue
+        section = text.split(f"## [{item.name}]")[1].split("\n## ")[0]
+        for key in fields(value):
+            assert f"| `{key.name}` |" in section, f"{item.name}.{key.name}"

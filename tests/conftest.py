@@ -1,0 +1,59 @@
+"""What tests of several parts share: parties on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from catalog.migrate import upgrade_catalogue
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.session import open_catalogue
+
+from .postgres import Server, running_server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """One server for the whole run."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres_server: Server) -> str:
+    """A database with all tables, to be copied for each test."""
+    name = postgres_server.make_database()
+    catalogue = open_catalogue(postgres_server.url(name))
+    upgrade_catalogue(catalogue)
+    catalogue.close()
+    return name
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Server, migrated_template: str) -> Iterator[str]:
+    """A database of the test's own on PostgreSQL, with all tables."""
+    name = postgres_server.make_database(migrated_template)
+    yield postgres_server.url(name)
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture
+def party(tmp_path: Path) -> Iterator[Party]:
+    """A new party on SQLite with the classes of VOC2012."""
+    make_party(tmp_path / "party", name="Test party", preset="voc2012")
+    with open_party(tmp_path / "party") as party:
+        yield party
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_party(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Party]:
+    """A new party, once on SQLite and once on PostgreSQL."""
+    values = {}
+    if request.param == "postgres":
+        values["catalogue"] = request.getfixturevalue("postgres_url")
+    make_party(tmp_path / "party", name="Test party", preset="voc2012", values=values)
+    with open_party(tmp_path / "party") as party:
+        yield party

