@@ -1,0 +1,127 @@
+"""A person's browser as far as the server can tell: a link, a cookie, a CSRF token and JSON."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+
+Json = dict[str, Any]
+
+TIMEOUT_SECS = 30.0
+
+
+class RefusedError(Exception):
+    """The server answered something else than was asked; `status` and `code` say what."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(f"{status} {code}: {message}")
+        self.status, self.code = status, code
+
+
+@dataclass
+class PartyClient:
+    """One signed-in person; every method is one request of docs/api.md."""
+
+    base_url: str
+    http: requests.Session = field(default_factory=requests.Session)
+    person: Json = field(default_factory=dict)
+
+    def sign_in(self, link: str) -> Json:
+        """The person that a personal link signs in; presses the link's button."""
+        path = urlsplit(link).path
+        page = self.http.get(self.base_url + path, timeout=TIMEOUT_SECS)
+        _require(page)
+        form = {"csrf_token": find_csrf_token(page.text)}
+        _require(self.http.post(self.base_url + path, data=form, timeout=TIMEOUT_SECS))
+        session = self._send("GET", "/api/v1/session")
+        self.http.headers["X-CSRFToken"] = session["csrf_token"]
+        self.person = session["person"]
+        return self.person
+
+    def get_party(self) -> Json:
+        """The party's classes, views, parts, actions and reasons."""
+        return self._send("GET", "/api/v1/party")
+
+    def take(self, kind: str) -> Json | None:
+        """The next image to "annotate" or "check", or None where nothing is left."""
+        task: Json | None = self._send("POST", f"/api/v1/tasks/{kind}", {})["task"]
+        return task
+
+    def fetch_image(self, task: Json) -> bytes:
+        """The bytes of a task's image, as the page shows them."""
+        answer = self.http.get(self.base_url + task["image_url"], timeout=TIMEOUT_SECS)
+        _require(answer)
+        return answer.content
+
+    def save(self, task: Json, objects: list[Json], **more: Any) -> Json:
+        """The answer to a finished revision of a task's image."""
+        revision = task["annotation"]
+        body = {
+            "save_key": str(uuid.uuid4()),
+            "parent_id": revision["id"] if revision else None,
+            "finish": True,
+            "discard_reason": None,
+            "comment": "",
+            "active_secs": 0.0,
+            "objects": objects,
+        }
+        return self._send("POST", f"/api/v1/images/{task['image_id']}/revisions", body | more)
+
+    def review(self, task: Json, verdict: str, **more: Any) -> Json:
+        """The answer to a verdict on the revision of a checking task."""
+        body = {
+            "save_key": str(uuid.uuid4()),
+            "annotation_id": task["annotation"]["id"],
+            "verdict": verdict,
+            "complete": True,
+            "comment": "",
+            "active_secs": 0.0,
+            "objects": [],
+            "mended": None,
+        }
+        return self._send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.http.close()
+
+    def _send(self, method: str, path: str, body: Json | None = None) -> Json:
+        url = self.base_url + path
+        answer = self.http.request(method, url, json=body, timeout=TIMEOUT_SECS)
+        _require(answer)
+        content: Json = answer.json()
+        return content
+
+
+def _require(answer: requests.Response) -> None:
+    if answer.ok:
+        return
+    try:
+        error = answer.json()["error"]
+    except (requests.JSONDecodeError, KeyError):
+        error = {"code": "unexpected", "message": answer.text[:200]}
+    raise RefusedError(answer.status_code, error["code"], error["message"])
+
+
+def find_csrf_token(html: str) -> str:
+    """The token in a page's form; raises ValueError for a page without one."""
+    finder = _TokenFinder()
+    finder.feed(html)
+    finder.close()
+    if not finder.token:
+        raise ValueError("expected a form with a csrf_token")
+    return finder.token
+
+
+class _TokenFinder(HTMLParser):
+    token = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag == "input" and values.get("name") == "csrf_token":
+            self.token = values.get("value") or ""

@@ -1,0 +1,87 @@
+"""A real Chromium for the browser tests, and pages that fail the test when they raise an error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+ARTEFACTS = Path(__file__).parents[1] / "artefacts"
+VIEWPORT = {"width": 1280, "height": 720}
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MISSING = (
+    "NO CHROMIUM: the browser tests did not run. Install it once: sudo apt-get install chromium "
+    "(or set VOCPARTY_CHROMIUM to the path of one)."
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the whole run; missing, it fails in CI and is skipped elsewhere."""
+    path = find_chromium()
+    if path is None and os.environ.get("CI"):
+        pytest.fail(MISSING)
+    if path is None:
+        pytest.skip(MISSING)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        browser.close()
+
+
+def find_chromium() -> str | None:
+    """The path of a Chromium that starts, or None."""
+    for name in (os.environ.get("VOCPARTY_CHROMIUM", ""), *NAMES):
+        path = shutil.which(name) if name else None
+        if path and _starts(path):
+            return path
+    return None
+
+
+def _starts(path: str) -> bool:
+    done = subprocess.run([path, "--version"], capture_output=True, check=False, timeout=30)
+    return done.returncode == 0
+
+
+@contextmanager
+def browsing(browser: Browser, **options: object) -> Iterator[Page]:
+    """A page in a profile of its own; what it raised or was refused fails the test at the end."""
+    context: BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: _note_error(message, errors))
+    try:
+        yield page
+    finally:
+        context.close()
+    assert errors == []
+
+
+def _note_error(message: ConsoleMessage, errors: list[str]) -> None:
+    if message.type == "error":
+        errors.append(message.text)
+
+
+def take_picture(page: Page, name: str) -> Path:
+    """The path of a screenshot among the artefacts of the run."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    path = ARTEFACTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path
