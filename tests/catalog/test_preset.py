@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from catalog.errors import SettingsError, VocpartyError
 from catalog.preset import (
+    ActionSpec,
     AnnotationStyle,
+    ClassSpec,
+    DiscardReason,
+    FlagSpec,
+    PartSpec,
     Preset,
     PresetError,
     load_preset,
@@ -24,6 +29,7 @@ from catalog.states import View
 from catalog.taxonomy import list_class_names
 
 SHIPPED = Path(__file__).parents[2] / "catalog" / "presets"
+MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "presets.md"
 
 # The classes by VOC's label, from 1.
 LABEL_ORDER = (
@@ -392,6 +398,20 @@ def test_a_wrong_preset_is_a_wrong_setting() -> None:
     assert issubclass(PresetError, SettingsError)
     assert issubclass(PresetError, VocpartyError)
     assert PresetError.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    "model", [Preset, ClassSpec, FlagSpec, PartSpec, ActionSpec, DiscardReason]
+)
+def test_every_key_of_a_preset_is_in_the_manual(model: type[Preset]) -> None:
+    documented = re.findall(r"^\| `(\w+)` \|", MANUAL.read_text("utf-8"), flags=re.MULTILINE)
+    assert [item.name for item in fields(model) if item.name not in documented] == []
+
+
+def test_the_manuals_example_is_a_preset() -> None:
+    blocks = re.findall(r"(?:^    .*\n|^\n)+", MANUAL.read_text("utf-8"), flags=re.MULTILINE)
+    preset = parse_preset(next(text for text in blocks if "[[classes]]" in text))
+    assert preset.classes[0].queries == ("zebra", "savanna", "safari park")
 
 
 def test_the_shipped_files_say_nothing_that_is_the_default() -> None:
