@@ -1,0 +1,64 @@
+"""Flickr's licences by their ids: names and URLs.
+
+Source: flickr.photos.licenses.getInfo as recorded in June 2025; ids 11 to 16 were new then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from catalog.errors import SettingsError
+
+
+@dataclass(frozen=True)
+class Licence:
+    """What an owner allows; `url` is empty where there is no page that says it."""
+
+    id: str
+    name: str
+    url: str
+
+
+def get_licences(ids: Iterable[str]) -> dict[str, Licence]:
+    """The licences of these ids; raises SettingsError for an id that Flickr does not have."""
+    wanted = tuple(ids)
+    unknown = [licence_id for licence_id in wanted if licence_id not in LICENCES]
+    if unknown or not wanted:
+        known = ", ".join(f"{licence.id} ({licence.name})" for licence in LICENCES.values())
+        raise SettingsError(
+            f"collect.licences = {list(wanted)} is wrong: expected some of Flickr's ids: {known}."
+        )
+    return {licence_id: LICENCES[licence_id] for licence_id in wanted}
+
+
+def _commons(licence_id: int, kind: str, version: str) -> Licence:
+    url = f"https://creativecommons.org/licenses/{kind}/{version}/"
+    return Licence(str(licence_id), f"CC {kind.upper()} {version}", url)
+
+
+_ALL = (
+    Licence("0", "All Rights Reserved", ""),
+    _commons(1, "by-nc-sa", "2.0"),
+    _commons(2, "by-nc", "2.0"),
+    _commons(3, "by-nc-nd", "2.0"),
+    _commons(4, "by", "2.0"),
+    _commons(5, "by-sa", "2.0"),
+    _commons(6, "by-nd", "2.0"),
+    Licence("7", "No known copyright restrictions", "https://www.flickr.com/commons/usage/"),
+    Licence("8", "United States Government Work", "https://www.usa.gov/government-copyright"),
+    Licence(
+        "9",
+        "Public Domain Dedication (CC0)",
+        "https://creativecommons.org/publicdomain/zero/1.0/",
+    ),
+    Licence("10", "Public Domain Mark", "https://creativecommons.org/publicdomain/mark/1.0/"),
+    _commons(11, "by", "4.0"),
+    _commons(12, "by-sa", "4.0"),
+    _commons(13, "by-nd", "4.0"),
+    _commons(14, "by-nc", "4.0"),
+    _commons(15, "by-nc-sa", "4.0"),
+    _commons(16, "by-nc-nd", "4.0"),
+)
+
+LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}

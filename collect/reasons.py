@@ -1,0 +1,39 @@
+"""Why a photo did not become an image, in the short codes that `photo.reason` starts with."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """One code for each way to lose a photo; reports count by it."""
+
+    # gone
+    DELETED = "deleted"
+    PRIVATE = "private"
+    PLACEHOLDER = "placeholder"
+    # broken: the transfer
+    FOREIGN_ADDRESS = "foreign_address"
+    HOST_BUSY = "host_busy"
+    HTTP_STATUS = "http_status"
+    INTERRUPTED = "interrupted"
+    TIMEOUT = "timeout"
+    TOO_MANY_BYTES = "too_many_bytes"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    UNREACHABLE = "unreachable"
+    # broken: the bytes
+    HTML = "html"
+    NOT_JPEG = "not_jpeg"
+    SIZE_DIFFERS = "size_differs"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    TOO_SMALL = "too_small"
+    TRUNCATED = "truncated"
+    UNDECODABLE = "undecodable"
+    # broken: the collector itself ended more than once while it held the photo
+    NEVER_FINISHED = "never_finished"
+
+
+def find_reason(text: str | None) -> Reason | None:
+    """The code that a row's reason starts with, or None."""
+    code = (text or "").partition(":")[0]
+    return Reason(code) if code in set(Reason) else None
