@@ -1,0 +1,151 @@
+"""Reading a search's reply: Flickr's drifting records into photos of one shape.
+
+The traps are those of recorded replies: numbers come as text or as numbers, sizes are absent where
+the original is smaller, `total` is a claim, titles and tags are whatever an owner typed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from .errors import FlickrUnavailableError
+from .searches import SIZES
+from .text import clean_text
+
+_MAX_TEXT_CHARS = 10_000
+_MAX_URL_CHARS = 2_000
+_MAX_SIDE_PX = 1_000_000
+_MAX_TOTAL = 10**11
+_PHOTO_ID = re.compile(r"[0-9]{1,20}")
+_OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
+
+
+@dataclass(frozen=True)
+class FoundPhoto:
+    """What a search says of one photograph."""
+
+    source_id: str
+    owner_id: str
+    owner_name: str
+    title: str
+    tags: str
+    licence_id: str
+    taken_at_text: str | None
+    taken_at_unknown: bool
+    uploaded_at: datetime | None
+    image_url: str | None
+    promised_width: int | None
+    promised_height: int | None
+    is_photograph: bool
+
+    @property
+    def page_url(self) -> str:
+        """The photo's page, which Flickr's terms ask to link to."""
+        return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
+
+
+@dataclass(frozen=True)
+class Results:
+    """One page of a search: how many matches Flickr claims, and the photos that can be read."""
+
+    total: int
+    photos: tuple[FoundPhoto, ...]
+
+
+def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
+    """The page in a reply; a record that cannot be read is left out.
+
+    Raises FlickrUnavailableError where the reply is not a search's.
+    """
+    page = reply.get("photos")
+    records = page.get("photo") if isinstance(page, dict) else None
+    if not isinstance(page, dict) or not isinstance(records, list):
+        raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
+    found = (parse_photo(record, longest_side_px) for record in records)
+    photos = tuple(photo for photo in found if photo is not None)
+    return Results(max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records)), photos)
+
+
+def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
+    """The photo of one record, or None where its ids are not Flickr's."""
+    if not isinstance(record, dict):
+        return None
+    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
+    if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
+        return None
+    size = choose_size(read_sizes(record), longest_side_px)
+    return FoundPhoto(
+        source_id=source_id,
+        owner_id=owner_id,
+        owner_name=clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
+        title=clean_text(record.get("title"), _MAX_TEXT_CHARS),
+        tags=clean_text(record.get("tags"), _MAX_TEXT_CHARS),
+        licence_id=clean_text(record.get("license"), 100),
+        taken_at_text=clean_text(record.get("datetaken"), 40) or None,
+        taken_at_unknown=_whole(record.get("datetakenunknown"), 1) == 1,
+        uploaded_at=_moment(record.get("dateupload")),
+        image_url=size.url if size else None,
+        promised_width=size.width if size else None,
+        promised_height=size.height if size else None,
+        is_photograph=_is_photograph(record),
+    )
+
+
+@dataclass(frozen=True)
+class Size:
+    """One rendition that Flickr offers; width and height in pixels."""
+
+    url: str
+    width: int
+    height: int
+
+    @property
+    def longest_side(self) -> int:
+        """The longer of width and height in pixels."""
+        return max(self.width, self.height)
+
+
+def read_sizes(record: Mapping[str, Any]) -> tuple[Size, ...]:
+    """The renditions of a record that name a URL and a size."""
+    sizes = []
+    for suffix in SIZES:
+        url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+        width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+        height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+        if url and len(url) <= _MAX_URL_CHARS and width and height:
+            sizes.append(Size(url, width, height))
+    return tuple(sizes)
+
+
+def choose_size(sizes: Sequence[Size], longest_side_px: int) -> Size | None:
+    """The smallest size that reaches `longest_side_px`, else the largest, or None of none."""
+    reaching = [size for size in sizes if size.longest_side >= longest_side_px]
+    if reaching:
+        return min(reaching, key=lambda size: size.longest_side)
+    return max(sizes, key=lambda size: size.longest_side, default=None)
+
+
+def _is_photograph(record: Mapping[str, Any]) -> bool:
+    """Not a video, a screenshot (1) or other (3); records without these words count as photos."""
+    is_video = clean_text(record.get("media", "photo"), 20) == "video"
+    return not is_video and clean_text(record.get("content_type", "0"), 20) in ("", "0")
+
+
+def _whole(value: object, most: int) -> int | None:
+    """The whole number from 0 to `most` that a number or its digits stand for, or None."""
+    if isinstance(value, float):
+        value = int(value) if math.isfinite(value) and value.is_integer() else None
+    text = clean_text(value, 30)
+    if not text.isascii() or not text.isdigit() or int(text) > most:
+        return None
+    return int(text)
+
+
+def _moment(value: object) -> datetime | None:
+    secs = _whole(value, 253_402_300_799)  # the end of the year 9999
+    return None if secs is None else datetime.fromtimestamp(secs, UTC)

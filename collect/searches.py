@@ -1,0 +1,49 @@
+"""The arguments of flickr.photos.search (https://www.flickr.com/services/api/)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Literal
+
+from .windows import Window
+
+PER_PAGE = 500
+SIZES = ("s", "n", "m", "z", "c", "l", "h", "k")
+"""Suffixes of the url_* extras, from 240 to 2,048 pixels; in them `m` is 500, the size of VOC.
+The original is left out: it may be a PNG and its owner may withhold it."""
+
+_EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
+
+Dates = Literal["upload", "taken", "none"]
+
+
+def search_arguments(
+    keyword: str, licence_ids: Iterable[str], *, dates: Dates, window: Window | None, page: int
+) -> dict[str, str]:
+    """What is sent for one page of one search; without a window it has no dates."""
+    arguments = {
+        "text": keyword,
+        "media": "photos",
+        "safe_search": "1",
+        "sort": "date-posted-desc",
+        "license": ",".join(licence_ids),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
+        "per_page": str(PER_PAGE),
+        "page": str(page),
+    }
+    return arguments if window is None else arguments | _date_arguments(dates, window)
+
+
+def _date_arguments(dates: Dates, window: Window) -> dict[str, str]:
+    """Flickr's dates include both ends; taken dates are the owner's local time, as they stand."""
+    first, last = window.start, window.end - timedelta(seconds=1)
+    if dates == "taken":
+        return {
+            "min_taken_date": f"{first:%Y-%m-%d %H:%M:%S}",
+            "max_taken_date": f"{last:%Y-%m-%d %H:%M:%S}",
+        }
+    return {
+        "min_upload_date": str(int(first.timestamp())),
+        "max_upload_date": str(int(last.timestamp())),
+    }
