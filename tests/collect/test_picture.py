@@ -1,0 +1,156 @@
+"""From bytes to a stored picture: what is kept as it came, what is redrawn, what is refused."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from catalog.image_store import digest_of
+from collect.errors import PhotoBrokenError
+from collect.picture import Picture, PictureLimits, read_picture
+from collect.reasons import Reason
+
+from .pictures import gif_bytes, jpeg_bytes, png_bytes
+
+VOC = PictureLimits(longest_side_px=500, min_side_px=100, max_pixels=40_000_000)
+
+
+def corners(picture: Picture) -> list[str]:
+    """Which colour each corner has, clockwise from the top left."""
+    with Image.open(io.BytesIO(picture.data)) as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    inset = 10
+    found = [
+        pixels[inset, inset],
+        pixels[inset, -inset],
+        pixels[-inset, -inset],
+        pixels[-inset, inset],
+    ]
+    names = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "white"}
+    return [names[tuple(int(value > 128) for value in pixel)] for pixel in found]  # type: ignore[index]
+
+
+def test_an_upright_jpeg_of_the_right_size_is_kept_byte_for_byte() -> None:
+    data = jpeg_bytes(500, 375)
+    assert read_picture(data, VOC) == Picture(data, 500, 375, None)
+
+
+@pytest.mark.parametrize("mode", ["L", "CMYK", "RGB"])
+@pytest.mark.parametrize("options", [{"progressive": True}, {"quality": 30}])
+def test_every_kind_of_jpeg_is_kept_as_it_came(mode: str, options: dict[str, Any]) -> None:
+    data = jpeg_bytes(200, 150, mode=mode, **options)
+    assert read_picture(data, VOC).data == data
+
+
+@pytest.mark.parametrize("orientation", range(2, 9))
+def test_a_turned_picture_is_stored_upright_with_the_digest_it_came_with(orientation: int) -> None:
+    data = jpeg_bytes(400, 300, turned_by=orientation)
+    picture = read_picture(data, VOC)
+    assert (picture.width, picture.height) == (400, 300)
+    assert corners(picture) == ["red", "green", "blue", "white"]
+    assert picture.original_sha256 == digest_of(data)
+    again = read_picture(picture.data, VOC)
+    assert again.data == picture.data
+
+
+def test_a_large_picture_is_brought_to_the_longest_side() -> None:
+    data = jpeg_bytes(1024, 683)
+    picture = read_picture(data, VOC)
+    assert (picture.width, picture.height) == (500, 333)
+    assert picture.original_sha256 == digest_of(data)
+    assert corners(picture) == ["red", "green", "blue", "white"]
+
+
+@pytest.mark.parametrize("orientation", [0, 9, 65535])
+def test_an_orientation_that_makes_no_sense_is_passed_over(orientation: int) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    data = jpeg_bytes(300, 200, exif=exif)
+    assert read_picture(data, VOC).data == data
+
+
+def test_damaged_exif_is_passed_over() -> None:
+    data = jpeg_bytes(300, 200, exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")
+    assert read_picture(data, VOC).data == data
+
+
+def test_only_exif_turns_a_picture_not_xmp_which_browsers_do_not_read() -> None:
+    xmp = b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'
+    data = jpeg_bytes(300, 200, xmp=xmp)
+    assert read_picture(data, VOC).data == data
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", Reason.NOT_JPEG),
+        (b"\xff\xd8\xff", Reason.UNDECODABLE),
+        (b"\xff\xd8\xff\xe0" + b"\0" * 500, Reason.UNDECODABLE),
+        (png_bytes(300, 200), Reason.NOT_JPEG),
+        (gif_bytes(300, 200, frames=3), Reason.NOT_JPEG),
+        (b"<!DOCTYPE html><title>Sorry</title>", Reason.HTML),
+        (b"\n  <html>", Reason.HTML),
+        (jpeg_bytes(300, 200)[:-2], Reason.TRUNCATED),
+        (jpeg_bytes(300, 200)[:-500], Reason.TRUNCATED),
+        (jpeg_bytes(300, 200, progressive=True)[:-500], Reason.TRUNCATED),
+        (jpeg_bytes(300, 99), Reason.TOO_SMALL),
+        (jpeg_bytes(5000, 300), Reason.TOO_SMALL),
+    ],
+)
+def test_what_is_not_a_whole_acceptable_jpeg_is_refused_with_its_reason(
+    data: bytes, reason: Reason
+) -> None:
+    with pytest.raises(PhotoBrokenError) as caught:
+        read_picture(data, VOC)
+    assert caught.value.reason is reason
+    assert caught.value.permanent
+
+
+def test_a_decompression_bomb_is_refused_from_its_header_alone() -> None:
+    data = bytearray(jpeg_bytes(300, 200))
+    size_at = data.index(b"\xff\xc0") + 5
+    data[size_at : size_at + 4] = struct.pack(">HH", 65_535, 65_535)
+    with pytest.raises(PhotoBrokenError, match="too_many_pixels: 65535 x 65535"):
+        read_picture(bytes(data), VOC)
+
+
+def test_a_png_bomb_is_not_even_opened() -> None:
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    chunk = b"IHDR" + header
+    bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk
+    bomb += struct.pack(">I", zlib.crc32(chunk))
+    with pytest.raises(PhotoBrokenError, match="not_jpeg: PNG"):
+        read_picture(bomb, VOC)
+
+
+@pytest.mark.parametrize("promised", [(500, 375), (375, 500), (499, 376), None])
+def test_a_picture_may_differ_from_the_promised_size_by_a_pixel_and_a_turn(
+    promised: tuple[int, int] | None,
+) -> None:
+    assert read_picture(jpeg_bytes(500, 375), VOC, promised).width == 500
+
+
+def test_a_picture_of_another_size_than_promised_is_refused() -> None:
+    with pytest.raises(PhotoBrokenError, match="size_differs: 500 x 375 instead of 500 x 333"):
+        read_picture(jpeg_bytes(500, 375), VOC, (500, 333))
+
+
+@given(st.integers(min_value=0, max_value=2**32), st.integers(min_value=1, max_value=30))
+def test_random_damage_gives_a_picture_or_a_named_fault(seed: int, hits: int) -> None:
+    rng = np.random.default_rng(seed)
+    data = bytearray(jpeg_bytes(160, 120))
+    for place in rng.integers(2, len(data), hits):
+        data[place] = int(rng.integers(0, 256))
+    try:
+        picture = read_picture(bytes(data), VOC)
+    except PhotoBrokenError:
+        return
+    assert picture.width >= 100
