@@ -213,6 +213,7 @@ class Lease(Base):
     """
 
     __tablename__ = "lease"
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012  no lease gets another's id
 
     id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)

@@ -240,6 +240,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_lease_person_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_lease")),
         sa.UniqueConstraint("image_id", name=op.f("uq_lease_image_id")),
+        sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_lease_expires_at"), "lease", ["expires_at"], unique=False)
     op.create_index(op.f("ix_lease_person_id"), "lease", ["person_id"], unique=False)
