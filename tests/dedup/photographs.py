@@ -1,0 +1,116 @@
+"""Real photographs out of installed packages, and renditions of them that are near-duplicates."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+# The right view of the motorcycle pair is left out: it shows what the left one shows.
+SCIKIT_IMAGE = (
+    "astronaut.png",
+    "brick.png",
+    "camera.png",
+    "cell.png",
+    "chelsea.png",
+    "clock_motion.png",
+    "coffee.png",
+    "coins.png",
+    "color.png",
+    "grass.png",
+    "gravel.png",
+    "hubble_deep_field.jpg",
+    "ihc.png",
+    "moon.png",
+    "motorcycle_left.png",
+    "page.png",
+    "retina.jpg",
+    "rocket.jpg",
+    "text.png",
+)
+SCIKIT_LEARN = ("china.jpg", "flower.jpg")
+LONGEST_SIDE_PX = 500
+
+
+def _package_folder(name: str) -> Path:
+    spec = find_spec(name)
+    assert spec is not None, f"install the extra `demo`: {name} is missing"
+    assert spec.origin is not None
+    return Path(spec.origin).parent
+
+
+@cache
+def originals() -> dict[str, Image.Image]:
+    """Distinct photographs by name, longest side 500 pixels at most."""
+    images = _package_folder("skimage") / "data"
+    paths = [images / name for name in SCIKIT_IMAGE]
+    paths += [_package_folder("sklearn") / "datasets/images" / name for name in SCIKIT_LEARN]
+    return {path.stem: _read(path) for path in paths}
+
+
+def tiles() -> dict[str, Image.Image]:
+    """Nine pieces of each photograph that share no pixel; also like one another as gravel is."""
+    return {
+        f"{name}-{column}{row}": image.crop(
+            (
+                image.width * column // 3,
+                image.height * row // 3,
+                image.width * (column + 1) // 3,
+                image.height * (row + 1) // 3,
+            )
+        )
+        for name, image in originals().items()
+        for column in range(3)
+        for row in range(3)
+    }
+
+
+def jpeg(image: Image.Image, quality: int = 92) -> bytes:
+    """The bytes of a JPEG file."""
+    file = io.BytesIO()
+    image.convert("RGB").save(file, "JPEG", quality=quality)
+    return file.getvalue()
+
+
+def resize(image: Image.Image, share: float) -> Image.Image:
+    return image.resize((round(image.width * share), round(image.height * share)))
+
+
+def crop_sides(image: Image.Image, share: float) -> Image.Image:
+    """The image without this share of its width and height, half of it from each side."""
+    left, top = round(image.width * share / 2), round(image.height * share / 2)
+    return image.crop((left, top, image.width - left, image.height - top))
+
+
+def tint(image: Image.Image) -> Image.Image:
+    red, green, blue = image.split()
+    warmer = red.point(lambda level: min(255, round(level * 1.15)))
+    return Image.merge("RGB", (warmer, green, blue.point(lambda level: round(level * 0.85))))
+
+
+def caption(image: Image.Image) -> Image.Image:
+    captioned = image.copy()
+    text = ImageDraw.Draw(captioned)
+    text.text((10, image.height - 24), "Summer 2009, by ann", fill="white", font_size=16)
+    return captioned
+
+
+RENDITIONS: dict[str, Callable[[Image.Image], bytes]] = {
+    "recompressed": lambda image: jpeg(image, quality=30),
+    "half the size": lambda image: jpeg(resize(image, 0.5)),
+    "cropped by 2 %": lambda image: jpeg(crop_sides(image, 0.02)),
+    "tinted": lambda image: jpeg(tint(image)),
+    "grey": lambda image: jpeg(image.convert("L")),
+    "captioned": lambda image: jpeg(caption(image)),
+}
+
+
+def _read(path: Path) -> Image.Image:
+    with Image.open(path) as file:
+        image = file.convert("RGB")
+    image.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX))
+    return image

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import io
+import itertools
+
+import imagehash
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from catalog.settings import DedupSettings
+from dedup.errors import BrokenImageError
+from dedup.hashes import ImageHashes, gradient_quality, hash_image
+
+from .photographs import RENDITIONS, jpeg, originals, tiles
+
+SETTINGS = DedupSettings()
+
+
+def distances(first: ImageHashes, second: ImageHashes) -> tuple[int, int]:
+    return (
+        (int(first.phash_64, 16) ^ int(second.phash_64, 16)).bit_count(),
+        (int(first.phash_256, 16) ^ int(second.phash_256, 16)).bit_count(),
+    )
+
+
+def are_near(first: ImageHashes, second: ImageHashes) -> bool:
+    if min(first.quality, second.quality) < SETTINGS.min_quality:
+        return False
+    bits_64, bits_256 = distances(first, second)
+    return bits_64 <= SETTINGS.max_distance_64_bits and bits_256 <= SETTINGS.max_distance_256_bits
+
+
+def png(image: Image.Image) -> bytes:
+    file = io.BytesIO()
+    image.save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
+# NEAR-DUPLICATES, B5, promises 98 to 100 %; pages of text are no photographs and fare worse.
+LEAST_RECALL = {"half the size": 0.95, "cropped by 2 %": 0.90, "captioned": 0.90}
+
+
+@pytest.mark.parametrize("name", RENDITIONS)
+def test_a_rendition_of_a_photograph_is_recognised(name: str) -> None:
+    pairs = [
+        (hash_image(jpeg(image)), hash_image(RENDITIONS[name](image)))
+        for image in originals().values()
+    ]
+    found = sum(are_near(first, second) for first, second in pairs)
+    assert found >= LEAST_RECALL.get(name, 1.0) * len(pairs)
+
+
+def test_no_two_distinct_photographs_are_taken_for_one() -> None:
+    hashes = {name: hash_image(jpeg(image)) for name, image in (originals() | tiles()).items()}
+    assert len(hashes) > 200
+    near = [
+        (first, second)
+        for first, second in itertools.combinations(hashes, 2)
+        if are_near(hashes[first], hashes[second])
+    ]
+    assert near == []
+
+
+def flat_images() -> list[bytes]:
+    sky = Image.linear_gradient("L").resize((400, 300)).point(lambda level: 120 + level // 8)
+    noisy = Image.effect_noise((400, 300), 4)
+    return [
+        *(jpeg(Image.new("RGB", (400, 300), colour)) for colour in ("black", "white", "teal")),
+        jpeg(sky),
+        jpeg(sky.rotate(180)),
+        jpeg(noisy),
+    ]
+
+
+def test_flat_images_match_nothing_not_even_each_other() -> None:
+    hashes = [hash_image(data) for data in flat_images()]
+    assert all(found.quality < SETTINGS.min_quality for found in hashes)
+
+
+def test_photographs_have_enough_quality_to_be_matched() -> None:
+    assert min(hash_image(jpeg(image)).quality for image in originals().values()) > 30
+
+
+def test_quality_is_that_of_the_formula_of_pdq() -> None:
+    stripes = np.zeros((64, 64), dtype=np.uint8)
+    stripes[:, 32:] = 51  # one step of 20 percent in each of 64 rows
+    assert gradient_quality(stripes) == pytest.approx(64 * 20 / 90)
+    assert gradient_quality(np.full((64, 64), 9, dtype=np.uint8)) == 0
+    assert gradient_quality(np.indices((64, 64)).sum(axis=0).astype(np.uint8) % 2 * 255) == 100
+
+
+def test_the_bits_are_imagehash_s_own() -> None:
+    image = originals()["coffee"]
+    luma = image.convert("L").resize((64, 64), Image.Resampling.LANCZOS)
+    found = hash_image(png(image))
+    assert found.phash_64 == str(imagehash.phash(luma, 8, 8))
+    assert found.phash_256 == str(imagehash.phash(luma, 16, 4))
+    assert (len(found.phash_64), len(found.phash_256)) == (16, 64)
+
+
+def test_decoding_a_jpeg_at_a_smaller_scale_changes_few_bits() -> None:
+    for image in originals().values():
+        data = jpeg(image.resize((1600, 1200)))
+        with Image.open(io.BytesIO(data)) as whole:
+            bits_64, bits_256 = distances(hash_image(data), hash_image(png(whole.convert("RGB"))))
+        assert bits_64 <= 4
+        assert bits_256 <= 24
+
+
+@pytest.mark.parametrize("mode", ["L", "CMYK", "RGB", "YCbCr"])
+def test_every_colour_model_of_jpeg_gives_the_photograph_s_hash(mode: str) -> None:
+    image = originals()["chelsea"]
+    file = io.BytesIO()
+    image.convert(mode).save(file, "JPEG", quality=92)
+    assert are_near(hash_image(file.getvalue()), hash_image(jpeg(image)))
+
+
+def test_a_jpeg_that_keeps_rgb_gives_the_photograph_s_hash() -> None:
+    image = originals()["chelsea"]
+    file = io.BytesIO()
+    image.save(file, "JPEG", quality=92, keep_rgb=True)
+    assert are_near(hash_image(file.getvalue()), hash_image(jpeg(image)))
+
+
+def test_what_is_transparent_counts_as_white() -> None:
+    image = originals()["astronaut"]
+    hidden = image.convert("RGBA")
+    hidden.paste((0, 0, 0, 0), (0, 0, image.width, image.height // 3))
+    shown = image.copy()
+    ImageDraw.Draw(shown).rectangle((0, 0, image.width, image.height // 3 - 1), fill="white")
+    assert hash_image(png(hidden)) == hash_image(png(shown))
+
+
+def test_a_palette_and_one_pixel_are_images_too() -> None:
+    image = originals()["astronaut"]
+    assert are_near(hash_image(png(image.convert("P"))), hash_image(jpeg(image)))
+    assert hash_image(png(Image.new("RGB", (1, 1)))).quality == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"not an image", b"<html>gone</html>", b"\xff\xd8\xff\xe0", b"%!PS-Adobe-3.0 EPSF-3.0\n"],
+)
+def test_what_is_no_image_is_called_so(data: bytes) -> None:
+    with pytest.raises(BrokenImageError, match=r"expected an image|cannot be decoded"):
+        hash_image(data)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.9, 0.99])
+def test_a_truncated_file_is_broken_wherever_it_ends(share: float) -> None:
+    data = jpeg(originals()["rocket"])
+    with pytest.raises(BrokenImageError):
+        hash_image(data[: int(len(data) * share)])
