@@ -1,0 +1,97 @@
+"""Which image of each group of near-duplicates is kept, and which are put aside for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from .matching import Pair
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What decides which of several near-duplicates is kept.
+
+    `is_fixed` marks an image that people have worked on or that was released: it is never put
+    aside. `licence_rank` is 0 for the freest.
+    """
+
+    image_id: int
+    area_px: int
+    uploaded_at: datetime | None
+    licence_rank: int
+    is_fixed: bool
+
+    @property
+    def rank(self) -> tuple[bool, int, datetime, int, int]:
+        """Sorts the one to keep first: fixed, largest, earliest uploaded, freest, lowest id."""
+        uploaded_at = self.uploaded_at or _NEVER
+        return (not self.is_fixed, -self.area_px, uploaded_at, self.licence_rank, self.image_id)
+
+
+@dataclass(frozen=True)
+class Removal:
+    """One image to put aside for another that is within both thresholds of it."""
+
+    image_id: int
+    kept_image_id: int
+    distance_64_bits: int
+    distance_256_bits: int
+
+
+def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> list[Removal]:
+    """What to put aside and for what, so that of each pair one goes unless both are fixed.
+
+    There are no chains: an image is put aside for one that is itself kept and within the
+    thresholds, and two images that only a third one joins both stay. In whatever order images
+    come, the same ones are kept, as long as none becomes fixed in between.
+    """
+    ordered = sorted(candidates, key=lambda candidate: candidate.rank)
+    fixed = {candidate.image_id for candidate in ordered if candidate.is_fixed}
+    neighbours = _neighbours(pairs)
+    removals: dict[int, Removal] = {}
+    for kept in ordered:
+        if kept.image_id in removals:
+            continue
+        for removal in neighbours.get(kept.image_id, ()):
+            if removal.image_id not in fixed:
+                removals.setdefault(removal.image_id, removal)
+    return [removals[image_id] for image_id in sorted(removals)]
+
+
+def group_pairs(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """The pairs in groups that share no image, in the order of their first pair."""
+    leaders: dict[int, int] = {}
+    for pair in pairs:
+        first, second = _leader(leaders, pair.first_id), _leader(leaders, pair.second_id)
+        leaders[max(first, second)] = min(first, second)
+    groups: dict[int, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(_leader(leaders, pair.first_id), []).append(pair)
+    return list(groups.values())
+
+
+def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:
+    """For each image, the removal of each of its neighbours in its favour."""
+    neighbours: dict[int, list[Removal]] = {}
+    for pair in pairs:
+        for kept, other in (
+            (pair.first_id, pair.second_id),
+            (pair.second_id, pair.first_id),
+        ):
+            removal = Removal(other, kept, pair.distance_64_bits, pair.distance_256_bits)
+            neighbours.setdefault(kept, []).append(removal)
+    return neighbours
+
+
+def _leader(leaders: dict[int, int], image_id: int) -> int:
+    """The lowest id of the image's group so far; shortens the way there for the next time."""
+    leader = leaders.setdefault(image_id, image_id)
+    while leader != leaders[leader]:
+        leaders[leader] = leaders[leaders[leader]]
+        leader = leaders[leader]
+    leaders[image_id] = leader
+    return leader

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup.clusters import Candidate, group_pairs, plan_removals
+from dedup.matching import Pair
+
+DAY_1 = datetime(2009, 6, 1, tzinfo=UTC)
+DAY_2 = datetime(2009, 6, 2, tzinfo=UTC)
+PLAIN = Candidate(image_id=1, area_px=500, uploaded_at=DAY_2, licence_rank=3, is_fixed=False)
+
+
+def near(first_id: int, second_id: int) -> Pair:
+    return Pair(first_id, second_id, 2, 20)
+
+
+def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
+    """The kept image of each removed one."""
+    return {plan.image_id: plan.kept_image_id for plan in plan_removals(candidates, pairs)}
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        replace(PLAIN, image_id=2, area_px=501, uploaded_at=None, licence_rank=7),
+        replace(PLAIN, image_id=2, uploaded_at=DAY_1, licence_rank=7),
+        replace(PLAIN, image_id=2, licence_rank=0),
+        replace(PLAIN, image_id=0),
+        replace(PLAIN, image_id=2, area_px=1, uploaded_at=None, licence_rank=7, is_fixed=True),
+    ],
+    ids=["larger", "uploaded earlier", "freer", "lower id", "worked on"],
+)
+def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
+    pairs = [near(*sorted((PLAIN.image_id, better.image_id)))]
+    assert removed([PLAIN, better], pairs) == {PLAIN.image_id: better.image_id}
+    assert removed([better, PLAIN], pairs) == {PLAIN.image_id: better.image_id}
+
+
+def test_an_unknown_upload_time_comes_after_every_known_one() -> None:
+    unknown = replace(PLAIN, image_id=0, uploaded_at=None)
+    assert removed([PLAIN, unknown], [near(0, 1)]) == {0: 1}
+
+
+def test_a_row_carries_the_distances_to_the_kept_image() -> None:
+    [removal] = plan_removals([PLAIN, replace(PLAIN, image_id=2)], [Pair(1, 2, 7, 55)])
+    assert (removal.distance_64_bits, removal.distance_256_bits) == (7, 55)
+
+
+def test_a_chain_does_not_merge_what_is_not_near() -> None:
+    """1 ~ 2 ~ 3: whichever is best, what is not near the kept one stays."""
+    pairs = [near(1, 2), near(2, 3)]
+    best_at_the_end = [replace(PLAIN, image_id=i, area_px=100 - i) for i in (1, 2, 3)]
+    assert removed(best_at_the_end, pairs) == {2: 1}
+    middle_is_best = [replace(PLAIN, image_id=i, area_px=9 if i == 2 else i) for i in (1, 2, 3)]
+    assert removed(middle_is_best, pairs) == {1: 2, 3: 2}
+
+
+def test_two_images_that_people_worked_on_both_stay() -> None:
+    first, second = (replace(PLAIN, image_id=i, is_fixed=True) for i in (1, 2))
+    assert removed([first, second], [near(1, 2)]) == {}
+
+
+def test_groups_share_no_image_and_lose_no_pair() -> None:
+    pairs = [near(1, 2), near(3, 4), near(5, 6), near(2, 6), near(7, 8)]
+    assert group_pairs(pairs) == [
+        [near(1, 2), near(5, 6), near(2, 6)],
+        [near(3, 4)],
+        [near(7, 8)],
+    ]
+    assert group_pairs([]) == []
+
+
+ids = st.integers(1, 9)
+graphs = st.sets(st.tuples(ids, ids).filter(lambda pair: pair[0] < pair[1]), max_size=20)
+
+
+@given(graphs, st.permutations(range(1, 10)), st.sets(ids, max_size=3))
+def test_every_removed_image_is_near_a_kept_one_and_no_two_kept_ones_are_near(
+    edges: set[tuple[int, int]], areas: list[int], fixed: set[int]
+) -> None:
+    candidates = [
+        replace(PLAIN, image_id=i, area_px=area, is_fixed=i in fixed)
+        for i, area in enumerate(areas, start=1)
+    ]
+    plan = removed(candidates, [near(*edge) for edge in sorted(edges)])
+    for image_id, kept_id in plan.items():
+        assert kept_id not in plan
+        assert image_id not in fixed
+        assert tuple(sorted((image_id, kept_id))) in edges
+    for first, second in edges:
+        assert first in plan or second in plan or {first, second} <= fixed
