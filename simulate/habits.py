@@ -1,0 +1,76 @@
+"""How a simulated person draws: the known objects, with the slips that people make.
+
+The share of each slip is known, so that what checking finds can be held against it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from catalog.box import Box, clamp
+from catalog.states import View
+
+from .photographs import KnownObject
+
+TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How often a person slips, as shares of the objects, and how far a hand trembles."""
+
+    miss: float = 0.0
+    loose: float = 0.0
+    wrong_view: float = 0.0
+    forgotten_flag: float = 0.0
+    tremble_px: int = 0
+
+
+CAREFUL = Habits(tremble_px=1)
+HASTY = Habits(miss=0.12, loose=0.15, wrong_view=0.1, forgotten_flag=0.1, tremble_px=2)
+
+
+def draw_objects(
+    truth: tuple[KnownObject, ...], habits: Habits, size_wh: tuple[int, int], rng: random.Random
+) -> tuple[KnownObject, ...]:
+    """What a person with these habits draws of the true objects: one at least."""
+    seen = tuple(item for item in truth if rng.random() >= habits.miss) or truth[:1]
+    return tuple(_slip(item, habits, size_wh, rng) for item in seen)
+
+
+def _slip(
+    item: KnownObject, habits: Habits, size_wh: tuple[int, int], rng: random.Random
+) -> KnownObject:
+    box = _tremble(item.box, habits.tremble_px, size_wh, rng)
+    if rng.random() < habits.loose:
+        box = _loosen(box, size_wh)
+    if rng.random() < habits.wrong_view:
+        item = replace(item, view=rng.choice([view for view in View if view != item.view]))
+    if rng.random() < habits.forgotten_flag:
+        item = replace(item, truncated=False, occluded=False)
+    return replace(item, box=box)
+
+
+def _tremble(box: Box, most_px: int, size_wh: tuple[int, int], rng: random.Random) -> Box:
+    """The box with its inner edges moved a little; an edge on the border stays there."""
+    width_px, height_px = size_wh
+    borders = (1, 1, width_px, height_px)
+    edges = [
+        edge if edge == border else edge + rng.randint(-most_px, most_px)
+        for edge, border in zip(box.xyxy, borders, strict=True)
+    ]
+    if edges[0] >= edges[2] or edges[1] >= edges[3]:
+        return box
+    return clamp((edges[0], edges[1], edges[2], edges[3]), width_px, height_px)
+
+
+def _loosen(box: Box, size_wh: tuple[int, int]) -> Box:
+    across, down = box.width_px // 6 + 3, box.height_px // 6 + 3
+    wide = (box.xmin - across, box.ymin - down, box.xmax + across, box.ymax + down)
+    return clamp(wide, *size_wh)
+
+
+def draw_secs(rng: random.Random) -> float:
+    """How long a simulated person takes for one box, in seconds."""
+    return round(rng.lognormvariate(0, 0.4) * TYPICAL_DRAWN_SECS, 1)

@@ -1,0 +1,73 @@
+"""What a simulated checker decides about a revision, knowing the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.box import Box, overlap
+from catalog.states import Verdict
+
+from .photographs import KnownObject
+
+SAME_OBJECT_OVERLAP = 0.5
+TIGHT_ENOUGH_OVERLAP = 0.85
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with its reasons; `mended` are the objects as they should be, else empty."""
+
+    verdict: Verdict
+    comment: str = ""
+    mended: tuple[Json, ...] = ()
+
+
+def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
+    """Returned where an object is missing or too many, mended where one is wrong, else accepted."""
+    pairs = match(truth, drawn)
+    missing = [truth[index].name for index in range(len(truth)) if index not in pairs]
+    if missing:
+        return Judgement(Verdict.RETURNED, f"Please add what is missing: {', '.join(missing)}.")
+    if len(pairs) < len(drawn):
+        return Judgement(Verdict.RETURNED, "There are more boxes than objects.")
+    mended = tuple(mend(truth[index], drawn[pairs[index]]) for index in sorted(pairs))
+    in_order = tuple(sorted(mended, key=lambda item: _position(drawn, item)))
+    if in_order == tuple(drawn):
+        return Judgement(Verdict.ACCEPT)
+    return Judgement(Verdict.MENDED, "Mended what was off.", in_order)
+
+
+def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:
+    """Which drawn object each true one is, by index, the best overlaps of one class first."""
+    overlaps = sorted(
+        (
+            (overlap(known.box, Box(*item["box"])), number, index)
+            for number, known in enumerate(truth)
+            for index, item in enumerate(drawn)
+            if item["class"] == known.name
+        ),
+        reverse=True,
+    )
+    pairs: dict[int, int] = {}
+    for share, number, index in overlaps:
+        if share >= SAME_OBJECT_OVERLAP and number not in pairs and index not in pairs.values():
+            pairs[number] = index
+    return pairs
+
+
+def mend(known: KnownObject, drawn: Json) -> Json:
+    """The drawn object with its flags as they are, and its box where that was not tight."""
+    is_tight = overlap(known.box, Box(*drawn["box"])) >= TIGHT_ENOUGH_OVERLAP
+    return drawn | {
+        "box": drawn["box"] if is_tight else list(known.box.xyxy),
+        "view": known.view.value,
+        "truncated": known.truncated,
+        "occluded": known.occluded,
+    }
+
+
+def _position(drawn: list[Json], item: Json) -> int:
+    return [found["key"] for found in drawn].index(item["key"])

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.box import Box, overlap
+from catalog.states import Verdict, View
+from simulate.habits import CAREFUL, HASTY, Habits, draw_objects
+from simulate.judging import judge
+from simulate.people import find_photo_id, make_object
+from simulate.photographs import KnownObject
+
+CAT = KnownObject("cat", Box(40, 50, 200, 220), View.FRONTAL)
+DOG = KnownObject("dog", Box(250, 1, 400, 300), View.LEFT, truncated=True)
+SIZE_WH = (500, 375)
+
+
+def as_drawn(*items: KnownObject) -> list[dict[str, object]]:
+    return [make_object(item, f"object-{index}", 1.0) for index, item in enumerate(items)]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "verdict"),
+    [
+        ((CAT, DOG), Verdict.ACCEPT),
+        ((DOG, CAT), Verdict.ACCEPT),
+        ((CAT,), Verdict.RETURNED),
+        ((CAT, DOG, replace(CAT, box=Box(1, 300, 30, 330))), Verdict.RETURNED),
+        ((CAT, replace(DOG, name="cow")), Verdict.RETURNED),
+        ((replace(CAT, view=View.REAR), DOG), Verdict.MENDED),
+        ((CAT, replace(DOG, truncated=False)), Verdict.MENDED),
+        ((replace(CAT, box=Box(20, 30, 225, 250)), DOG), Verdict.MENDED),
+        ((replace(CAT, box=Box(41, 51, 199, 221)), DOG), Verdict.ACCEPT),
+    ],
+)
+def test_the_verdict_follows_from_what_is_wrong(
+    drawn: tuple[KnownObject, ...], verdict: Verdict
+) -> None:
+    assert judge((CAT, DOG), as_drawn(*drawn)).verdict is verdict
+
+
+def test_mended_objects_are_right_and_keep_their_order_and_names() -> None:
+    drawn = as_drawn(replace(DOG, view=View.REAR), replace(CAT, box=Box(20, 30, 225, 250)))
+    mended = judge((CAT, DOG), drawn).mended
+    assert [item["key"] for item in mended] == ["object-0", "object-1"]
+    assert [item["view"] for item in mended] == ["Left", "Frontal"]
+    assert mended[1]["box"] == [40, 50, 200, 220]
+
+
+def test_a_comment_names_what_is_missing() -> None:
+    assert "dog" in judge((CAT, DOG), as_drawn(CAT)).comment
+
+
+@given(st.integers(0, 10_000))
+def test_careful_work_is_always_accepted(seed: int) -> None:
+    rng = random.Random(seed)
+    drawn = draw_objects((CAT, DOG), CAREFUL, SIZE_WH, rng)
+    assert judge((CAT, DOG), as_drawn(*drawn)).verdict is Verdict.ACCEPT
+
+
+@given(st.integers(0, 10_000))
+def test_what_is_drawn_lies_in_the_image(seed: int) -> None:
+    for item in draw_objects((CAT, DOG), HASTY, SIZE_WH, random.Random(seed)):
+        assert item.box.is_inside(*SIZE_WH)
+
+
+def test_slips_happen_as_often_as_the_habits_say() -> None:
+    habits, rng = Habits(miss=0.2, wrong_view=0.3, loose=0.25), random.Random(1)
+    drawn = [draw_objects((DOG, CAT), habits, SIZE_WH, rng) for _ in range(4000)]
+    dogs = [item for items in drawn for item in items if item.name == "dog"]
+    cats = [item for items in drawn for item in items if item.name == "cat"]
+    assert 1 - len(cats) / 4000 == pytest.approx(0.2, abs=0.03)
+    assert sum(cat.view != CAT.view for cat in cats) / len(cats) == pytest.approx(0.3, abs=0.03)
+    loose = sum(overlap(dog.box, DOG.box) < 0.85 for dog in dogs) / len(dogs)
+    assert loose == pytest.approx(0.25, abs=0.03)
+
+
+def test_the_photo_is_read_off_its_page() -> None:
+    task = {"photo": {"page_url": "https://www.flickr.com/photos/12@N00/345678/"}}
+    assert find_photo_id(task) == "345678"
