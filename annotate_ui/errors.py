@@ -1,0 +1,64 @@
+"""The errors of the browser application; docs/api.md lists status and code of each."""
+
+from __future__ import annotations
+
+from catalog.errors import VocpartyError
+
+
+class AnnotateError(VocpartyError):
+    """An answer that is not what was asked for; `field` names the first wrong one, if any."""
+
+    status = 500
+    code = "internal"
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class MalformedError(AnnotateError):
+    """The body is not JSON."""
+
+    status, code = 400, "malformed"
+
+
+class SignedOutError(AnnotateError):
+    """Nobody is signed in, or the link of whoever was has ended."""
+
+    status, code = 401, "signed_out"
+
+
+class ForbiddenError(AnnotateError):
+    """The person may not do this."""
+
+    status, code = 403, "forbidden"
+
+
+class NotFoundError(AnnotateError):
+    """There is no such thing."""
+
+    status, code = 404, "not_found"
+
+
+class LeaseLostError(AnnotateError):
+    """The person does not hold the image."""
+
+    status, code = 409, "lease_lost"
+
+
+class InvalidError(AnnotateError):
+    """A field is wrong; nothing was saved."""
+
+    status, code = 422, "invalid"
+
+
+class PersonError(VocpartyError):
+    """A person cannot be added or found."""
+
+
+class ServeError(VocpartyError):
+    """The party cannot be served the way that was asked for."""
+
+
+class UnguardedRouteError(RuntimeError):
+    """A route names no role, so the application refuses to start."""

@@ -1,0 +1,137 @@
+"""Saving revisions: append-only, each started from one before, the loser kept beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, Image, Lease
+from catalog.transitions import move_image
+
+from .errors import InvalidError
+from .leases import end_lease, hold_image, take_lease
+from .revision_rows import (
+    find_parent,
+    get_image,
+    load_revision,
+    make_annotation,
+    make_frame,
+    move_head,
+)
+from .rules import check_revision
+from .schemas import RevisionBody
+from .visit import Visit
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A revision that became the image's newest; `is_repeated` where it had been saved before."""
+
+    annotation: Annotation
+    image: Image
+    lease: Lease | None
+    is_repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was sent but lost against another save or with the lease, kept beside.
+
+    `code` is `stale` or `lease_lost`; `annotation` is None where nothing was drawn.
+    """
+
+    code: str
+    annotation: Annotation | None
+    image: Image
+
+
+def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
+    """What became of a save; the same `save_key` never saves twice.
+
+    Raises NotFoundError or InvalidError, and then nothing was saved.
+    """
+    repeated = _find_repeated(visit, image_id, body.save_key)
+    if repeated is not None:
+        return repeated
+    image = get_image(visit.session, image_id)
+    check_revision(body, make_frame(visit, image))
+    parent = find_parent(visit.session, image, body.parent_id)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or _regain(visit, image, parent)
+    annotation = _make(visit, image, parent, body)
+    try:
+        with visit.session.begin_nested():
+            visit.session.add(annotation)
+    except IntegrityError:
+        repeated = _find_repeated(visit, image_id, body.save_key)
+        if repeated is None:
+            raise
+        return repeated
+    return _settle(visit, image, annotation, lease)
+
+
+def name_conflict(
+    visit: Visit, image: Image, started_from_id: int | None, lease: Lease | None
+) -> str:
+    """`stale` where the visitor's work met newer work, `lease_lost` where it met nobody's hold.
+
+    Newer work is theirs to settle where they hold the image or made that work themselves.
+    """
+    visit.session.refresh(image)
+    head = image.annotation
+    is_mine = lease is not None or (head is not None and head.person_id == visit.person.id)
+    return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
+
+
+def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept | None:
+    """What became of a save of this key before, or None where there was none."""
+    earlier_id = visit.session.scalar(select(Annotation.id).where(Annotation.save_key == save_key))
+    earlier = None if earlier_id is None else load_revision(visit.session, earlier_id)
+    if earlier is None:
+        return None
+    if (earlier.person_id, earlier.image_id) != (visit.person.id, image_id):
+        message = "save_key is wrong: expected a name that no other save has had."
+        raise InvalidError(message, field="save_key")
+    image = get_image(visit.session, image_id)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    if earlier.is_stale:
+        return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
+    return Saved(earlier, image, lease, is_repeated=True)
+
+
+def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
+    """A new lease where the old one ran out over a draft and nobody took the image since."""
+    if parent is None or parent.is_finished or parent.person_id != visit.person.id:
+        return None
+    is_free = image.state in (ImageState.POOL, ImageState.RETURNED)
+    if image.annotation_id != parent.id or not is_free:
+        return None
+    return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+
+
+def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
+    annotation = make_annotation(visit, image, parent, body.objects)
+    annotation.save_key = body.save_key
+    annotation.is_finished = body.finish
+    annotation.discard_reason = body.discard_reason
+    annotation.comment = body.comment or None
+    annotation.active_secs = body.active_secs
+    return annotation
+
+
+def _settle(
+    visit: Visit, image: Image, annotation: Annotation, lease: Lease | None
+) -> Saved | Kept:
+    if lease is None or not move_head(visit.session, annotation, ImageState.ANNOTATING):
+        annotation.is_stale = True
+        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+    if annotation.is_finished:
+        reason = annotation.discard_reason
+        enters = ImageState.DISCARDED if reason else ImageState.ANNOTATED
+        end_lease(visit.session, lease)
+        leaves = ImageState.ANNOTATING
+        move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
+    visit.session.refresh(image)
+    return Saved(annotation, image, None if annotation.is_finished else lease)
