@@ -1,0 +1,114 @@
+"""The one mechanism that says who may call a route.
+
+Every view carries `@allowed(...)` or `@open_to_everyone(...)`, directly under its route. `allowed`
+gives it a Visit: the person, and one transaction that is committed before the answer leaves.
+`refuse_unguarded` keeps the application from starting while any endpoint carries neither.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
+
+from flask import Flask, current_app, make_response, request
+from flask.typing import ResponseReturnValue
+from flask.wrappers import Response
+
+from catalog.states import Role
+
+from .errors import ForbiddenError, UnguardedRouteError
+from .service import Service, current_service
+from .sessions import Claim, get_claimed, note_seen, read_claim
+from .visit import Visit
+
+P = ParamSpec("P")
+EVERYBODY = tuple(Role)
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_MARK = "__vocparty_access__"
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may call a view: people of these roles, or everyone, for the reason given."""
+
+    roles: frozenset[Role]
+    open_because: str | None = None
+
+
+def allowed(
+    *roles: Role,
+) -> Callable[[Callable[Concatenate[Visit, P], ResponseReturnValue]], Callable[P, Response]]:
+    """Let only signed-in people of these roles, and organisers, call the view."""
+    access = Access(frozenset(roles) | {Role.ORGANISER})
+
+    def guard(view: Callable[Concatenate[Visit, P], ResponseReturnValue]) -> Callable[P, Response]:
+        @functools.wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+            claim = read_claim()
+            _receive()
+            with _visiting(current_service(), claim, access) as visit:
+                return make_response(view(visit, *args, **kwargs))
+
+        setattr(guarded, _MARK, access)
+        return guarded
+
+    return guard
+
+
+def open_to_everyone(
+    because: str,
+) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, Response]]:
+    """Let everyone call the view, signed in or not."""
+
+    def guard(view: Callable[P, ResponseReturnValue]) -> Callable[P, Response]:
+        @functools.wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+            _receive()
+            return make_response(view(*args, **kwargs))
+
+        setattr(guarded, _MARK, Access(frozenset(), because))
+        return guarded
+
+    return guard
+
+
+def find_access(app: Flask, endpoint: str) -> Access | None:
+    """Who may call an endpoint, or None where nothing says so."""
+    return getattr(app.view_functions[endpoint], _MARK, None)
+
+
+def refuse_unguarded(app: Flask) -> None:
+    """Raise UnguardedRouteError where a route does not say who may call it."""
+    endpoints = sorted({rule.endpoint for rule in app.url_map.iter_rules()})
+    unguarded = [endpoint for endpoint in endpoints if find_access(app, endpoint) is None]
+    if unguarded:
+        raise UnguardedRouteError(
+            f"these endpoints name no role: {', '.join(unguarded)}; put @allowed(...) or "
+            "@open_to_everyone(...) directly under their route"
+        )
+
+
+def _receive() -> None:
+    """Refuse forged and oversized requests, and have the body, before a transaction begins."""
+    if request.method not in _SAFE_METHODS:
+        request.get_data(parse_form_data=True)
+        current_app.extensions["csrf"].protect()
+
+
+@contextmanager
+def _visiting(service: Service, claim: Claim, access: Access) -> Iterator[Visit]:
+    """The visit of an admitted person; only what changes something takes the write lock."""
+    at = service.now()
+    is_due = claim.is_seen_long_ago(at)
+    catalogue = service.party.catalogue
+    is_change = request.method not in _SAFE_METHODS
+    with catalogue.writing() if is_change or is_due else catalogue.reading() as session:
+        person = get_claimed(session, claim)
+        if person.role not in access.roles:
+            raise ForbiddenError(f"This is not for {person.role}s.")
+        if is_due:
+            note_seen(session, person, at=at)
+        yield Visit(service.party, session, person, at, service.tokens)
