@@ -1,0 +1,15 @@
+"""The JSON interface, version 1 (docs/api.md): one module a noun, thin views."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from . import leases, mine, party, reviews, revisions, session, tasks
+
+
+def make_api() -> Blueprint:
+    """Everything below /api/v1."""
+    api = Blueprint("api", __name__, url_prefix="/api/v1")
+    for module in (session, party, tasks, leases, revisions, reviews, mine):
+        api.register_blueprint(module.blueprint)
+    return api

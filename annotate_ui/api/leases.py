@@ -1,0 +1,29 @@
+"""Keeping an image and giving it back."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from annotate_ui.answers import format_lease
+from annotate_ui.leases import give_back, renew_lease
+from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.schemas import MAX_ID
+from annotate_ui.visit import Visit
+
+blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}):lease_id>")
+
+
+@blueprint.post("/heartbeat")
+@allowed(*EVERYBODY)
+def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
+    """The lease, extended."""
+    return {"lease": format_lease(renew_lease(visit, lease_id))}
+
+
+@blueprint.post("/give-back")
+@allowed(*EVERYBODY)
+def give_image_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
+    """Nothing; the image is where it came from."""
+    give_back(visit, lease_id)
+    return {}

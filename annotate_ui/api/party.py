@@ -1,0 +1,28 @@
+"""The party's words and rules."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from annotate_ui.answers import format_preset
+from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.service import current_service
+from annotate_ui.visit import Visit
+
+blueprint = Blueprint("party", __name__)
+
+
+@blueprint.get("/party")
+@allowed(*EVERYBODY)
+def show_party(visit: Visit) -> ResponseReturnValue:
+    """Everything that does not change while a page is open."""
+    limits = visit.party.settings.annotate
+    return {
+        "name": visit.party.settings.name,
+        **format_preset(visit.party.preset),
+        "min_box_px": limits.min_box_px,
+        "max_objects": limits.max_objects,
+        "lease_secs": limits.lease_secs,
+        "guidelines_html": current_service().guidelines_html,
+    }

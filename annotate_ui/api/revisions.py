@@ -1,0 +1,37 @@
+"""Saving what was drawn."""
+
+from __future__ import annotations
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from annotate_ui.answers import format_lease, format_revision
+from annotate_ui.hints import find_hints
+from annotate_ui.revisions import Kept, Saved, save_revision
+from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.schemas import MAX_ID, RevisionBody, parse_body
+from annotate_ui.visit import Visit
+
+from .conflicts import format_conflict
+
+blueprint = Blueprint("revisions", __name__)
+
+
+@blueprint.post(f"/images/<int(max={MAX_ID}):image_id>/revisions")
+@allowed(*EVERYBODY)
+def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
+    """The saved revision, or what became of it."""
+    outcome = save_revision(visit, image_id, parse_body(RevisionBody, request.get_data()))
+    if isinstance(outcome, Kept):
+        return format_conflict(outcome)
+    return _format_saved(visit, outcome)
+
+
+def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
+    answer = {
+        "annotation": format_revision(saved.annotation),
+        "state": saved.image.state,
+        "lease": format_lease(saved.lease) if saved.lease else None,
+        "findings": find_hints(visit, saved.annotation),
+    }
+    return answer, 200 if saved.is_repeated else 201

@@ -1,0 +1,41 @@
+"""The next image to work on."""
+
+from __future__ import annotations
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from annotate_ui.answers import Json, format_task
+from annotate_ui.reviews import find_return
+from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.schemas import AnnotateTaskBody, EmptyBody, parse_body
+from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, reopen
+from annotate_ui.visit import Visit
+from catalog.states import Role
+
+blueprint = Blueprint("tasks", __name__, url_prefix="/tasks")
+
+
+@blueprint.post("/annotate")
+@allowed(*EVERYBODY)
+def take_to_annotate(visit: Visit) -> ResponseReturnValue:
+    """The next image to annotate, or one's own to go back to."""
+    body = parse_body(AnnotateTaskBody, request.get_data())
+    if body.image_id is not None:
+        return _format_queue(visit, reopen(visit, body.image_id))
+    return _format_queue(visit, next_to_annotate(visit))
+
+
+@blueprint.post("/check")
+@allowed(Role.CHECKER)
+def take_to_check(visit: Visit) -> ResponseReturnValue:
+    """The next image to check."""
+    parse_body(EmptyBody, request.get_data())
+    return _format_queue(visit, next_to_check(visit))
+
+
+def _format_queue(visit: Visit, queue: Queue) -> Json:
+    if queue.lease is None:
+        return {"task": None, "reason": queue.reason, "left": queue.left}
+    review = find_return(visit.session, queue.lease.image_id)
+    return {"task": format_task(queue.lease, review), "left": queue.left}

@@ -1,0 +1,86 @@
+"""The browser application of one party."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Any
+
+from flask import Flask, request
+from flask_wtf.csrf import CSRFProtect
+
+from catalog.party import Party
+
+from .api import make_api
+from .error_pages import answer_errors
+from .guidelines import render_guidelines
+from .images import images
+from .pages import pages, prepare_templates
+from .roles import refuse_unguarded
+from .secret_key import load_secret_key
+from .security import send_security_headers
+from .service import Service, keep_service
+from .sessions import PartySessions
+from .signin import limit_signins, signin
+from .static_files import serve_static_files
+
+log = logging.getLogger(__name__)
+
+ExceptionInfo = tuple[type, BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class PartyApp(Flask):
+    """Flask without its own static route, and with a log that names no personal link."""
+
+    session_interface = PartySessions()
+
+    def log_exception(self, exc_info: Any) -> None:
+        """Log a bug with the endpoint's name, since the address may be a personal link."""
+        log.error("Exception in %s", request.endpoint, exc_info=exc_info)
+
+
+def create_app(
+    party: Party,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    tokens: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+) -> Flask:
+    """The WSGI application that serves the party.
+
+    Raises UnguardedRouteError where a route does not say who may call it.
+    """
+    app = PartyApp(__name__, static_folder=None)
+    app.config.from_mapping(_configure(party))
+    keep_service(app, Service(party, now, tokens, render_guidelines(party.preset.guidelines)))
+    CSRFProtect(app)
+    send_security_headers(app)
+    answer_errors(app)
+    serve_static_files(app)
+    for blueprint in (signin, pages, images, make_api()):
+        app.register_blueprint(blueprint)
+    prepare_templates(app)
+    limit_signins(app)
+    refuse_unguarded(app)
+    return app
+
+
+def _configure(party: Party) -> dict[str, Any]:
+    limits = party.settings.annotate
+    return {
+        "SECRET_KEY": load_secret_key(party.folder),
+        "SESSION_COOKIE_NAME": "vocparty",
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        "PERMANENT_SESSION_LIFETIME": timedelta(hours=limits.session_hours),
+        "MAX_CONTENT_LENGTH": limits.max_body_bytes,
+        "MAX_FORM_MEMORY_SIZE": limits.max_body_bytes,
+        # The guard of roles.py asks for the token, once it knows who is there.
+        "WTF_CSRF_CHECK_DEFAULT": False,
+        # A token is good as long as its session; a referrer is never sent.
+        "WTF_CSRF_TIME_LIMIT": None,
+        "WTF_CSRF_SSL_STRICT": False,
+    }
