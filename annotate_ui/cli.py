@@ -1,0 +1,168 @@
+"""`vocparty people` and `vocparty serve`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from catalog.party import Party
+    from catalog.tables import Person
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+ROLES = ("annotator", "checker", "organiser")
+
+_url_option = click.option(
+    "--url", default=DEFAULT_URL, show_default=True, help="Where people reach the party."
+)
+
+
+@click.group()
+def people() -> None:
+    """Add people, list them, renew or end a personal link."""
+
+
+@people.command()
+@click.argument("name")
+@click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
+@_url_option
+@with_party
+def add(party: Party, name: str, role: str, url: str) -> None:
+    r"""Add NAME and print their personal link, which is not shown again.
+
+    \b
+    Example:
+      vocparty people add ann --role annotator --url http://192.168.1.20:8080
+    """
+    import secrets
+    from datetime import UTC, datetime
+
+    from catalog.states import Role
+
+    from .people import add_person
+
+    token = secrets.token_urlsafe(32)
+    with party.catalogue.writing() as session:
+        add_person(session, name, Role(role), token=token, at=datetime.now(UTC))
+    click.echo(_format_link(url, token))
+
+
+@people.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@with_party
+def list_(party: Party, as_json: bool) -> None:
+    r"""List everybody with their role and when they were last seen.
+
+    \b
+    Example:
+      vocparty people list
+    """
+    from .people import list_people
+
+    with party.catalogue.reading() as session:
+        found = list_people(session)
+        if as_json:
+            click.echo(json.dumps([_describe(person) for person in found], indent=2))
+        else:
+            _show(found)
+
+
+@people.command()
+@click.argument("name")
+@_url_option
+@with_party
+def link(party: Party, name: str, url: str) -> None:
+    r"""Print a new personal link for NAME; the older one and its sessions end at once.
+
+    \b
+    Example:
+      vocparty people link ann
+    """
+    import secrets
+
+    from .people import renew_link
+
+    token = secrets.token_urlsafe(32)
+    with party.catalogue.writing() as session:
+        renew_link(session, name, token=token)
+    click.echo(_format_link(url, token))
+
+
+@people.command()
+@click.argument("name")
+@with_party
+def end(party: Party, name: str) -> None:
+    r"""End NAME's link and sessions at once; what they drew stays, what they held goes back.
+
+    \b
+    Example:
+      vocparty people end ann
+    """
+    from datetime import UTC, datetime
+
+    from .people import display_name, end_link
+
+    with party.catalogue.writing() as session:
+        person = end_link(session, name, at=datetime.now(UTC))
+        click.echo(f"{display_name(person)} can no longer sign in.")
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for the network.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1))
+@click.option("--threads", default=8, show_default=True, type=click.IntRange(1))
+@click.option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are believed.")
+@with_party
+def serve(
+    party: Party, host: str, port: int, workers: int, threads: int, proxy: str | None
+) -> None:
+    r"""Serve the annotation party to browsers until Ctrl-C.
+
+    \b
+    Example:
+      vocparty serve --party zoo --host 0.0.0.0 --port 8080
+    """
+    from .serving import ServeOptions
+    from .serving import serve as serve_party
+
+    def announce(base_url: str) -> None:
+        click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
+        click.echo("Personal links: vocparty people add NAME --role annotator|checker|organiser")
+
+    serve_party(party, ServeOptions(host, port, workers, threads, proxy), announce)
+    click.echo("Stopped; everything that was saved is in the catalogue.")
+
+
+def _format_link(url: str, token: str) -> str:
+    return f"{url.rstrip('/')}/enter/{token}"
+
+
+def _show(found: Sequence[Person]) -> None:
+    from .people import display_name
+
+    for person in found:
+        seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
+        ended = ", link ended" if person.ended_at else ""
+        click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
+    if not found:
+        click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds somebody.")
+
+
+def _describe(person: Person) -> dict[str, object]:
+    from .answers import format_moment
+
+    return {
+        "id": person.id,
+        "name": person.name,
+        "role": person.role,
+        "is_simulated": person.is_simulated,
+        "seen_at": format_moment(person.seen_at) if person.seen_at else None,
+        "ended_at": format_moment(person.ended_at) if person.ended_at else None,
+    }
