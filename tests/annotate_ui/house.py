@@ -1,0 +1,239 @@
+"""A served party for the tests: people, images, a clock that stands still, browsers."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from PIL import Image as Picture
+from werkzeug.test import TestResponse
+
+from annotate_ui.app import create_app
+from annotate_ui.people import add_person
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, Role, Source
+from catalog.tables import Annotation, Image, Lease, Person, Photo, Review
+
+Json = dict[str, Any]
+API = "/api/v1"
+
+
+@dataclass
+class Clock:
+    """A clock that moves only when it is told to."""
+
+    at: datetime = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.at
+
+    def advance(self, secs: float) -> None:
+        self.at += timedelta(seconds=secs)
+
+
+@dataclass
+class Browser:
+    """One person's browser: cookies, and the CSRF token where one was fetched."""
+
+    http: FlaskClient
+    csrf_token: str = ""
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.http.get(path, **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
+        headers = {"X-CSRFToken": self.csrf_token}
+        return self.http.post(path, json={} if body is None else body, headers=headers, **more)
+
+    def fetch_token(self) -> None:
+        self.csrf_token = self.get(f"{API}/session").get_json()["csrf_token"]
+
+    def take(self, kind: str = "annotate", **body: Any) -> Json:
+        answer = self.post(f"{API}/tasks/{kind}", body)
+        assert answer.status_code == 200, answer.text
+        task: Json = answer.get_json()["task"]
+        return task
+
+    def save(self, task: Json, objects: list[Json] | None = None, **more: Any) -> TestResponse:
+        head = task["annotation"]
+        body = revision(head["id"] if head else None, objects, **more)
+        return self.post(f"{API}/images/{task['image_id']}/revisions", body)
+
+    def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
+        body = verdict_on(task["annotation"]["id"], verdict, **more)
+        return self.post(f"{API}/images/{task['image_id']}/reviews", body)
+
+
+@dataclass
+class House:
+    """A party with its application; ann annotates, chris checks, olga organises."""
+
+    party: Party
+    clock: Clock = field(default_factory=Clock)
+    numbers: Any = field(default_factory=itertools.count)
+    app: Flask = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.app = create_app(self.party, now=self.clock.now, tokens=self.make_token)
+        self.app.testing = True
+
+    def make_token(self) -> str:
+        return f"token-{next(self.numbers)}"
+
+    def add_person(self, name: str, role: Role = Role.ANNOTATOR, **more: Any) -> str:
+        """The token of the new person's link."""
+        token = f"{name}-{self.make_token()}"
+        with self.party.catalogue.writing() as session:
+            add_person(session, name, role, token=token, at=self.clock.at, **more)
+        return token
+
+    def stranger(self) -> Browser:
+        return Browser(self.app.test_client())
+
+    def enter(self, token: str) -> Browser:
+        """The browser of whoever's link carries the token."""
+        browser = self.stranger()
+        page = browser.get(f"/enter/{token}")
+        assert page.status_code == 200, page.text
+        form = {"csrf_token": find_csrf_token(page.text)}
+        assert browser.http.post(f"/enter/{token}", data=form).status_code == 303
+        browser.fetch_token()
+        return browser
+
+    def ann(self) -> Browser:
+        return self.enter(self.add_person("ann", Role.ANNOTATOR))
+
+    def chris(self) -> Browser:
+        return self.enter(self.add_person("chris", Role.CHECKER))
+
+    def olga(self) -> Browser:
+        return self.enter(self.add_person("olga", Role.ORGANISER))
+
+    def add_image(self, state: ImageState = ImageState.POOL, **photo: Any) -> int:
+        """The id of a new image of 500 x 375 pixels without a file, and of its photo."""
+        number = next(self.numbers)
+        with self.party.catalogue.writing() as session:
+            image = Image(
+                sha256=digest_of(str(number).encode()),
+                width=500,
+                height=375,
+                bytes=1,
+                stored_at=self.clock.at,
+                state=state,
+                state_at=self.clock.at,
+            )
+            if photo:
+                values = {"source": Source.FLICKR, "source_id": str(number), **photo}
+                image.photos.append(Photo(found_at=self.clock.at, **values))
+            session.add(image)
+            session.flush()
+            return image.id
+
+    def add_file(self) -> tuple[int, bytes]:
+        """The id and the bytes of a new image that is in the store."""
+        image_id, data = self.add_image(), make_jpeg()
+        sha256 = self.party.store.put(data)
+        with self.party.catalogue.writing() as session:
+            session.get_one(Image, image_id).sha256 = sha256
+        return image_id, data
+
+    def state(self, image_id: int) -> ImageState:
+        return self.image(image_id).state
+
+    def image(self, image_id: int) -> Image:
+        with self.party.catalogue.reading() as session:
+            return session.get_one(Image, image_id)
+
+    def person(self, name: str) -> Person:
+        with self.party.catalogue.reading() as session:
+            return session.query(Person).filter_by(name=name).one()
+
+    def leases(self) -> list[Lease]:
+        with self.party.catalogue.reading() as session:
+            return session.query(Lease).order_by(Lease.id).all()
+
+    def revisions(self, image_id: int) -> list[Annotation]:
+        with self.party.catalogue.reading() as session:
+            found = session.query(Annotation).filter_by(image_id=image_id)
+            return found.order_by(Annotation.id).all()
+
+    def reviews(self) -> list[Review]:
+        with self.party.catalogue.reading() as session:
+            return session.query(Review).order_by(Review.id).all()
+
+    def set_state(self, image_id: int, state: ImageState) -> None:
+        with self.party.catalogue.writing() as session:
+            session.get_one(Image, image_id).state = state
+
+
+def make_jpeg(colour: str = "navy") -> bytes:
+    file = io.BytesIO()
+    Picture.new("RGB", (500, 375), colour).save(file, "JPEG")
+    return file.getvalue()
+
+
+def new_key() -> str:
+    return str(uuid.uuid4())
+
+
+def thing(key: str = "a", **more: Any) -> Json:
+    """An object that breaks no rule."""
+    return {
+        "key": key,
+        "class": "person",
+        "box": [48, 240, 195, 371],
+        "view": "Left",
+        "truncated": False,
+        "occluded": True,
+        "unsure": False,
+        "actions": ["walking"],
+        "point": None,
+        "parts": [{"name": "head", "box": [87, 240, 120, 280]}],
+        "drawn_secs": 4.2,
+    } | more
+
+
+def revision(parent_id: int | None, objects: list[Json] | None = None, **more: Any) -> Json:
+    """The body of a save that breaks no rule."""
+    return {
+        "save_key": new_key(),
+        "parent_id": parent_id,
+        "finish": True,
+        "discard_reason": None,
+        "comment": "",
+        "active_secs": 31.4,
+        "objects": [thing()] if objects is None else objects,
+    } | more
+
+
+def verdict_on(annotation_id: int, verdict: str = "accept", **more: Any) -> Json:
+    """The body of a review that breaks no rule, for a revision of one object `a`."""
+    mended = {"objects": [thing(box=[50, 240, 195, 371])], "active_secs": 8.0}
+    return {
+        "save_key": new_key(),
+        "annotation_id": annotation_id,
+        "verdict": verdict,
+        "complete": verdict != "returned",
+        "comment": "The cat is missing." if verdict == "returned" else "",
+        "active_secs": 12.0,
+        "objects": [{"key": "a", "verdict": "accept", "comment": ""}],
+        "mended": mended if verdict == "mended" else None,
+    } | more
+
+
+def find_csrf_token(html: str) -> str:
+    return html.partition('name="csrf_token" value="')[2].partition('"')[0]
+
+
+def error_of(answer: TestResponse) -> tuple[int, str, str | None]:
+    """Status, code and field of an error."""
+    error = answer.get_json()["error"]
+    assert error["message"].endswith("."), error
+    return answer.status_code, error["code"], error.get("field")

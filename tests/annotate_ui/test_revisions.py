@@ -1,0 +1,360 @@
+"""Saving revisions, as rows and as answers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalog.session import open_catalogue
+from catalog.states import ImageState
+from catalog.tables import Annotation, Image, Object
+
+from .house import API, House, error_of, new_key, revision, thing
+
+
+def test_a_save_becomes_rows_and_the_images_newest_revision(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    objects = [
+        thing("a", point=[100, 300], unsure=True),
+        thing("b", **{"class": "cat"}, view="Frontal", actions=[], parts=[], truncated=True),
+    ]
+    answer = ann.save(task, objects, comment="two\x00 of them")
+    assert answer.status_code == 201, answer.text
+    body = answer.get_json()
+    assert body["state"] == "annotated"
+    assert body["lease"] is None
+    assert body["annotation"]["comment"] == "two of them"
+    expected = [item | {"difficult": False} for item in objects]
+    assert body["annotation"]["objects"] == expected
+    with any_house.party.catalogue.reading() as session:
+        image = session.get_one(Image, image_id)
+        assert image.annotation is not None
+        assert (image.state, image.annotation_id) == ("annotated", body["annotation"]["id"])
+        first, second = image.annotation.objects
+        assert (first.number, first.box.xyxy, first.point_x) == (1, (48, 240, 195, 371), 100)
+        assert [part.name for part in first.parts] == ["head"]
+        assert (second.class_name, second.truncated, second.view) == ("cat", True, "Frontal")
+        assert image.annotation.active_secs == 31.4
+    assert any_house.leases() == []
+
+
+def test_a_draft_keeps_the_lease_and_the_next_save_starts_from_it(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    house.clock.advance(60)
+    draft = ann.save(task, finish=False).get_json()
+    assert draft["state"] == "annotating"
+    assert draft["lease"] == {"id": task["lease"]["id"], "expires_at": "2026-01-31T12:11:00Z"}
+    task["annotation"] = draft["annotation"]
+    final = ann.save(task, []).get_json()
+    assert final["annotation"]["parent_id"] == draft["annotation"]["id"]
+    assert [row.is_finished for row in house.revisions(image_id)] == [False, True]
+
+
+def test_a_discarded_image_keeps_the_reason(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    answer = ann.save(ann.take(), [], discard_reason="collage")
+    assert answer.get_json()["state"] == "discarded"
+    image = house.image(image_id)
+    assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
+
+
+def test_difficult_is_carried_over_by_key(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    task["annotation"] = ann.save(task, [thing("a"), thing("b")]).get_json()["annotation"]
+    with house.party.catalogue.writing() as session:
+        session.query(Object).filter_by(object_key="b").one().difficult = True
+    task = ann.take(image_id=task["image_id"])
+    saved = ann.save(task, [thing("b", box=[1, 1, 9, 9]), thing("c")]).get_json()
+    keys = {item["key"]: item["difficult"] for item in saved["annotation"]["objects"]}
+    assert keys == {"b": True, "c": False}
+
+
+def test_a_page_cannot_set_difficult(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    answer = ann.save(ann.take(), [thing(difficult=True)])
+    assert error_of(answer) == (422, "invalid", "objects.0.difficult")
+
+
+def test_a_repeated_save_key_is_answered_with_the_first_revision(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    key = new_key()
+    first = ann.save(task, save_key=key)
+    again = ann.save(task, [], save_key=key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.get_json()["annotation"] == first.get_json()["annotation"]
+    assert len(any_house.revisions(image_id)) == 1
+
+
+def test_a_repeated_draft_is_answered_with_its_lease(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    key = new_key()
+    ann.save(task, save_key=key, finish=False)
+    assert ann.save(task, save_key=key, finish=False).get_json()["lease"] == task["lease"]
+
+
+def test_somebody_elses_save_key_is_refused(house: House) -> None:
+    house.add_image()
+    house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    key = new_key()
+    ann.save(ann.take(), save_key=key)
+    assert error_of(sam.save(sam.take(), save_key=key)) == (422, "invalid", "save_key")
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12))
+def test_each_save_key_makes_one_row_however_often_it_is_posted(
+    house: House, posts: list[tuple[int, bool]]
+) -> None:
+    """Whatever is repeated, in whatever order, from whichever tab."""
+    image_id = house.add_image()
+    ann = house.enter(house.add_person(f"ann-{image_id}"))
+    task = ann.take(image_id=None)
+    names = {number: f"{image_id:04}-save-{number}" for number, _ in posts}
+    first_answers: dict[int, Any] = {}
+    for number, is_fresh in posts:
+        body = revision(task["annotation"] and task["annotation"]["id"], finish=False)
+        answer = ann.post(
+            f"{API}/images/{task['image_id']}/revisions", body | {"save_key": names[number]}
+        )
+        saved = answer.get_json()
+        number_of_row = saved.get("kept_as") or saved["annotation"]["id"]
+        assert first_answers.setdefault(number, number_of_row) == number_of_row
+        if is_fresh and "annotation" in saved:
+            task["annotation"] = saved["annotation"]
+    assert len(house.revisions(task["image_id"])) == len(names)
+
+
+def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    newer = ann.save(task, [thing("a")], finish=False).get_json()["annotation"]
+    key = new_key()
+    for _ in range(2):
+        stale = ann.save(task, [thing("z")], save_key=key)
+        assert error_of(stale) == (409, "stale", None)
+        assert stale.get_json()["head"] == newer
+    kept = any_house.revisions(image_id)[1]
+    assert (kept.id, kept.is_stale) == (stale.get_json()["kept_as"], True)
+    image = any_house.image(image_id)
+    assert (image.annotation_id, image.state) == (newer["id"], "annotating")
+    with any_house.party.catalogue.reading() as session:
+        objects = session.query(Object).filter_by(annotation_id=kept.id).all()
+        assert [item.object_key for item in objects] == ["z"]
+
+
+def test_a_second_tab_that_missed_the_end_is_stale(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    ann.save(task)
+    assert error_of(ann.save(task, [thing("other-tab")])) == (409, "stale", None)
+
+
+def test_a_parent_of_another_image_is_refused(house: House) -> None:
+    house.add_image()
+    house.add_image()
+    ann = house.ann()
+    other = ann.save(ann.take()).get_json()["annotation"]
+    task = ann.take()
+    task["annotation"] = other
+    assert error_of(ann.save(task)) == (422, "invalid", "parent_id")
+
+
+def test_a_save_without_a_lease_is_kept_but_changes_nothing(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None))
+    assert error_of(answer) == (409, "lease_lost", None)
+    (kept,) = house.revisions(image_id)
+    assert (kept.id, kept.is_stale) == (answer.get_json()["kept_as"], True)
+    assert house.image(image_id).annotation_id is None
+    assert house.state(image_id) is ImageState.POOL
+
+
+def test_work_whose_lease_was_taken_is_kept(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    task = ann.take()
+    any_house.clock.advance(601)
+    assert sam.take()["image_id"] == image_id
+    assert error_of(ann.save(task)) == (409, "lease_lost", None)
+    assert sam.save(sam.take()).status_code == 201
+    assert error_of(ann.save(task)) == (409, "lease_lost", None)
+    assert [row.is_stale for row in any_house.revisions(image_id)] == [True, False, True]
+
+
+def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    house.clock.advance(7200)
+    assert ann.save(task).status_code == 201
+
+
+def test_a_draft_goes_on_after_the_lease_was_swept_where_nobody_took_the_image(
+    any_house: House,
+) -> None:
+    image_id = any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    task = ann.take()
+    task["annotation"] = ann.save(task, finish=False).get_json()["annotation"]
+    any_house.clock.advance(601)
+    other = sam.take()  # sweeps, and takes the only image
+    sam.post(f"{API}/leases/{other['lease']['id']}/give-back")
+    assert any_house.state(image_id) is ImageState.POOL
+    answer = ann.save(task, finish=False)
+    assert answer.status_code == 201
+    assert answer.get_json()["lease"]["expires_at"] == "2026-01-31T12:20:01Z"
+    assert any_house.state(image_id) is ImageState.ANNOTATING
+
+
+def test_a_finished_image_is_not_saved_again_without_opening_it(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    task["annotation"] = ann.save(task).get_json()["annotation"]
+    assert error_of(ann.save(task)) == (409, "lease_lost", None)
+
+
+def test_a_save_on_an_image_that_was_taken_down_is_kept(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    house.set_state(image_id, ImageState.TAKEN_DOWN)
+    assert error_of(ann.save(task)) == (409, "lease_lost", None)
+    assert house.state(image_id) is ImageState.TAKEN_DOWN
+
+
+def test_a_lease_for_checking_does_not_let_one_save(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    task = chris.take("check")
+    assert error_of(chris.save(task)) == (409, "lease_lost", None)
+    assert house.state(image_id) is ImageState.CHECKING
+
+
+def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
+    ann = house.ann()
+    for image_id in (7, 2**31 - 1, 2**31, 2**70):
+        answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None))
+        assert error_of(answer) == (404, "not_found", None)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"not json", b"[1,", b'{"objects": NaN', b'"\\ud800"', b"\xff\xfe{}"]
+)
+def test_what_is_not_a_body_is_refused(house: House, body: bytes) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    answer = ann.http.post(
+        f"{API}/images/{image_id}/revisions", data=body, headers={"X-CSRFToken": ann.csrf_token}
+    )
+    expected = (422, "invalid", "save_key") if not body else (400, "malformed", None)
+    assert error_of(answer) == expected
+
+
+def test_a_body_that_is_too_large_is_refused(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None, comment="x" * 2_000_001))
+    assert error_of(answer) == (413, "too_large", None)
+
+
+def test_nothing_is_saved_where_a_field_is_wrong(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    answer = ann.save(ann.take(), [thing(box=[1, 1, 501, 9])])
+    assert error_of(answer) == (422, "invalid", "objects.0.box")
+    assert house.revisions(image_id) == []
+    assert house.state(image_id) is ImageState.ANNOTATING
+
+
+def test_of_saves_from_one_parent_at_once_exactly_one_moves_the_image(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    answers = _post_at_once(
+        any_house, ann, image_id, [revision(None, finish=False) for _ in range(6)]
+    )
+    assert sorted(status for status, _ in answers) == [201] + [409] * 5
+    rows = any_house.revisions(image_id)
+    assert len(rows) == 6
+    (won,) = [row for row in rows if not row.is_stale]
+    assert any_house.image(image_id).annotation_id == won.id
+    assert task["lease"]["id"] == any_house.leases()[0].id
+
+
+def test_one_save_posted_at_once_many_times_is_saved_once(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    ann.take()
+    answers = _post_at_once(any_house, ann, image_id, [revision(None)] * 6)
+    assert sorted(status for status, _ in answers) == [200] * 5 + [201]
+    assert len({body["annotation"]["id"] for _, body in answers}) == 1
+    assert len(any_house.revisions(image_id)) == 1
+
+
+def test_what_was_acknowledged_is_in_the_database_file(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    saved = ann.save(ann.take()).get_json()["annotation"]
+    second = open_catalogue(str(house.party.catalogue.engine.url))
+    with second.reading() as session:
+        assert session.get_one(Annotation, saved["id"]).objects[0].object_key == "a"
+        assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+    second.close()
+
+
+def test_a_checker_may_annotate_too(house: House) -> None:
+    house.add_image()
+    chris = house.chris()
+    assert chris.save(chris.take()).status_code == 201
+
+
+def test_findings_come_with_the_answer(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    assert ann.save(ann.take()).get_json()["findings"] == []
+
+
+def _post_at_once(
+    house: House, browser: Any, image_id: int, bodies: list[dict[str, Any]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Status and body of each answer to posts that start together, in tabs of one person."""
+    cookie = browser.http.get_cookie("vocparty")
+    start = threading.Barrier(len(bodies))
+    answers: list[tuple[int, dict[str, Any]]] = []
+
+    def post(body: dict[str, Any]) -> None:
+        tab = house.app.test_client()
+        tab.set_cookie("vocparty", cookie.value)
+        start.wait()
+        headers = {"X-CSRFToken": browser.csrf_token}
+        answer = tab.post(f"{API}/images/{image_id}/revisions", json=body, headers=headers)
+        answers.append((answer.status_code, answer.get_json()))
+
+    threads = [threading.Thread(target=post, args=(body,)) for body in bodies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
