@@ -1,0 +1,56 @@
+"""Where hashing runs: threads for little work, processes of this machine for much."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+
+PROCESSES_FROM_IMAGES = 2000
+"""From here on processes, which take about a second to start, beat threads."""
+
+
+def default_workers() -> int:
+    """As many as there are processors for this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def open_threads(workers: int) -> Iterator[Executor]:
+    """Threads, which drop what has not begun when the block ends."""
+    with _dropping(ThreadPoolExecutor(workers, thread_name_prefix="hash")) as executor:
+        yield executor
+
+
+@contextmanager
+def open_processes(workers: int) -> Iterator[Executor]:
+    """Fresh processes, which share no connection or lock with this one and die with it."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
+    with _dropping(pool) as executor:
+        yield executor
+
+
+@contextmanager
+def _dropping(executor: Executor) -> Iterator[Executor]:
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _prepare_worker() -> None:
+    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

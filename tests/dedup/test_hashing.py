@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from catalog.image_store import ImageStore, open_image_store
+from dedup.executors import open_processes, open_threads
+from dedup.hashes import hash_image
+from dedup.hashing import HashOutcome, HashTask, Work, hash_batch, hash_batches
+
+from .photographs import jpeg, originals, resize
+
+POISON_ID = 5
+
+
+def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
+    """What a decoder with a fatal fault does: it ends the process that it runs in."""
+    if any(task.image_id == POISON_ID for task in batch):
+        os._exit(7)
+    return hash_batch(store, batch)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ImageStore:
+    return open_image_store("images", tmp_path)
+
+
+def make_batches(store: ImageStore, *, images: int, batch_images: int) -> list[list[HashTask]]:
+    photograph = originals()["rocket"]
+    tasks = [
+        HashTask(number, store.put(jpeg(resize(photograph, 0.2 + number / 100))))
+        for number in range(images)
+    ]
+    return [tasks[at : at + batch_images] for at in range(0, images, batch_images)]
+
+
+def hash_everything(
+    store: ImageStore, batches: list[list[HashTask]], work: Work = hash_batch
+) -> list[HashOutcome]:
+    outcomes = hash_batches(
+        store,
+        batches,
+        partial(open_processes, 2),
+        partial(open_processes, 1),
+        ahead=4,
+        work=work,
+    )
+    return [outcome for some in outcomes for outcome in some]
+
+
+@pytest.mark.slow
+def test_processes_hash_as_this_one_does(store: ImageStore) -> None:
+    batches = make_batches(store, images=6, batch_images=2)
+    outcomes = hash_everything(store, batches)
+    tasks = [task for batch in batches for task in batch]
+    assert outcomes == [
+        HashOutcome(task.image_id, hash_image(store.get(task.sha256))) for task in tasks
+    ]
+
+
+@pytest.mark.slow
+def test_a_file_that_kills_the_worker_costs_only_itself(store: ImageStore) -> None:
+    batches = make_batches(store, images=12, batch_images=2)
+    outcomes = hash_everything(store, batches, hash_but_die_of_poison)
+    assert sorted(outcome.image_id for outcome in outcomes) == list(range(12))
+    [broken] = [outcome for outcome in outcomes if outcome.hashes is None]
+    assert broken.image_id == POISON_ID
+    assert broken.reason == "decoding the file ended the process"
+
+
+def test_no_more_batches_are_taken_than_are_wanted_ahead(store: ImageStore) -> None:
+    batches = make_batches(store, images=8, batch_images=1)
+    taken = 0
+
+    def count_taken() -> object:
+        nonlocal taken
+        for batch in batches:
+            taken += 1
+            yield batch
+
+    done = hash_batches(
+        store,
+        count_taken(),  # type: ignore[arg-type]
+        partial(open_threads, 2),
+        partial(open_threads, 1),
+        ahead=3,
+    )
+    assert taken == 0
+    next(done)
+    assert taken == 3
+    assert len(list(done)) == 7
+
+
+def test_what_has_not_begun_is_dropped_when_the_work_stops() -> None:
+    may_end = threading.Event()
+    with open_threads(1) as executor:
+        running = executor.submit(may_end.wait, 60)
+        waiting = executor.submit(int)
+        waiting.add_done_callback(lambda _future: may_end.set())
+    assert waiting.cancelled()
+    assert running.result() is True
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    """The worker inherits the pipe; only when it has ended too does the pipe end."""
+    program = tmp_path / "parent.py"
+    program.write_text(
+        "import os, time\n"
+        "from dedup.executors import open_processes\n"
+        "if __name__ == '__main__':\n"
+        "    with open_processes(1) as executor:\n"
+        "        print(executor.submit(os.getpid).result(), flush=True)\n"
+        "        executor.submit(time.sleep, 600).result()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    ) as parent:
+        assert parent.stdout is not None
+        assert int(parent.stdout.readline()) != parent.pid
+        parent.send_signal(signal.SIGKILL)
+        assert parent.stdout.read() == b""
