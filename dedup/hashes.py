@@ -54,7 +54,9 @@ def read_luma(data: bytes) -> Image.Image:
             image.draft("L", (DRAFT_SIDE_PX, DRAFT_SIDE_PX))
             return _to_luma(image)
     except UnidentifiedImageError as error:
-        raise BrokenImageError(f"expected an image ({', '.join(FORMATS)})") from error
+        raise BrokenImageError(
+            f"expected an image ({', '.join(FORMATS)}), got {data[:16]!r}..."
+        ) from error
     except Exception as error:  # Pillow's decoders raise what they like on a hostile file
         raise BrokenImageError(f"the image cannot be decoded: {error}") from error
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup import bands
@@ -37,6 +37,7 @@ hashes = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(hashes, max_size=12),
     st.lists(hashes, max_size=12),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup.clusters import Candidate, group_pairs, plan_removals
@@ -79,6 +79,7 @@ ids = st.integers(1, 9)
 graphs = st.sets(st.tuples(ids, ids).filter(lambda pair: pair[0] < pair[1]), max_size=20)
 
 
+@settings(deadline=None)
 @given(graphs, st.permutations(range(1, 10)), st.sets(ids, max_size=3))
 def test_every_removed_image_is_near_a_kept_one_and_no_two_kept_ones_are_near(
     edges: set[tuple[int, int]], areas: list[int], fixed: set[int]

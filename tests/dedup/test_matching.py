@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.settings import DedupSettings
@@ -56,6 +56,7 @@ hashes = st.tuples(
 ).map(lambda bits: tuple(sum(1 << bit for bit in some) for some in bits))
 
 
+@settings(deadline=None)
 @given(
     st.lists(hashes, max_size=10),
     st.sets(st.integers(1, 10)),
@@ -65,7 +66,7 @@ hashes = st.tuples(
 def test_matching_is_exact_for_its_thresholds(
     found: list[tuple[int, int]], new: set[int], max_64: int, max_256: int
 ) -> None:
-    settings = DedupSettings(max_distance_64_bits=max_64, max_distance_256_bits=max_256)
+    limits = DedupSettings(max_distance_64_bits=max_64, max_distance_256_bits=max_256)
     expected = []
     for second in range(1, len(found) + 1):
         for first in range(1, second):
@@ -73,6 +74,6 @@ def test_matching_is_exact_for_its_thresholds(
             bits = (short ^ other_short).bit_count(), (long ^ other_long).bit_count()
             if bits[0] <= max_64 and bits[1] <= max_256 and new & {first, second}:
                 expected.append(Pair(first, second, *bits))
-    assert find_pairs(make_table(found, new=new), settings) == sorted(
+    assert find_pairs(make_table(found, new=new), limits) == sorted(
         expected, key=lambda pair: (pair.first_id, pair.second_id)
     )

@@ -1,0 +1,224 @@
+"""The job of `vocparty dedup`: hash what was fetched, match it, put near-duplicates aside.
+
+Every step is small, durable and repeatable. Whatever is interrupted leaves images as `fetched` or
+`hashed`, and the next run goes on with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+from sqlalchemy.orm import Session
+
+from catalog.errors import ImageStoreError
+from catalog.party import Party
+from catalog.settings import DedupSettings
+from catalog.states import ImageState
+
+from .clusters import group_pairs, plan_removals
+from .decisions import admit_images, free_orphans, load_candidates, save_removal
+from .executors import PROCESSES_FROM_IMAGES, default_workers, open_processes, open_threads
+from .hashing import HashOutcome, OpenExecutor, hash_batches
+from .matching import Pair, find_pairs
+from .rows import count_due, iterate_due, load_hash_table, save_outcomes
+
+BATCH_IMAGES = 16
+BATCHES_AHEAD = 3  # for each worker
+IMAGES_PER_TRANSACTION = 200
+
+Clock = Callable[[], datetime]
+Advance = Callable[[int], None]
+Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
+
+
+@dataclass(frozen=True)
+class DedupSummary:
+    """How many images one run hashed, found broken, put aside and let into the pool."""
+
+    hashed: int = 0
+    broken: int = 0
+    duplicates: int = 0
+    pool: int = 0
+
+    def __add__(self, other: DedupSummary) -> DedupSummary:
+        return DedupSummary(
+            self.hashed + other.hashed,
+            self.broken + other.broken,
+            self.duplicates + other.duplicates,
+            self.pool + other.pool,
+        )
+
+
+def now() -> datetime:
+    """The moment in UTC."""
+    return datetime.now(UTC)
+
+
+@contextmanager
+def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
+    """Shows nothing of how far long work has come."""
+    yield lambda _count: None
+
+
+def remove_duplicates(
+    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
+) -> DedupSummary:
+    """What was done so that no image is left `fetched` or `hashed` but those that cannot be read.
+
+    Images whose kept one was taken down or displaced are matched anew. Raises ImageStoreError when
+    the store is out of reach; the same call then goes on where it stopped.
+    """
+    summary = DedupSummary()
+    while True:
+        _free_all_orphans(party, clock)
+        summary += hash_images(party, workers=workers, clock=clock, watch=watch)
+        settled, left = settle_images(party, clock=clock, watch=watch)
+        summary += settled
+        if settled == DedupSummary() and not left:
+            return summary
+
+
+def hash_images(
+    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
+) -> DedupSummary:
+    """What came of hashing every image that needs it."""
+    with party.catalogue.reading() as session:
+        due = count_due(session)
+    if not due:
+        return DedupSummary()
+    workers = workers or default_workers()
+    done = hash_batches(
+        party.store,
+        iterate_due(party.catalogue, BATCH_IMAGES),
+        _choose_executor(party, due, workers),
+        partial(open_processes, 1),
+        ahead=workers * BATCHES_AHEAD,
+    )
+    summary = DedupSummary()
+    with watch("Hashing", due, "images") as advance:
+        for outcomes in done:
+            summary += _save_outcomes(party, outcomes, clock())
+            advance(len(outcomes))
+    return summary
+
+
+def settle_images(
+    party: Party, *, clock: Clock = now, watch: Watch = unwatched
+) -> tuple[DedupSummary, int]:
+    """What became of the hashed images, and how many were left because others changed meanwhile.
+
+    The matching holds no lock; each group is decided on again from its rows of that moment.
+    """
+    with party.catalogue.reading() as session:
+        table = load_hash_table(session)
+    if not table.is_new.any():
+        return DedupSummary(), 0
+    pairs = find_pairs(table, party.settings.dedup)
+    new_ids: set[int] = set(table.image_ids[table.is_new].tolist())
+    lone_ids = sorted(new_ids - _ids(pairs))
+    summary, left = DedupSummary(), 0
+    with watch("Matching", len(new_ids), "images") as advance:
+        for groups in _gather(group_pairs(pairs)):
+            settled, skipped = _settle_groups(party, groups, clock())
+            summary, left = summary + settled, left + skipped
+            advance(sum(len(_ids(group) & new_ids) for group in groups))
+        for at in range(0, len(lone_ids), IMAGES_PER_TRANSACTION):
+            some_ids = lone_ids[at : at + IMAGES_PER_TRANSACTION]
+            with party.catalogue.writing() as session:
+                admitted = admit_images(session, some_ids, at=clock())
+            summary += DedupSummary(pool=admitted)
+            advance(len(some_ids))
+    return summary, left
+
+
+def _free_all_orphans(party: Party, clock: Clock) -> None:
+    while True:
+        with party.catalogue.writing() as session:
+            if not free_orphans(session, at=clock()):
+                return
+
+
+def _choose_executor(party: Party, images: int, workers: int) -> OpenExecutor:
+    """Threads also where the store is not a folder: reading it is waiting, not computing."""
+    is_local = party.store.local_path("0" * 64) is not None
+    if is_local and workers > 1 and images >= PROCESSES_FROM_IMAGES:
+        return partial(open_processes, workers)
+    return partial(open_threads, workers)
+
+
+def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:
+    if any(outcome.is_missing for outcome in outcomes):
+        _require_some_file(party)
+    with party.catalogue.writing() as session:
+        entered = save_outcomes(session, outcomes, at=at)
+    return DedupSummary(
+        hashed=entered.count(ImageState.HASHED), broken=entered.count(ImageState.BROKEN)
+    )
+
+
+def _require_some_file(party: Party) -> None:
+    """Raises ImageStoreError for an empty store: a disk that is not mounted breaks no image."""
+    if next(party.store.digests(), None) is None:
+        raise ImageStoreError(
+            f"The image store {party.settings.images} is empty although the catalogue knows of "
+            "images in it; mount its disk or correct `images` in party.toml, then run this again."
+        )
+
+
+def _settle_groups(
+    party: Party, groups: Sequence[Sequence[Pair]], at: datetime
+) -> tuple[DedupSummary, int]:
+    """What became of some groups in one transaction, and how many images were left alone."""
+    summary, left = DedupSummary(), 0
+    with party.catalogue.writing() as session:
+        for group in groups:
+            settled = _settle_group(session, group, party.settings.dedup, at)
+            if settled is None:
+                left += len(_ids(group))
+            else:
+                summary += settled
+    return summary, left
+
+
+def _settle_group(
+    session: Session, group: Sequence[Pair], settings: DedupSettings, at: datetime
+) -> DedupSummary | None:
+    """None, and nothing done, where one of the images does not stand any more."""
+    image_ids = _ids(group)
+    candidates = load_candidates(session, image_ids)
+    if len(candidates) < len(image_ids):
+        return None
+    removals = plan_removals(candidates, group)
+    how = _describe(settings)
+    removed = sum(save_removal(session, removal, how=how, at=at) for removal in removals)
+    kept_ids = image_ids - {removal.image_id for removal in removals}
+    return DedupSummary(duplicates=removed, pool=admit_images(session, kept_ids, at=at))
+
+
+def _describe(settings: DedupSettings) -> str:
+    return (
+        f"phash 64 <= {settings.max_distance_64_bits} "
+        f"and phash 256 <= {settings.max_distance_256_bits}"
+    )
+
+
+def _ids(pairs: Sequence[Pair]) -> set[int]:
+    return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
+
+
+def _gather(groups: Sequence[Sequence[Pair]]) -> Iterator[list[Sequence[Pair]]]:
+    """The groups, so many at a time as make one transaction."""
+    gathered: list[Sequence[Pair]] = []
+    images = 0
+    for group in groups:
+        gathered.append(group)
+        images += len(_ids(group))
+        if images >= IMAGES_PER_TRANSACTION:
+            yield gathered
+            gathered, images = [], 0
+    if gathered:
+        yield gathered

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.command import CommandGroup
+from catalog.party import Party
+from dedup.cli import dedup
+
+from .images import add_file, add_row, load_states
+from .photographs import jpeg, originals, resize
+
+
+def invoke(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    group = CommandGroup(commands={"dedup": dedup})
+    result = CliRunner().invoke(group, ["dedup", "--party", str(folder), *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_last_line_says_what_became_of_the_images(
+    party: Party, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_file(party, jpeg(originals()["rocket"]))
+    add_file(party, jpeg(resize(originals()["rocket"], 0.5)), size_wh=(250, 188))
+    add_file(party, b"no image")
+    status, output, errors = invoke(party.folder, "--workers", "2")
+    assert status == 0
+    assert output == "2 hashed, 1 broken, 1 near-duplicates put aside, 1 new in the pool.\n"
+    assert "Hashing: 3 of 3 images" in errors
+    assert "Matching: 2 of 2 images" in errors
+    assert "image 3 cannot be hashed: expected an image (JPEG, " in caplog.text
+    assert "got b'no image'" in caplog.text
+
+
+def test_running_it_again_changes_nothing(party: Party) -> None:
+    add_file(party, jpeg(originals()["rocket"]))
+    invoke(party.folder)
+    status, output, _errors = invoke(party.folder)
+    assert (status, output) == (
+        0,
+        "0 hashed, 0 broken, 0 near-duplicates put aside, 0 new in the pool.\n",
+    )
+
+
+def test_a_store_that_is_not_mounted_is_told_in_one_sentence(party: Party) -> None:
+    add_row(party, "0" * 64)
+    status, output, errors = invoke(party.folder)
+    assert (status, output) == (1, "")
+    assert errors.splitlines()[-1].startswith("Error: The image store images is empty although")
+    assert load_states(party) == {1: "fetched"}
+
+
+def test_workers_must_be_a_positive_number(party: Party) -> None:
+    assert invoke(party.folder, "--workers", "0")[0] == 2

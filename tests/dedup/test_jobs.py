@@ -1,0 +1,377 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, select, update
+
+from catalog.errors import ImageStoreError
+from catalog.image_store import digest_of, open_image_store
+from catalog.party import Party
+from catalog.settings import DedupSettings
+from catalog.states import ImageState, LeaseKind, Role
+from catalog.tables import Annotation, Duplicate, Image, Lease, Person
+from dedup.hashes import RECIPE, hash_image
+from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.matching import HashTable, Pair, find_pairs
+
+from .images import (
+    NOON,
+    add_file,
+    add_hashed,
+    add_photo,
+    add_row,
+    clock,
+    load_duplicates,
+    load_image,
+    load_states,
+    set_state,
+)
+from .photographs import RENDITIONS, jpeg, originals, resize
+
+HALF_WH = (250, 188)
+
+
+def run(party: Party) -> DedupSummary:
+    return remove_duplicates(party, workers=2, clock=clock)
+
+
+def add_person(party: Party) -> int:
+    with party.catalogue.writing() as session:
+        person = Person(
+            name="ann", role=Role.ANNOTATOR, credential_sha256=digest_of(b"ann"), created_at=NOON
+        )
+        session.add(person)
+        session.flush()
+        return person.id
+
+
+def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> None:
+    photographs = {name: originals()[name] for name in ("coffee", "chelsea", "china", "rocket")}
+    kept, copies = {}, {}
+    for name, image in photographs.items():
+        kept[name] = add_file(any_party, jpeg(image), size_wh=image.size)
+        for rendition in ("recompressed", "cropped by 2 %", "tinted"):
+            data = RENDITIONS[rendition](image)
+            copies[add_file(any_party, data, size_wh=HALF_WH)] = kept[name]
+    assert run(any_party) == DedupSummary(hashed=16, duplicates=12, pool=4)
+    assert load_duplicates(any_party) == copies
+    states = load_states(any_party)
+    assert {states[image_id] for image_id in kept.values()} == {"pool"}
+    assert {states[image_id] for image_id in copies} == {"duplicate"}
+
+
+def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) -> None:
+    large = add_hashed(any_party, 0, size_wh=(500, 500))
+    small = add_hashed(any_party, 0b111, phash_64=0b11, size_wh=HALF_WH)
+    run(any_party)
+    with any_party.catalogue.reading() as session:
+        [row] = session.scalars(select(Duplicate))
+    assert (row.image_id, row.kept_image_id) == (small, large)
+    assert (row.distance_64_bits, row.distance_256_bits) == (2, 3)
+    assert row.decided_how == "phash 64 <= 10 and phash 256 <= 80"
+    assert (row.decided_at, row.undone_at, row.person_id) == (NOON, None, None)
+    assert load_image(any_party, small).reason == f"near-duplicate of image {large}"
+
+
+def test_a_hashed_image_carries_its_hashes_and_their_recipe(any_party: Party) -> None:
+    data = jpeg(originals()["flower"])
+    image = load_image(any_party, add_file(any_party, data))
+    run(any_party)
+    found, expected = load_image(any_party, image.id), hash_image(data)
+    assert (found.phash_64, found.phash_256) == (expected.phash_64, expected.phash_256)
+    assert found.quality == pytest.approx(expected.quality)
+    assert found.hash_recipe == RECIPE
+    assert found.state is ImageState.POOL
+
+
+def test_a_broken_or_vanished_file_costs_only_itself(any_party: Party) -> None:
+    good = add_file(any_party, jpeg(originals()["rocket"]))
+    truncated = add_file(any_party, jpeg(originals()["coffee"])[:5000])
+    text = add_file(any_party, b"<html>This photo is no longer available</html>")
+    vanished = add_row(any_party, digest_of(b"never stored"))
+    assert run(any_party) == DedupSummary(hashed=1, broken=3, pool=1)
+    assert load_states(any_party)[good] == "pool"
+    reasons = [load_image(any_party, image).reason for image in (truncated, text, vanished)]
+    for reason, part in zip(reasons, ("truncated", "expected an image", "no file"), strict=True):
+        assert reason is not None
+        assert part in reason
+    assert set(load_states(any_party).values()) == {"pool", "broken"}
+
+
+def test_a_file_whose_bytes_changed_in_the_store_is_broken(party: Party) -> None:
+    image_id = add_file(party, jpeg(originals()["rocket"]))
+    path = party.store.local_path(load_image(party, image_id).sha256)
+    assert path is not None
+    path.write_bytes(jpeg(originals()["coffee"]))
+    assert run(party) == DedupSummary(broken=1)
+    assert load_image(party, image_id).reason == "the stored file is not what was stored"
+
+
+def test_a_store_that_is_not_mounted_breaks_no_image(party: Party) -> None:
+    image_id = add_row(party, digest_of(b"on a disk that is not mounted"))
+    with pytest.raises(ImageStoreError, match="is empty although the catalogue knows of images"):
+        run(party)
+    assert load_states(party) == {image_id: "fetched"}
+
+
+def test_a_store_out_of_reach_stops_the_run_and_breaks_no_image(party: Party) -> None:
+    image_id = add_row(party, digest_of(b"a folder, not a file"))
+    folder = party.store.local_path(digest_of(b"a folder, not a file"))
+    assert folder is not None
+    folder.mkdir(parents=True)
+    with pytest.raises(ImageStoreError, match="did not give"):
+        run(party)
+    assert load_states(party) == {image_id: "fetched"}
+
+
+def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
+    add_hashed(party, 0, quality=3.0)
+    add_hashed(party, 0, quality=3.0)
+    assert run(party) == DedupSummary(pool=2)
+    assert load_duplicates(party) == {}
+
+
+def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> None:
+    states = [
+        ImageState.POOL,
+        ImageState.ANNOTATING,
+        ImageState.ANNOTATED,
+        ImageState.DISCARDED,
+        ImageState.CHECKING,
+        ImageState.RETURNED,
+        ImageState.CHECKED,
+        ImageState.RELEASED,
+    ]
+    far_apart = [sum(1 << (16 * n + bit) for bit in range(16)) for n in range(len(states))]
+    pattern = [(far << 128) | far for far in far_apart]
+    hashes_64 = [(1 << (8 * n + 8)) - (1 << 8 * n) for n in range(len(states))]
+    earlier = [
+        add_hashed(any_party, long, phash_64=short, state=state)
+        for long, short, state in zip(pattern, hashes_64, states, strict=True)
+    ]
+    any_party_settings = any_party.settings.dedup
+    assert any_party_settings.max_distance_256_bits >= 64  # hence 64-bit hashes 16 apart
+    new = [
+        add_hashed(any_party, long, phash_64=short, size_wh=HALF_WH)
+        for long, short in zip(pattern, hashes_64, strict=True)
+    ]
+    assert run(any_party) == DedupSummary(duplicates=len(states))
+    assert load_duplicates(any_party) == dict(zip(new, earlier, strict=True))
+
+
+@pytest.mark.parametrize("state", [ImageState.BROKEN, ImageState.TAKEN_DOWN])
+def test_nothing_is_put_aside_for_an_image_that_is_out_of_the_party(
+    party: Party, state: ImageState
+) -> None:
+    add_hashed(party, 0, state=state)
+    add_hashed(party, 0)
+    assert run(party) == DedupSummary(pool=1)
+
+
+def test_a_larger_copy_takes_the_place_of_one_in_the_pool(any_party: Party) -> None:
+    small = add_hashed(any_party, 0, size_wh=HALF_WH)
+    run(any_party)
+    large = add_hashed(any_party, 1)
+    assert run(any_party) == DedupSummary(duplicates=1, pool=1)
+    assert load_states(any_party) == {small: "duplicate", large: "pool"}
+
+
+def test_an_earlier_upload_or_a_freer_licence_decides_between_images_of_one_size(
+    any_party: Party,
+) -> None:
+    late, early = add_hashed(any_party, 0), add_hashed(any_party, 0)
+    add_photo(any_party, late, uploaded_at=NOON)
+    add_photo(any_party, early, uploaded_at=NOON + timedelta(days=3))
+    add_photo(any_party, early, uploaded_at=NOON - timedelta(days=3))
+    strict, free = (add_hashed(any_party, 2**256 - 1, phash_64=2**64 - 1) for _ in range(2))
+    add_photo(any_party, strict, licence_url="https://creativecommons.org/licenses/by-nc/2.0/")
+    add_photo(any_party, free, licence_url="https://creativecommons.org/licenses/by/2.0/")
+    run(any_party)
+    assert load_duplicates(any_party) == {late: early, strict: free}
+
+
+def test_an_image_that_somebody_worked_on_is_never_displaced(any_party: Party) -> None:
+    """It went back to the pool with a draft; a larger copy has to give way to it."""
+    worked_on = add_hashed(any_party, 0, size_wh=HALF_WH, state=ImageState.POOL)
+    person_id = add_person(any_party)
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Annotation(image_id=worked_on, person_id=person_id, save_key="draft-01", saved_at=NOON)
+        )
+    large = add_hashed(any_party, 0)
+    run(any_party)
+    assert load_duplicates(any_party) == {large: worked_on}
+
+
+def test_an_image_that_somebody_holds_is_never_displaced(any_party: Party) -> None:
+    held = add_hashed(any_party, 0, size_wh=HALF_WH, state=ImageState.POOL)
+    person_id = add_person(any_party)
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Lease(
+                image_id=held,
+                person_id=person_id,
+                kind=LeaseKind.ANNOTATE,
+                returns_to=ImageState.POOL,
+                acquired_at=NOON,
+                heartbeat_at=NOON,
+                expires_at=NOON,
+            )
+        )
+    large = add_hashed(any_party, 0)
+    run(any_party)
+    assert load_duplicates(any_party) == {large: held}
+
+
+def test_taking_down_the_kept_image_promotes_the_next(any_party: Party) -> None:
+    kept = add_hashed(any_party, 0, size_wh=(500, 500))
+    second = add_hashed(any_party, 0, size_wh=(400, 400))
+    third = add_hashed(any_party, 0, size_wh=(300, 300))
+    run(any_party)
+    assert load_duplicates(any_party) == {second: kept, third: kept}
+    set_state(any_party, kept, ImageState.TAKEN_DOWN)
+    assert run(any_party) == DedupSummary(duplicates=1, pool=1)
+    assert load_duplicates(any_party) == {third: second}
+    assert load_states(any_party)[second] == "pool"
+
+
+def test_what_was_put_aside_for_a_displaced_image_is_matched_anew(any_party: Party) -> None:
+    """The far one was near the first kept image, but is not near the larger one that came."""
+    first = add_hashed(any_party, 2**60 - 1, size_wh=(300, 300))
+    far = add_hashed(any_party, 2**120 - 1, size_wh=(200, 200))
+    near = add_hashed(any_party, 2**59 - 1, size_wh=(200, 200))
+    run(any_party)
+    assert load_duplicates(any_party) == {far: first, near: first}
+    larger = add_hashed(any_party, 0, size_wh=(500, 500))
+    run(any_party)
+    assert load_duplicates(any_party) == {first: larger, near: larger}
+    assert load_states(any_party)[far] == "pool"
+
+
+def test_a_decision_that_was_undone_can_be_made_again_in_its_row(any_party: Party) -> None:
+    first = add_hashed(any_party, 0, size_wh=(300, 300))
+    copy = add_hashed(any_party, 0, size_wh=(200, 200))
+    run(any_party)
+    larger = add_hashed(any_party, 0, size_wh=(500, 500))
+    run(any_party)
+    assert load_duplicates(any_party) == {first: larger, copy: larger}
+    set_state(any_party, larger, ImageState.TAKEN_DOWN)
+    run(any_party)
+    assert load_duplicates(any_party) == {copy: first}
+    with any_party.catalogue.reading() as session:
+        assert len(session.scalars(select(Duplicate)).all()) == 3
+
+
+def test_a_second_run_finds_nothing_to_do(any_party: Party) -> None:
+    for name in ("coffee", "rocket"):
+        add_file(any_party, jpeg(originals()[name]))
+        add_file(any_party, jpeg(resize(originals()[name], 0.6)), size_wh=HALF_WH)
+    run(any_party)
+    before = load_states(any_party), load_duplicates(any_party)
+    assert run(any_party) == DedupSummary()
+    assert (load_states(any_party), load_duplicates(any_party)) == before
+
+
+def test_hashes_of_an_older_recipe_are_made_anew_and_the_state_stays(any_party: Party) -> None:
+    image = originals()["coffee"]
+    earlier = add_file(any_party, jpeg(image))
+    with any_party.catalogue.writing() as session:
+        session.execute(
+            update(Image).values(
+                phash_64="0" * 16, phash_256="0" * 64, quality=1.0, hash_recipe="v0",
+                state=ImageState.CHECKED,
+            )
+        )  # fmt: skip
+    copy = add_file(any_party, jpeg(resize(image, 0.5)), size_wh=HALF_WH)
+    run(any_party)
+    assert load_image(any_party, earlier).hash_recipe == RECIPE
+    assert load_image(any_party, earlier).state is ImageState.CHECKED
+    assert load_duplicates(any_party) == {copy: earlier}
+
+
+def test_an_older_hash_whose_file_is_gone_is_neither_compared_nor_lost(party: Party) -> None:
+    add_file(party, jpeg(originals()["rocket"]))
+    old = add_hashed(party, 5, state=ImageState.CHECKED, recipe="v0")
+    add_hashed(party, 5)
+    assert run(party) == DedupSummary(hashed=1, broken=0, pool=2)
+    assert load_image(party, old).state is ImageState.CHECKED
+    assert load_image(party, old).hash_recipe == "v0"
+
+
+def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large, small = add_hashed(party, 0, size_wh=(500, 500)), add_hashed(party, 0)
+
+    def find_while_others_write(table: HashTable, settings: DedupSettings) -> list[Pair]:
+        set_state(party, large, ImageState.TAKEN_DOWN)
+        return find_pairs(table, settings)
+
+    monkeypatch.setattr("dedup.jobs.find_pairs", find_while_others_write)
+    run(party)
+    assert load_states(party) == {large: "taken_down", small: "pool"}
+    assert load_duplicates(party) == {}
+
+
+def test_files_of_a_store_by_url_are_hashed_too(party: Party) -> None:
+    store = open_image_store("memory://images-of-dedup")
+    far_party = replace(party, store=store)
+    add_file(far_party, jpeg(originals()["rocket"]))
+    assert run(far_party) == DedupSummary(hashed=1, pool=1)
+
+
+def test_more_images_than_one_page_or_one_transaction_holds(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        session.add_all(
+            Image(
+                sha256=digest_of(b"%d" % number),
+                width=100 + number,
+                height=100,
+                bytes=1,
+                stored_at=NOON,
+                phash_64="0" * 16,
+                phash_256=f"{number:064x}",
+                quality=100.0,
+                hash_recipe=RECIPE,
+                state=ImageState.HASHED,
+                state_at=NOON,
+            )
+            for number in range(510)
+        )
+    assert run(party) == DedupSummary(duplicates=509, pool=1)
+    assert set(load_duplicates(party).values()) == {510}
+
+
+images = st.tuples(st.sampled_from([0, 2**60 - 1, 2**120 - 1, 2**180 - 1]), st.integers(1, 4))
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
+def test_the_same_images_are_kept_whether_they_come_at_once_or_one_after_another(
+    party: Party, planted: list[tuple[int, int]], cut: int
+) -> None:
+    kept = []
+    for is_stepwise in (False, True):
+        with party.catalogue.writing() as session:
+            session.execute(delete(Duplicate))
+            session.execute(delete(Image))
+        for number, (phash, size) in enumerate(planted):
+            add_hashed(party, phash, size_wh=(size, 100))
+            if is_stepwise or number == cut:
+                run(party)
+        run(party)
+        kept.append(list(load_states(party).values()))
+    assert kept[0] == kept[1]
+
+
+def test_moments_are_those_of_the_clock(party: Party) -> None:
+    image_id = add_hashed(party, 0)
+    later = datetime(2026, 2, 1, tzinfo=UTC)
+    remove_duplicates(party, clock=lambda: later)
+    assert load_image(party, image_id).state_at == later
