@@ -1,0 +1,148 @@
+"""What nobody told the stand-in about a photograph, invented from a seed and the file's digest.
+
+The same seed and file always give the same record. Ids start above all of Flickr's and members
+end in @N99, so that nothing invented denotes a real photograph or person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from .hostile import HOSTILE_TEXTS
+from .photos import Owner, Place, Taken
+from .times import format_mysql
+
+T = TypeVar("T")
+
+FIRST_ID = 90_000_000_000
+FIRST_COPY_ID = 99_000_000_000
+FIRST_UPLOAD_SECS = 1_262_304_000  # 2010-01-01
+LAST_UPLOAD_SECS = 1_735_689_599  # 2024-12-31
+DAY_SECS = 86_400
+
+LICENCE_WEIGHTS: tuple[tuple[int, float], ...] = (
+    (0, 40), (1, 14), (2, 8), (3, 9), (4, 10), (5, 7), (6, 3),
+    (7, 1), (8, 1), (9, 3), (10, 2), (11, 1), (15, 1),
+)  # fmt: skip
+"""Most of Flickr keeps all rights; of the rest, the old non-commercial licences lead."""
+
+USERNAMES = (
+    "lighthouse_ines", "Tom on two wheels", "mareike.b", "nightshift", "Old Harbour", "p.okafor",
+    "greenhouse23", "Yuki S", "the slow train", "carlosvelo", "Anna M.", "fieldnotes", "jgw1954",
+    "kitchen table", "Sanne", "Rooftop", "hedgerow", "bela k", "grandpa Joe", "Muddy Boots",
+)  # fmt: skip
+WORDS = (
+    "street", "garden", "kitchen", "river", "family", "city", "village", "beach", "party", "sea",
+    "road", "farm", "station", "dog", "cat", "bird", "horse", "boat", "bike", "car", "train", "bus",
+    "plant", "table", "chair", "sofa", "lake", "summer", "winter", "travel", "trip", "office",
+    "plane", "sheep", "cow", "bottle", "monitor", "people", "lunch", "yard", "trail", "water",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Inventor:
+    """Draws that depend on nothing but the seed, the photograph's key and what is drawn."""
+
+    seed: int
+    key: str
+
+    def unit(self, what: str) -> float:
+        """A number in [0, 1)."""
+        return _digest_int(f"{self.seed}/{self.key}/{what}") / 2**64
+
+    def whole(self, what: str, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+        return low + int(self.unit(what) * (high - low + 1))
+
+    def choose(self, what: str, options: Sequence[T], weights: Sequence[float] | None = None) -> T:
+        """One of the options."""
+        totals = list(accumulate(weights or [1.0] * len(options)))
+        return options[bisect(totals, self.unit(what) * totals[-1])]
+
+    def happens(self, what: str, rate: float) -> bool:
+        """Whether a thing of this rate happens here."""
+        return self.unit(what) < rate
+
+
+def invent_id(key: str) -> int:
+    """A photo id; two keys may meet, which the library settles."""
+    return FIRST_ID + _digest_int(f"id/{key}") % (FIRST_COPY_ID - FIRST_ID)
+
+
+def invent_owner(draw: Inventor) -> Owner:
+    """One of a few members, of whom the first are prolific."""
+    weights = [1 / (rank + 1) for rank in range(len(USERNAMES))]
+    return make_owner(draw.choose("owner", USERNAMES, weights))
+
+
+def make_owner(username: str) -> Owner:
+    """The member of this name; the rest follows from the name."""
+    if re.fullmatch(r"\d+@N\d\d", username):
+        return Owner(username, username)
+    number = 10_000_000 + _digest_int(f"owner/{username}") % 90_000_000
+    alias = re.sub(r"\W+", "", username.casefold()) if number % 3 else None
+    return Owner(f"{number}@N99", username, "", alias or None)
+
+
+def invent_licence(draw: Inventor) -> int:
+    """A licence, in about the shares that Flickr has."""
+    ids = [licence_id for licence_id, _ in LICENCE_WEIGHTS]
+    return draw.choose("licence", ids, [weight for _, weight in LICENCE_WEIGHTS])
+
+
+def invent_upload(draw: Inventor) -> int:
+    """A second of the years 2010 to 2024."""
+    return draw.whole("uploaded", FIRST_UPLOAD_SECS, LAST_UPLOAD_SECS)
+
+
+def invent_taken(draw: Inventor, uploaded_secs: int) -> Taken:
+    """A time before the upload; sometimes coarse, sometimes unknown and then the posting time."""
+    if draw.happens("taken unknown", 0.1):
+        return Taken(format_mysql(uploaded_secs), is_unknown=True)
+    days = draw.whole("taken days", 0, 20) ** 2
+    secs = uploaded_secs - days * DAY_SECS - draw.whole("taken secs", 60, DAY_SECS)
+    granularity = draw.choose("granularity", (0, 4, 6, 8), (90, 4, 4, 2))
+    return Taken(format_mysql(secs), granularity)
+
+
+def invent_place(draw: Inventor) -> Place | None:
+    """A place for two photographs in five."""
+    if not draw.happens("placed", 0.4):
+        return None
+    latitude = round(draw.unit("latitude") * 130 - 60, 6)
+    return Place(latitude, round(draw.unit("longitude") * 360 - 180, 6))
+
+
+def invent_views(draw: Inventor) -> int:
+    """How often it was looked at; few photographs have most of the views."""
+    return int(20 / (1.0001 - draw.unit("views")))
+
+
+def invent_title(draw: Inventor, file_name: str) -> str:
+    """A title from the name of the file."""
+    stem = PurePosixPath(file_name).stem
+    return re.sub(r"[\W_]+", " ", stem).strip() or "Untitled"
+
+
+def invent_tags(draw: Inventor, file_name: str) -> tuple[str, ...]:
+    """Tags from the names of the file and its folders, and a few everyday words."""
+    path = PurePosixPath(file_name)
+    named = re.findall(r"[^\W\d_]{3,}", " ".join((*path.parts[:-1], path.stem)).casefold())
+    drawn = [draw.choose(f"tag {number}", WORDS) for number in range(draw.whole("tags", 2, 6))]
+    return tuple(dict.fromkeys((*named, *drawn)))
+
+
+def invent_hostile_text(draw: Inventor, what: str) -> str:
+    """A text that breaks programs which trust it."""
+    return draw.choose(f"hostile {what}", HOSTILE_TEXTS)
+
+
+def _digest_int(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
