@@ -1,0 +1,50 @@
+"""What goes in and out of the stand-in: plain values, so that answering needs no socket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Request:
+    """One HTTP request: `args` are query, form and the OAuth key; header names are lower case."""
+
+    path: str
+    args: Mapping[str, str] = field(default_factory=dict)
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    base_url: str = "http://127.0.0.1"
+
+
+class Delivery(StrEnum):
+    """How the bytes of a response go over the wire."""
+
+    WHOLE = "whole"
+    TRUNCATED = "truncated"
+    ENDLESS = "endless"
+    DRIP = "drip"
+    RESET = "reset"
+
+
+@dataclass(frozen=True)
+class Response:
+    """One HTTP response and how it is delivered."""
+
+    status: int = 200
+    content_type: str = "text/html; charset=utf-8"
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    delivery: Delivery = Delivery.WHOLE
+    delay_secs: float = 0.0
+    byte_every_secs: float = 0.0
+
+    def with_headers(self, *headers: tuple[str, str]) -> Response:
+        """The same response with more headers."""
+        return replace(self, headers=(*self.headers, *headers))
+
+
+def redirect(location: str) -> Response:
+    """An HTTP 302 without a body."""
+    return Response(status=302, headers=(("Location", location),))

@@ -1,0 +1,134 @@
+"""The stand-in without its sockets: answers, lets faults strike, counts what was asked for."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .answers import Site, answer, is_rest_path
+from .faults import NO_FAULTS, Fault, FaultKind, Faults, Host, parse_rule
+from .formats import JSON_TYPE
+from .images import is_image_path
+from .messages import Request, Response
+from .placeholder import SIDES_PX
+from .spoil import LANDED, TURN, spoil
+
+CONTROL_FOLDER = "/standin/"
+MAX_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Served:
+    """One request that was answered, and when on the monotonic clock."""
+
+    kind: str
+    target: str
+    status: int
+    at_secs: float
+    faults: tuple[str, ...] = ()
+
+
+class Service:
+    """Answers requests from any number of threads. `faults` may be changed at any time."""
+
+    def __init__(
+        self,
+        site: Site,
+        faults: Faults = NO_FAULTS,
+        *,
+        has_control: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.site = site
+        self.faults = faults
+        self._has_control = has_control
+        self._clock = clock
+        self._counts: Counter[str] = Counter()
+        self._attempts: Counter[str] = Counter()
+        self._recent: deque[Served] = deque(maxlen=MAX_REMEMBERED)
+        self._lock = threading.Lock()
+
+    @property
+    def requests(self) -> Counter[str]:
+        """How often each API method, "image", "placeholder", "other" and each "fault ..." came."""
+        with self._lock:
+            return Counter(self._counts)
+
+    @property
+    def recent(self) -> tuple[Served, ...]:
+        """The last 10,000 requests, oldest first."""
+        with self._lock:
+            return tuple(self._recent)
+
+    def respond(self, request: Request) -> Response:
+        """The answer to a request, spoiled where a fault strikes."""
+        if self._has_control and request.path.startswith(CONTROL_FOLDER):
+            return self._control(request)
+        target = find_target(request)
+        struck = self._draw(request, target)
+        response = answer(self.site, request)
+        for fault in struck:
+            response = spoil(response, fault, request)
+        self._note(find_kind(request), target, response, struck)
+        return response
+
+    def _draw(self, request: Request, target: str) -> tuple[Fault, ...]:
+        host = find_host(request)
+        faults = self.faults
+        if host is None or not faults.rules or LANDED in request.args:
+            return ()
+        if TURN in request.args:
+            return (Fault(FaultKind.REDIRECT_LOOP),)
+        with self._lock:
+            attempt = self._attempts[target]
+            self._attempts[target] += 1
+        return faults.draw(host, target, attempt)
+
+    def _note(self, kind: str, target: str, response: Response, struck: tuple[Fault, ...]) -> None:
+        names = tuple(fault.name for fault in struck)
+        with self._lock:
+            self._counts[kind] += 1
+            self._counts.update(f"fault {name}" for name in names)
+            self._recent.append(Served(kind, target, response.status, self._clock(), names))
+
+    def _control(self, request: Request) -> Response:
+        """POST `rules` to /standin/faults to set them; GET /standin/requests for the counts."""
+        if request.path == f"{CONTROL_FOLDER}faults" and request.method == "POST":
+            rules = request.args.get("rules", "").split()
+            self.faults = replace(self.faults, rules=tuple(parse_rule(rule) for rule in rules))
+            return _as_json(rules)
+        if request.path == f"{CONTROL_FOLDER}requests":
+            return _as_json(dict(sorted(self.requests.items())))
+        return Response(status=404)
+
+
+def find_host(request: Request) -> Host | None:
+    """Which of the two hosts a request is for."""
+    if is_rest_path(request.path):
+        return Host.API
+    return Host.IMAGE if is_image_path(request.path) else None
+
+
+def find_kind(request: Request) -> str:
+    """Under which name a request is counted."""
+    if is_rest_path(request.path):
+        return request.args.get("method", "no method")
+    if request.path in SIDES_PX:
+        return "placeholder"
+    return "image" if is_image_path(request.path) else "other"
+
+
+def find_target(request: Request) -> str:
+    """What a request is for: the same for each attempt at the same thing."""
+    if not is_rest_path(request.path):
+        return request.path
+    asked = sorted(pair for pair in request.args.items() if not pair[0].startswith("oauth_"))
+    return " ".join((request.args.get("method", ""), *(f"{name}={value}" for name, value in asked)))
+
+
+def _as_json(value: object) -> Response:
+    return Response(content_type=JSON_TYPE, body=json.dumps(value).encode())

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from catalog.errors import SettingsError
+from simulate.flickr.answers import Site
+from simulate.flickr.faults import NO_FAULTS, Faults, Rule, parse_rule
+from simulate.flickr.folder import read_library
+from simulate.flickr.messages import Delivery, Request, Response
+from simulate.flickr.service import Service
+from simulate.flickr.sizes import BY_SUFFIX, format_url
+from simulate.flickr.spoil import BOMB_SIDE_PX
+
+from .making import BASE_URL, make_call, write_picture
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    write_picture(tmp_path / "cat.jpg")
+    return Service(Site(read_library(tmp_path)), clock=lambda: 5.0)
+
+
+def spoil_all(service: Service, *rules: str) -> None:
+    service.faults = Faults(tuple(parse_rule(rule) for rule in rules))
+
+
+def make_image_request(service: Service) -> Request:
+    photo = service.site.library.pictures[0]
+    path = format_url("", photo, BY_SUFFIX[""])
+    return Request(path, base_url=BASE_URL)
+
+
+def fetch(service: Service, *rules: str) -> Response:
+    spoil_all(service, *rules)
+    return service.respond(make_image_request(service))
+
+
+def location(response: Response) -> str:
+    assert response.status == 302
+    return dict(response.headers)["Location"]
+
+
+def test_requests_are_counted_by_method_and_kind(service: Service) -> None:
+    spoil_all(service, "api:503=1")
+    for _ in range(2):
+        service.respond(make_call("flickr.test.echo"))
+    service.respond(make_image_request(service))
+    service.respond(Request("/pw/images/en-us/photo_unavailable.png"))
+    service.respond(Request("/favicon.ico"))
+    assert service.requests == {
+        "flickr.test.echo": 2,
+        "fault 503": 2,
+        "image": 1,
+        "placeholder": 1,
+        "other": 1,
+    }
+    first, *_, last = service.recent
+    assert (first.kind, first.status, first.faults) == ("flickr.test.echo", 503, ("503",))
+    assert (last.kind, last.status, last.at_secs) == ("other", 404, 5.0)
+
+
+def test_a_call_that_failed_first_may_succeed_when_repeated(service: Service) -> None:
+    fault = parse_rule("api:500=1").fault
+    service.faults = Faults((Rule(fault, 1.0, first=2),))
+    statuses = [service.respond(make_call("flickr.test.echo", page="1")).status for _ in "abc"]
+    other = service.respond(make_call("flickr.test.echo", page="2")).status
+    assert (statuses, other) == ([500, 500, 200], 500)
+
+
+def test_a_429_has_an_html_body_and_a_retry_after_when_asked(service: Service) -> None:
+    plain, polite = fetch(service, "429=1"), fetch(service, "429@30=1")
+    assert (plain.status, polite.status) == (429, 429)
+    assert plain.content_type.startswith("text/html")
+    assert "Retry-After" not in dict(plain.headers)
+    assert dict(polite.headers)["Retry-After"] == "30"
+
+
+def test_latency_delays_and_leaves_the_answer_as_it_is(service: Service) -> None:
+    response = fetch(service, "latency@250=1")
+    assert response.delay_secs == 0.25
+    assert response.body == fetch(service).body
+
+
+@pytest.mark.parametrize("kind", [Delivery.TRUNCATED, Delivery.ENDLESS, Delivery.DRIP])
+def test_a_body_may_be_delivered_badly(service: Service, kind: Delivery) -> None:
+    assert fetch(service, f"{kind}=1").delivery is kind
+
+
+def test_a_page_may_come_instead_of_a_picture(service: Service) -> None:
+    response = fetch(service, "html=1")
+    assert (response.status, response.content_type) == (200, "text/html; charset=utf-8")
+    assert response.body.startswith(b"<!DOCTYPE html>")
+
+
+def test_redirects_lead_where_they_say(service: Service) -> None:
+    path = make_image_request(service).path
+    landed = location(fetch(service, "redirect=1"))
+    assert landed == f"{BASE_URL}{path}?landed=1"
+    again = Request(path, {"landed": "1"}, base_url=BASE_URL)
+    assert service.respond(again).status == 200
+    assert location(fetch(service, "redirect-elsewhere=1")).startswith("http://localhost:1/")
+    link_local = location(fetch(service, "redirect-link-local=1"))
+    assert link_local.startswith("http://169.254.169.254/")
+
+
+def test_a_loop_of_redirects_has_no_end(service: Service) -> None:
+    request = make_image_request(service)
+    spoil_all(service, "redirect-loop=1")
+    for turn in range(1, 30):
+        target = location(service.respond(request))
+        assert target == f"{BASE_URL}{request.path}?turn={turn}"
+        request = Request(request.path, {"turn": str(turn)}, base_url=BASE_URL)
+
+
+@pytest.mark.parametrize(
+    ("rule", "file_format", "size_wh", "frames"),
+    [
+        ("wrong-size=1", "JPEG", (250, 187), 1),
+        ("one-pixel=1", "JPEG", (1, 1), 1),
+        ("gif=1", "GIF", (500, 375), 2),
+        ("png=1", "PNG", (500, 375), 1),
+    ],
+)
+def test_the_picture_may_be_another_than_announced(
+    service: Service, rule: str, file_format: str, size_wh: tuple[int, int], frames: int
+) -> None:
+    response = fetch(service, rule)
+    assert (response.status, response.content_type) == (200, "image/jpeg")
+    with Image.open(BytesIO(response.body)) as image:
+        image.load()
+        assert (image.format, image.size) == (file_format, size_wh)
+        assert getattr(image, "n_frames", 1) == frames
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_a_small_file_may_hold_a_huge_picture(service: Service) -> None:
+    response = fetch(service, "bomb=1")
+    assert len(response.body) < 200_000
+    with pytest.raises(Image.DecompressionBombError, match=str(BOMB_SIDE_PX**2)):
+        Image.open(BytesIO(response.body))
+
+
+def test_a_photo_may_be_gone_by_chance(service: Service) -> None:
+    assert location(fetch(service, "gone=1")).endswith("/photo_unavailable.png")
+
+
+def test_the_api_may_fail_with_a_code_of_flickrs(service: Service) -> None:
+    spoil_all(service, "fail@10=1")
+    response = service.respond(make_call("flickr.photos.search", text="cat"))
+    assert response.status == 200
+    assert json.loads(response.body) == {
+        "stat": "fail",
+        "code": 10,
+        "message": "Sorry, the Flickr search API is not currently available.",
+    }
+
+
+def test_a_search_may_claim_fewer_results_than_it_gives(tmp_path: Path) -> None:
+    for number in range(20):
+        write_picture(tmp_path / f"cat {number}.jpg", (20, 20))
+    service = Service(Site(read_library(tmp_path)))
+    spoil_all(service, "undercount=1")
+    reply = json.loads(service.respond(make_call("flickr.photos.search", text="cat")).body)
+    assert reply["photos"]["total"] == 18
+    assert len(reply["photos"]["photo"]) == 20
+    echoed = json.loads(service.respond(make_call("flickr.test.echo")).body)
+    assert echoed["stat"] == "ok"
+
+
+def test_without_control_nobody_changes_the_faults(service: Service) -> None:
+    request = Request("/standin/faults", {"rules": "503=1"}, "POST")
+    assert service.respond(request).status == 404
+    assert service.faults == NO_FAULTS
+
+
+def test_with_control_faults_are_set_and_counts_read_over_http(service: Service) -> None:
+    controlled = Service(service.site, has_control=True)
+    rules = Request("/standin/faults", {"rules": "503=1 image:gif=1"}, "POST")
+    assert json.loads(controlled.respond(rules).body) == ["503=1", "image:gif=1"]
+    assert controlled.respond(make_call("flickr.test.echo")).status == 503
+    counts = controlled.respond(Request("/standin/requests"))
+    assert json.loads(counts.body) == {"fault 503": 1, "flickr.test.echo": 1}
+    assert controlled.respond(Request("/standin/other")).status == 404
+    with pytest.raises(SettingsError):
+        controlled.respond(Request("/standin/faults", {"rules": "nonsense"}, "POST"))
