@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const CSS = readFileSync(
+  new URL("../../../annotate_ui/static/tokens.css", import.meta.url),
+  "utf-8",
+);
+const [LIGHT, DARK] = CSS.split("@media (prefers-color-scheme: dark)").map(readColours);
+
+/** @typedef {[number, number, number]} Triple */
+
+/**
+ * How colours look to eyes that lack one kind of cone (Machado, Oliveira and Fernandes 2009,
+ * severity 1), in linear RGB.
+ * @type {Record<string, number[][]>}
+ */
+const EYES = {
+  "full colour vision": [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+for (const [eyes, matrix] of Object.entries(EYES)) {
+  test(`the seven class colours stay apart for ${eyes}`, () => {
+    const seen = [0, 1, 2, 3, 4, 5, 6].map((index) => perceive(LIGHT[`class-${index}`], matrix));
+    for (const [index, one] of seen.entries()) {
+      for (const other of seen.slice(index + 1)) {
+        assert(Math.hypot(...one.map((value, axis) => value - other[axis])) > 0.12);
+      }
+    }
+  });
+}
+
+test("text on a class's colour can be read", () => {
+  for (const index of [0, 1, 2, 3, 4, 5, 6]) {
+    assert(contrast(LIGHT[`class-${index}`], LIGHT["class-ink"]) >= 4.5);
+  }
+});
+
+/** @type {[ink: string, ground: string][]} */
+const READ = [
+  ["ink", "surface"],
+  ["ink", "bg"],
+  ["ink", "sunken"],
+  ["muted", "surface"],
+  ["muted", "bg"],
+  ["muted", "sunken"],
+  ["accent", "surface"],
+  ["accent-ink", "accent"],
+  ["ink", "accent-soft"],
+  ["danger", "surface"],
+  ["danger", "danger-soft"],
+  ["ok", "surface"],
+  ["ok", "ok-soft"],
+  ["warn", "surface"],
+  ["warn", "warn-soft"],
+];
+for (const [ink, ground] of READ) {
+  test(`${ink} on ${ground} can be read, light and dark`, () => {
+    assert(contrast(LIGHT[ink], LIGHT[ground]) >= 4.5, "light");
+    assert(contrast(DARK[ink], DARK[ground]) >= 4.5, "dark");
+  });
+}
+
+/**
+ * @param {string} css
+ * @returns {Record<string, Triple>} linear RGB by the token's name
+ */
+function readColours(css) {
+  const found = css.matchAll(/--([a-z0-9-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});/g);
+  return Object.fromEntries(
+    [...found].map(([, name, ...parts]) => [name, /** @type {Triple} */ (parts.map(linear))]),
+  );
+}
+
+/** @param {string} hex */
+function linear(hex) {
+  const value = parseInt(hex, 16) / 255;
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+/**
+ * WCAG 2's contrast ratio.
+ * @param {Triple} one
+ * @param {Triple} other
+ */
+function contrast(one, other) {
+  const [low, high] = [one, other].map(luminance).sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** @param {Triple} colour */
+function luminance([red, green, blue]) {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/**
+ * The colour as these eyes see it, in OKLab, where distances are about as large as they look.
+ * @param {Triple} colour
+ * @param {number[][]} matrix
+ */
+function perceive(colour, matrix) {
+  const seen = matrix.map((row) => clip(dot(row, colour)));
+  const cones = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+  ].map((row) => Math.cbrt(dot(row, seen)));
+  return [
+    [0.2104542553, 0.793617785, -0.0040720468],
+    [1.9779984951, -2.428592205, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.808675766],
+  ].map((row) => dot(row, cones));
+}
+
+/**
+ * @param {readonly number[]} row
+ * @param {readonly number[]} vector
+ */
+function dot(row, vector) {
+  return row.reduce((sum, value, index) => sum + value * vector[index], 0);
+}
+
+/** @param {number} value */
+function clip(value) {
+  return Math.min(Math.max(value, 0), 1);
+}
