@@ -1,0 +1,107 @@
+/** The eight handles of a box, and the outline between them by which it is moved. */
+
+import { moveSide } from "./boxes.js";
+import { edgesOf } from "./pixels.js";
+
+/** @typedef {import("./pixels.js").VocBox} VocBox */
+/** @typedef {import("./pixels.js").Size} Size */
+/** @typedef {import("./pixels.js").Point} Point */
+/** @typedef {import("./boxes.js").Side} Side */
+/** @typedef {"nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w"} Handle */
+
+/** Corners first: where handles lie close together, the corner is meant. @type {Handle[]} */
+export const HANDLES = ["nw", "ne", "se", "sw", "n", "e", "s", "w"];
+
+/** @type {Readonly<Record<Handle, readonly Side[]>>} */
+const SIDES = {
+  nw: ["xmin", "ymin"],
+  n: ["ymin"],
+  ne: ["xmax", "ymin"],
+  e: ["xmax"],
+  se: ["xmax", "ymax"],
+  s: ["ymax"],
+  sw: ["xmin", "ymax"],
+  w: ["xmin"],
+};
+
+/**
+ * The sides that a handle moves.
+ * @param {Handle} handle
+ */
+export function sidesOf(handle) {
+  return SIDES[handle];
+}
+
+/**
+ * Where a handle is, in image coordinates.
+ * @param {VocBox} box
+ * @param {Handle} handle
+ * @returns {Point}
+ */
+export function placeOfHandle(box, handle) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const x = handle.includes("w") ? left : handle.includes("e") ? right : (left + right) / 2;
+  const y = handle.includes("n") ? top : handle.includes("s") ? bottom : (top + bottom) / 2;
+  return [x, y];
+}
+
+/**
+ * The handle within `reach` of a point, or null. The handles in the middle of a side step back
+ * where the side is too short to show them.
+ * @param {VocBox} box
+ * @param {Point} point
+ * @param {number} reach in image pixels
+ * @returns {Handle | null}
+ */
+export function handleAt(box, [x, y], reach) {
+  const near = handlesShown(box, reach).find((handle) => {
+    const [hx, hy] = placeOfHandle(box, handle);
+    return Math.abs(hx - x) <= reach && Math.abs(hy - y) <= reach;
+  });
+  return near ?? null;
+}
+
+/**
+ * The handles that have room on the box.
+ * @param {VocBox} box
+ * @param {number} reach in image pixels
+ */
+export function handlesShown(box, reach) {
+  const { left, top, right, bottom } = edgesOf(box);
+  return HANDLES.filter((handle) => {
+    if (handle.length === 2) return true;
+    const length = handle === "n" || handle === "s" ? right - left : bottom - top;
+    return length >= reach * 6;
+  });
+}
+
+/**
+ * Whether a point lies on the outline of a box, within `reach` of it.
+ * @param {VocBox} box
+ * @param {Point} point
+ * @param {number} reach in image pixels
+ */
+export function isOnOutline(box, [x, y], reach) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const isNearX = Math.min(Math.abs(x - left), Math.abs(x - right)) <= reach;
+  const isNearY = Math.min(Math.abs(y - top), Math.abs(y - bottom)) <= reach;
+  const isInX = x >= left - reach && x <= right + reach;
+  const isInY = y >= top - reach && y <= bottom + reach;
+  return (isNearX && isInY) || (isNearY && isInX);
+}
+
+/**
+ * The box with a handle dragged by (dx, dy) image pixels from where it was grabbed.
+ * @param {VocBox} box
+ * @param {Handle} handle
+ * @param {Point} delta
+ * @param {Size} size
+ * @param {number} minPx
+ * @returns {VocBox}
+ */
+export function dragHandle(box, handle, [dx, dy], size, minPx) {
+  return sidesOf(handle).reduce(
+    (shape, side) => moveSide(shape, side, side.startsWith("x") ? dx : dy, size, minPx),
+    box,
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * The one place where pixel edges become VOC's integers.
+ *
+ * Image coordinates are continuous: (0, 0) is the outer corner of the top-left pixel, (1, 1) its
+ * inner corner. A VOC box names whole pixels, 1-based, both ends inside (VOC2011 development kit,
+ * section 3.4.2), so pixel p covers the edges p - 1 to p.
+ */
+
+/** @typedef {readonly [x: number, y: number]} Point image coordinates */
+/** @typedef {readonly [width: number, height: number]} Size of an image, in pixels */
+/** @typedef {readonly [xmin: number, ymin: number, xmax: number, ymax: number]} VocBox */
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Edges */
+
+/**
+ * The edges that a box is drawn with.
+ * @param {VocBox} box
+ * @returns {Edges}
+ */
+export function edgesOf([xmin, ymin, xmax, ymax]) {
+  return { left: xmin - 1, top: ymin - 1, right: xmax, bottom: ymax };
+}
+
+/**
+ * The box whose edges are nearest to these, inside the image and at least one pixel large.
+ * @param {Edges} edges
+ * @param {Size} size
+ * @returns {VocBox}
+ */
+export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
+  const [xmin, xmax] = spanOfEdges(left, right, width);
+  const [ymin, ymax] = spanOfEdges(top, bottom, height);
+  return [xmin, ymin, xmax, ymax];
+}
+
+/**
+ * The box between two corners, whichever of them comes first.
+ * @param {Point} one
+ * @param {Point} other
+ * @param {Size} size
+ * @returns {VocBox}
+ */
+export function boxOfCorners([x1, y1], [x2, y2], size) {
+  const edges = {
+    left: Math.min(x1, x2),
+    top: Math.min(y1, y2),
+    right: Math.max(x1, x2),
+    bottom: Math.max(y1, y2),
+  };
+  return boxOfEdges(edges, size);
+}
+
+/**
+ * The pixel, 1-based, that holds a point; the nearest one where the point lies outside.
+ * @param {Point} point
+ * @param {Size} size
+ * @returns {Point}
+ */
+export function pixelAt([x, y], [width, height]) {
+  return [within(Math.floor(x) + 1, 1, width), within(Math.floor(y) + 1, 1, height)];
+}
+
+/**
+ * The middle of a pixel, in image coordinates.
+ * @param {Point} pixel
+ * @returns {Point}
+ */
+export function middleOfPixel([x, y]) {
+  return [x - 0.5, y - 0.5];
+}
+
+/**
+ * The corner of pixels that is nearest to a point: where an edge drawn there comes to lie.
+ * @param {Point} point
+ * @param {Size} size
+ * @returns {Point}
+ */
+export function nearestCorner([x, y], [width, height]) {
+  return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
+}
+
+/**
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ */
+export function within(value, least, most) {
+  return Math.min(Math.max(value, least), most);
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} length
+ * @returns {[number, number]} first and last pixel between two edges of one axis
+ */
+function spanOfEdges(low, high, length) {
+  const first = within(Math.round(low), 0, length);
+  const last = within(Math.round(high), 0, length);
+  if (last > first) return [first + 1, last];
+  const only = Math.min(first + 1, length);
+  return [only, only];
+}

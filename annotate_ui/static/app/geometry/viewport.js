@@ -1,0 +1,144 @@
+/**
+ * Which part of the image the screen shows, and how large.
+ *
+ * Screen coordinates are CSS pixels from the top-left corner of the stage:
+ * screen = image * scale + offset.
+ */
+
+import { edgesOf, within } from "./pixels.js";
+
+/** @typedef {import("./pixels.js").VocBox} VocBox */
+/** @typedef {import("./pixels.js").Size} Size */
+/** @typedef {import("./pixels.js").Point} Point */
+/** @typedef {{scale: number, x: number, y: number}} Viewport */
+
+export const MIN_SCALE = 0.02;
+export const MAX_SCALE = 40;
+/** Pixels of the image that always stay on the stage, so that it cannot be lost. */
+const ALWAYS_SEEN_PX = 48;
+
+/**
+ * @param {Viewport} viewport
+ * @param {Point} point in image coordinates
+ * @returns {Point} in screen coordinates
+ */
+export function toScreen({ scale, x, y }, [ix, iy]) {
+  return [ix * scale + x, iy * scale + y];
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {Point} point in screen coordinates
+ * @returns {Point} in image coordinates
+ */
+export function toImage({ scale, x, y }, [sx, sy]) {
+  return [(sx - x) / scale, (sy - y) / scale];
+}
+
+/**
+ * The whole image, as large as the stage allows, in its middle.
+ * @param {Size} image
+ * @param {Size} stage
+ * @param {number} [marginPx]
+ * @returns {Viewport}
+ */
+export function fit([width, height], stage, marginPx = 16) {
+  const room = [Math.max(stage[0] - 2 * marginPx, 1), Math.max(stage[1] - 2 * marginPx, 1)];
+  const scale = limitScale(Math.min(room[0] / width, room[1] / height));
+  return centre([width / 2, height / 2], scale, stage);
+}
+
+/**
+ * One image pixel to `scale` screen pixels, with the middle of the stage where it was.
+ * @param {Viewport} viewport
+ * @param {number} scale
+ * @param {Size} image
+ * @param {Size} stage
+ */
+export function zoomTo(viewport, scale, image, stage) {
+  return zoomAt(viewport, scale / viewport.scale, [stage[0] / 2, stage[1] / 2], image, stage);
+}
+
+/**
+ * Larger or smaller by a factor, with the image under `at` staying under it.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @param {Point} at in screen coordinates
+ * @param {Size} image
+ * @param {Size} stage
+ * @returns {Viewport}
+ */
+export function zoomAt(viewport, factor, at, image, stage) {
+  const scale = limitScale(viewport.scale * factor);
+  const [ix, iy] = toImage(viewport, at);
+  return keepSeen({ scale, x: at[0] - ix * scale, y: at[1] - iy * scale }, image, stage);
+}
+
+/**
+ * The view with a box in the middle, filling `share` of the stage but not beyond `mostScale`.
+ * @param {VocBox} box
+ * @param {Size} stage
+ * @param {{share?: number, mostScale?: number}} [options]
+ */
+export function zoomToBox(box, stage, { share = 0.6, mostScale = 16 } = {}) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const room = Math.min(stage[0] / (right - left), stage[1] / (bottom - top));
+  const scale = limitScale(Math.min(room * share, mostScale));
+  return centre([(left + right) / 2, (top + bottom) / 2], scale, stage);
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {number} dx in screen pixels
+ * @param {number} dy in screen pixels
+ * @param {Size} image
+ * @param {Size} stage
+ */
+export function panBy({ scale, x, y }, dx, dy, image, stage) {
+  return keepSeen({ scale, x: x + dx, y: y + dy }, image, stage);
+}
+
+/**
+ * The view moved just so far that a point is `marginPx` inside the stage.
+ * @param {Viewport} viewport
+ * @param {Point} point in image coordinates
+ * @param {Size} stage
+ * @param {number} [marginPx]
+ * @returns {Viewport}
+ */
+export function reveal(viewport, point, [width, height], marginPx = 24) {
+  const [sx, sy] = toScreen(viewport, point);
+  const dx = within(sx, marginPx, Math.max(width - marginPx, marginPx)) - sx;
+  const dy = within(sy, marginPx, Math.max(height - marginPx, marginPx)) - sy;
+  return { ...viewport, x: viewport.x + dx, y: viewport.y + dy };
+}
+
+/**
+ * @param {Point} point in image coordinates, put in the middle of the stage
+ * @param {number} scale
+ * @param {Size} stage
+ * @returns {Viewport}
+ */
+function centre([ix, iy], scale, [width, height]) {
+  return { scale, x: width / 2 - ix * scale, y: height / 2 - iy * scale };
+}
+
+/** @param {number} scale */
+function limitScale(scale) {
+  return within(scale, MIN_SCALE, MAX_SCALE);
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {Size} image
+ * @param {Size} stage
+ * @returns {Viewport}
+ */
+function keepSeen({ scale, x, y }, image, stage) {
+  const [left, top] = [0, 1].map((axis) => {
+    const length = image[axis] * scale;
+    const seen = Math.min(ALWAYS_SEEN_PX, length, stage[axis]);
+    return within(axis === 0 ? x : y, seen - length, stage[axis] - seen);
+  });
+  return { scale, x: left, y: top };
+}

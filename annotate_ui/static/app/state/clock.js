@@ -1,0 +1,76 @@
+/**
+ * Time as data: active seconds of an image, and seconds spent on each object.
+ *
+ * All times are seconds of a clock that never jumps; they are passed in.
+ */
+
+/** A pause longer than this was not work. */
+export const IDLE_SECS = 30;
+
+/** @typedef {{activeSecs: number, touchedAt: number | null}} Clock */
+
+/**
+ * @param {number} [activeSecs] from before a reload
+ * @returns {Clock}
+ */
+export function startClock(activeSecs = 0) {
+  return { activeSecs, touchedAt: null };
+}
+
+/**
+ * The clock after a sign of life: the time since the last one counts unless it was a pause.
+ * @param {Clock} clock
+ * @param {number} nowSecs
+ * @returns {Clock}
+ */
+export function touch({ activeSecs, touchedAt }, nowSecs) {
+  const gap = touchedAt === null ? 0 : nowSecs - touchedAt;
+  return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
+}
+
+/**
+ * Seconds from the first press to the last edit of each object, without the time in which another
+ * object was worked on. `key` and `since` are the stint under way.
+ * @typedef {{secs: ReadonlyMap<string, number>, key: string | null, since: number}} Stints
+ */
+
+/**
+ * @param {Iterable<readonly [key: string, secs: number]>} [known] from earlier revisions
+ * @returns {Stints}
+ */
+export function startStints(known = []) {
+  return { secs: new Map(known), key: null, since: 0 };
+}
+
+/**
+ * Work turned to an object, or to none.
+ * @param {Stints} stints
+ * @param {string | null} key
+ * @param {number} activeSecs
+ * @returns {Stints}
+ */
+export function turnTo(stints, key, activeSecs) {
+  return stints.key === key ? stints : { ...stints, key, since: activeSecs };
+}
+
+/**
+ * An edit ended; `pressedAt` is when the gesture that made it began.
+ * @param {Stints} stints
+ * @param {string} key
+ * @param {number} pressedAt in active seconds
+ * @param {number} activeSecs
+ * @returns {Stints}
+ */
+export function countEdit(stints, key, pressedAt, activeSecs) {
+  const since = stints.key === key ? stints.since : pressedAt;
+  const secs = new Map(stints.secs).set(key, secsOn(stints, key) + activeSecs - since);
+  return { secs, key, since: activeSecs };
+}
+
+/**
+ * @param {Stints} stints
+ * @param {string} key
+ */
+export function secsOn(stints, key) {
+  return stints.secs.get(key) ?? 0;
+}

@@ -1,0 +1,202 @@
+/**
+ * What is being edited: the objects with their history, and where the hands of the editor are.
+ *
+ * Every function takes a state and returns the next one; what changes objects is in edits.js.
+ */
+
+import { amend, commit, redo, startHistory, undo } from "./history.js";
+import * as objectsOf from "./objects.js";
+import { findClass } from "./party.js";
+
+/** @typedef {import("../types.js").Party} Party */
+/** @typedef {import("../types.js").Target} Target */
+/** @typedef {import("./objects.js").Objects} Objects */
+/** @typedef {import("../geometry/pixels.js").Size} Size */
+/** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"}} Armed */
+/** @typedef {{x: "xmin" | "xmax", y: "ymin" | "ymax"}} ActiveSides moved by Alt and an arrow */
+/** @typedef {"too_small" | "too_many" | "parts_full" | "none_selected" | "class_has_none"
+ *   | "flag_unknown"} Refusal */
+
+/**
+ * @typedef {{
+ *   party: Party, size: Size,
+ *   history: import("./history.js").History<Objects>,
+ *   selection: Target | null,
+ *   lastClass: string,
+ *   armed: Armed | null,
+ *   sides: ActiveSides,
+ *   refusal: Refusal | null,
+ * }} Editor
+ */
+
+/**
+ * @param {Party} party
+ * @param {Size} size
+ * @param {Objects} objects
+ * @param {string} lastClass the class that the next box takes
+ * @returns {Editor}
+ */
+export function openEditor(party, size, objects, lastClass) {
+  return {
+    party,
+    size,
+    history: startHistory(objects),
+    selection: null,
+    lastClass,
+    armed: null,
+    sides: { x: "xmax", y: "ymax" },
+    refusal: null,
+  };
+}
+
+/** @param {Editor} editor */
+export function objectsIn(editor) {
+  return editor.history.present;
+}
+
+/** @param {Editor} editor */
+export function selectedObject(editor) {
+  return objectsOf.findObject(objectsIn(editor), editor.selection?.key);
+}
+
+/** @param {Editor} editor */
+export function selectedBox(editor) {
+  return objectsOf.findBox(objectsIn(editor), editor.selection);
+}
+
+/**
+ * @param {Editor} editor
+ * @param {Target | null} selection
+ * @returns {Editor}
+ */
+export function select(editor, selection) {
+  return { ...editor, selection, armed: null, refusal: null };
+}
+
+/**
+ * The object before or after the selected one, in the order in which they were drawn.
+ * @param {Editor} editor
+ * @param {1 | -1} step
+ */
+export function selectNext(editor, step) {
+  const objects = objectsIn(editor);
+  if (objects.length === 0) return editor;
+  const at = objects.findIndex((object) => object.key === editor.selection?.key);
+  const start = at < 0 && step < 0 ? 0 : at;
+  const index = (start + step + objects.length) % objects.length;
+  return select(editor, { key: objects[index].key, part: null });
+}
+
+/**
+ * One step back: what is armed, else from a part to its object, else to nothing selected.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
+export function stepBack(editor) {
+  if (editor.armed) return { ...editor, armed: null, refusal: null };
+  const { selection } = editor;
+  if (selection && selection.part !== null) return select(editor, { ...selection, part: null });
+  return select(editor, null);
+}
+
+/**
+ * The next press on the image draws, even on top of a handle.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
+export function armBox(editor) {
+  return { ...editor, armed: { kind: "box" }, refusal: null };
+}
+
+/**
+ * @param {Editor} editor
+ * @param {string} name
+ * @returns {Editor}
+ */
+export function armPart(editor, name) {
+  const object = selectedObject(editor);
+  const spec = editor.party.parts.find((part) => part.name === name);
+  if (!object || !spec) return refuse(editor, "none_selected");
+  if (!findClass(editor.party, object.class)?.has_parts) return refuse(editor, "class_has_none");
+  if (!objectsOf.hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
+  return { ...editor, armed: { kind: "part", name }, refusal: null };
+}
+
+/**
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
+export function armPoint(editor) {
+  const object = selectedObject(editor);
+  if (!object) return refuse(editor, "none_selected");
+  if (!findClass(editor.party, object.class)?.has_actions) return refuse(editor, "class_has_none");
+  return { ...editor, armed: { kind: "point" }, refusal: null };
+}
+
+/** @param {Editor} editor */
+export function undoLast(editor) {
+  return travel(editor, undo(editor.history));
+}
+
+/** @param {Editor} editor */
+export function redoLast(editor) {
+  return travel(editor, redo(editor.history));
+}
+
+/**
+ * @param {Editor} editor
+ * @param {Refusal | null} refusal why nothing happened
+ * @returns {Editor}
+ */
+export function refuse(editor, refusal) {
+  return { ...editor, refusal };
+}
+
+/**
+ * One more history entry, or none where the objects are the same; `isHeld` while a key repeats
+ * itself, when the entry that it began goes on.
+ * @param {Editor} editor
+ * @param {Objects} objects
+ * @param {boolean} [isHeld]
+ * @returns {Editor}
+ */
+export function enter(editor, objects, isHeld = false) {
+  const write = isHeld ? amend : commit;
+  return { ...editor, history: write(editor.history, objects), refusal: null };
+}
+
+/**
+ * The smallest side that a box of this kind may have; the server asks nothing of parts.
+ * @param {Editor} editor
+ * @param {boolean} isPart
+ */
+export function minSidePx({ party }, isPart) {
+  return isPart ? 1 : party.min_box_px;
+}
+
+/**
+ * The object that changed is selected, so that the eye finds what was undone.
+ * @param {Editor} editor
+ * @param {Editor["history"]} history
+ * @returns {Editor}
+ */
+function travel(editor, history) {
+  if (history === editor.history) return editor;
+  const before = new Set(editor.history.present);
+  const changed = history.present.find((object) => !before.has(object));
+  const moved = { ...editor, history, armed: null, refusal: null };
+  const selection = changed ? { key: changed.key, part: null } : keepSelection(moved);
+  return { ...moved, selection };
+}
+
+/**
+ * The selection as far as it still exists: a part that is gone leaves its object.
+ * @param {Editor} editor
+ * @returns {Target | null}
+ */
+export function keepSelection(editor) {
+  const { selection } = editor;
+  if (!objectsOf.findObject(objectsIn(editor), selection?.key)) return null;
+  return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
+}
+

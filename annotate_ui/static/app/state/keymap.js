@@ -1,0 +1,223 @@
+/**
+ * The key maps as data: one table, two maps of habits, and the keys that a party's own words get.
+ *
+ * A chord is written "Ctrl+Z", "Shift+3", "q", "?", "ArrowLeft". Deletion is never on a single
+ * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
+ */
+
+/** @typedef {import("../types.js").Party} Party */
+/** @typedef {"labelimg" | "cvat"} MapName */
+/** @typedef {"annotate" | "check"} Page */
+/**
+ * One row of the table. `command` is what it does, `group` where the overview lists it.
+ * @typedef {{command: string, chords: string[], group: string, label: string | null}} Row
+ * @typedef {{rows: Row[], commandOf: ReadonlyMap<string, string>}} Keymap
+ */
+
+/** @type {MapName[]} */
+export const MAP_NAMES = ["labelimg", "cvat"];
+
+/**
+ * Where the maps differ. Views stand around the left hand: the row of the hand in which one draws
+ * with the other.
+ * @type {Readonly<Record<MapName, Readonly<Record<string, string[]>>>>}
+ */
+const HABITS = {
+  labelimg: {
+    "box.new": ["w"],
+    "image.finish": ["d"],
+    "image.previous": ["a"],
+    "flag:occluded": ["o", "c"],
+    "view:Left": ["q"],
+    "view:Right": ["e"],
+    "view:Frontal": ["f"],
+    "view:Rear": ["r"],
+  },
+  cvat: {
+    "box.new": ["n"],
+    "image.finish": ["f"],
+    "image.previous": ["d"],
+    "flag:occluded": ["q", "o"],
+    "view:Left": ["a"],
+    "view:Right": ["e"],
+    "view:Frontal": ["w"],
+    "view:Rear": ["r"],
+  },
+};
+
+/** @type {readonly (readonly [command: string, chords: string[], group: string])[]} */
+const SHARED = [
+  ["corner.set", ["Enter"], "draw"],
+  ["box.remove", ["Delete", "Backspace"], "draw"],
+  ["undo", ["Ctrl+Z"], "draw"],
+  ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
+  ["step.back", ["Escape"], "draw"],
+  ["nudge.left", ["ArrowLeft"], "mend"],
+  ["nudge.right", ["ArrowRight"], "mend"],
+  ["nudge.up", ["ArrowUp"], "mend"],
+  ["nudge.down", ["ArrowDown"], "mend"],
+  ["nudge10.left", ["Shift+ArrowLeft"], "mend"],
+  ["nudge10.right", ["Shift+ArrowRight"], "mend"],
+  ["nudge10.up", ["Shift+ArrowUp"], "mend"],
+  ["nudge10.down", ["Shift+ArrowDown"], "mend"],
+  ["side.left", ["Alt+ArrowLeft"], "mend"],
+  ["side.right", ["Alt+ArrowRight"], "mend"],
+  ["side.up", ["Alt+ArrowUp"], "mend"],
+  ["side.down", ["Alt+ArrowDown"], "mend"],
+  ["side10.left", ["Alt+Shift+ArrowLeft"], "mend"],
+  ["side10.right", ["Alt+Shift+ArrowRight"], "mend"],
+  ["side10.up", ["Alt+Shift+ArrowUp"], "mend"],
+  ["side10.down", ["Alt+Shift+ArrowDown"], "mend"],
+  ["side.switch", ["s"], "mend"],
+  ["object.next", ["."], "select"],
+  ["object.previous", [","], "select"],
+  ["view:Unspecified", ["v"], "object"],
+  ["flag:truncated", ["t"], "object"],
+  ["flag:unsure", ["u"], "object"],
+  ["point.set", ["p"], "object"],
+  ["class.filter", ["m"], "class"],
+  ["zoom.in", ["+", "="], "see"],
+  ["zoom.out", ["-"], "see"],
+  ["zoom.fit", ["b", "Home"], "see"],
+  ["zoom.actual", ["i"], "see"],
+  ["zoom.object", ["z"], "see"],
+  ["show.boxes", ["y"], "see"],
+  ["show.labels", ["l"], "see"],
+  ["guidelines", ["g"], "see"],
+  ["help", ["?"], "see"],
+];
+
+/** @type {Readonly<Record<Page, readonly (readonly [string, string[], string])[]>>} */
+const ONLY_ON = {
+  annotate: [
+    ["image.verify", ["Space"], "image"],
+    ["image.discard", ["x"], "image"],
+  ],
+  check: [
+    ["verdict.accept", ["Space"], "image"],
+    ["verdict.reject", ["x"], "image"],
+  ],
+};
+
+const HABIT_GROUPS = /** @type {Readonly<Record<string, string>>} */ ({
+  "box.new": "draw",
+  "image.finish": "image",
+  "image.previous": "image",
+});
+
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
+const SPARE_LETTERS = ["h", "j", "k"];
+
+/**
+ * The whole key map of a page for a party: what is fixed, then a chord for each class, view, part
+ * and action. A word for which no chord is left has none and is reached by pointer or filter.
+ * @param {Party} party
+ * @param {readonly string[]} classOrder names of the classes as the palette shows them
+ * @param {MapName} mapName
+ * @param {Page} page
+ * @returns {Keymap}
+ */
+export function buildKeymap(party, classOrder, mapName, page) {
+  const fixed = [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)];
+  const known = new Set(["Unspecified", ...party.views.map((view) => view.name)]);
+  const rows = fixed.filter((row) => isOfParty(row, known));
+  const taken = new Set(rows.flatMap((row) => row.chords));
+  for (const row of partyRows(party, classOrder, rows)) {
+    rows.push({ ...row, chords: row.chords.filter((chord) => !taken.has(chord)).slice(0, 1) });
+    for (const chord of rows[rows.length - 1].chords) taken.add(chord);
+  }
+  return { rows, commandOf: new Map(rows.flatMap(pairsOf)) };
+}
+
+/**
+ * The first chord of a command, or null.
+ * @param {Keymap} keymap
+ * @param {string} command
+ */
+export function chordFor(keymap, command) {
+  return keymap.rows.find((row) => row.command === command)?.chords[0] ?? null;
+}
+
+/**
+ * The chords that each word would like, best first: actions like the first letters of their words.
+ * @param {Party} party
+ * @param {readonly string[]} classOrder
+ * @param {readonly Row[]} fixed
+ * @returns {Row[]}
+ */
+function partyRows(party, classOrder, fixed) {
+  const digits = [...DIGITS, ...DIGITS.map((digit) => `Shift+${digit}`)];
+  const hasRow = new Set(fixed.map((row) => row.command));
+  const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
+  return [
+    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayIn(party, name))),
+    ...party.parts.map(({ name, display }) => row(`part:${name}`, letters, "part", display)),
+    ...party.views
+      .filter(({ name }) => !hasRow.has(`view:${name}`))
+      .map(({ name, display }) => row(`view:${name}`, letters, "object", display)),
+    ...party.actions.map(({ name, display }) =>
+      row(`action:${name}`, likedLetters(display), "action", display),
+    ),
+  ];
+}
+
+/**
+ * @param {string} display
+ * @returns {string[]} Shift and a letter: of each word the first, then the others, then any
+ */
+function likedLetters(display) {
+  const words = display.toLowerCase().match(/[a-z]{2,}/g) ?? [];
+  const firsts = words.map((word) => word[0]);
+  const letters = [...firsts, ...words.join(""), ..."abcdefghijklmnopqrstuvwxyz"];
+  return [...new Set(letters)].map((letter) => `Shift+${letter.toUpperCase()}`);
+}
+
+/**
+ * @param {MapName} mapName
+ * @param {Page} page
+ */
+function habitRows(mapName, page) {
+  return Object.entries(HABITS[mapName])
+    .filter(([command]) => page === "annotate" || command !== "image.previous")
+    .map(([command, chords]) => row(command, chords, HABIT_GROUPS[command] ?? "object"));
+}
+
+/**
+ * @param {Row} row
+ * @param {ReadonlySet<string>} views
+ */
+function isOfParty({ command }, views) {
+  return !command.startsWith("view:") || views.has(command.slice("view:".length));
+}
+
+/** @param {readonly [string, string[], string]} entry */
+function toRow([command, chords, group]) {
+  return row(command, chords, group);
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} chords
+ * @param {string} group
+ * @param {string | null} [label] the party's word; null where the page has its own
+ * @returns {Row}
+ */
+function row(command, chords, group, label = null) {
+  return { command, chords, group, label };
+}
+
+/**
+ * @param {Row} row
+ * @returns {[string, string][]}
+ */
+function pairsOf({ command, chords }) {
+  return chords.map((chord) => [chord, command]);
+}
+
+/**
+ * @param {Party} party
+ * @param {string} name
+ */
+function displayIn(party, name) {
+  return party.classes.find((spec) => spec.name === name)?.display ?? name;
+}

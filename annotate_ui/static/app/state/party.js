@@ -1,0 +1,76 @@
+/** Look-ups in the party's settings, which never change while a page is open. */
+
+/** @typedef {import("../types.js").Party} Party */
+/** @typedef {import("../types.js").ClassSpec} ClassSpec */
+
+/**
+ * @param {Party} party
+ * @param {string} name
+ */
+export function findClass(party, name) {
+  return party.classes.find((spec) => spec.name === name) ?? null;
+}
+
+/**
+ * What people call a class; its name where the party no longer has it.
+ * @param {Party} party
+ * @param {string} name
+ */
+export function displayOfClass(party, name) {
+  return findClass(party, name)?.display ?? name;
+}
+
+/**
+ * @param {Party} party
+ * @param {string} name
+ */
+export function displayOfView(party, name) {
+  return party.views.find((view) => view.name === name)?.display ?? name;
+}
+
+/**
+ * The classes in the order in which the palette shows them: by topmost group, groups and classes
+ * in the party's order, classes without a group in a row of their own.
+ * @param {Party} party
+ * @returns {{group: string | null, classes: ClassSpec[]}[]}
+ */
+export function groupClasses(party) {
+  /** @type {Map<string | null, ClassSpec[]>} */
+  const groups = new Map();
+  for (const spec of party.classes.toSorted(byGroupless)) {
+    const group = spec.groups[0] ?? null;
+    groups.set(group, [...(groups.get(group) ?? []), spec]);
+  }
+  return [...groups].map(([group, classes]) => ({ group, classes: sortByDepth(classes) }));
+}
+
+/**
+ * @param {ClassSpec} one
+ * @param {ClassSpec} other
+ */
+function byGroupless(one, other) {
+  return Math.sign(one.groups.length) - Math.sign(other.groups.length);
+}
+
+/**
+ * Classes of one subgroup next to each other, otherwise in the party's order.
+ * @param {ClassSpec[]} classes
+ */
+function sortByDepth(classes) {
+  const paths = [...new Set(classes.map((spec) => spec.groups.join("/")))];
+  return paths.flatMap((path) => classes.filter((spec) => spec.groups.join("/") === path));
+}
+
+/**
+ * The classes whose name holds the typed letters, those that begin with them first.
+ * @param {readonly ClassSpec[]} classes
+ * @param {string} typed
+ * @returns {ClassSpec[]}
+ */
+export function filterClasses(classes, typed) {
+  const wanted = typed.trim().toLowerCase();
+  const words = (/** @type {ClassSpec} */ spec) => [spec.display.toLowerCase(), spec.name];
+  const begins = classes.filter((spec) => words(spec).some((word) => word.startsWith(wanted)));
+  const holds = classes.filter((spec) => words(spec).some((word) => word.includes(wanted)));
+  return [...new Set([...begins, ...holds])];
+}

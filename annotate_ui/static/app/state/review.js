@@ -1,0 +1,79 @@
+/** A checker's verdicts: object by object, and what follows for the image. */
+
+import { isSameWork } from "./revision.js";
+
+/** @typedef {import("./objects.js").Objects} Objects */
+/** @typedef {{verdict: "accept" | "reject", comment: string}} Judgement */
+/** @typedef {ReadonlyMap<string, Judgement>} Judgements by the key of the object */
+/** @typedef {"accept" | "mended" | "returned"} Verdict */
+
+/**
+ * @param {Judgements} judgements
+ * @param {string} key
+ * @param {Judgement | null} judgement null takes it back
+ * @returns {Judgements}
+ */
+export function judge(judgements, key, judgement) {
+  const next = new Map(judgements);
+  if (judgement) next.set(key, judgement);
+  else next.delete(key);
+  return next;
+}
+
+/**
+ * The key of the next object without a judgement, after `key` and around the end; null when all
+ * are judged.
+ * @param {Objects} objects
+ * @param {Judgements} judgements
+ * @param {string | null} key
+ */
+export function nextUnjudged(objects, judgements, key) {
+  const at = objects.findIndex((object) => object.key === key) + 1;
+  const around = [...objects.slice(at), ...objects.slice(0, at)];
+  return around.find((object) => !judgements.has(object.key))?.key ?? null;
+}
+
+/**
+ * What the image's verdict is: a rejected object or a missing one sends it back, own edits make it
+ * mended, else it is accepted. Objects that were not looked at one by one count as accepted.
+ * @param {Objects} original
+ * @param {Objects} objects
+ * @param {Judgements} judgements
+ * @param {boolean} isComplete
+ * @returns {Verdict}
+ */
+export function decideVerdict(original, objects, judgements, isComplete) {
+  if (!isComplete || listRejected(original, judgements).length > 0) return "returned";
+  return isSameWork(original, objects) ? "accept" : "mended";
+}
+
+/**
+ * @param {Objects} original
+ * @param {Judgements} judgements
+ */
+export function listRejected(original, judgements) {
+  return original.filter((object) => judgements.get(object.key)?.verdict === "reject");
+}
+
+/**
+ * Whether there is a word for the author, which a returned image must have.
+ * @param {Judgements} judgements
+ * @param {string} comment
+ */
+export function hasWords(judgements, comment) {
+  const words = [comment, ...[...judgements.values()].map((judgement) => judgement.comment)];
+  return words.some((word) => word.trim() !== "");
+}
+
+/**
+ * The verdicts of a review, one for each object of the checked revision.
+ * @param {Objects} original
+ * @param {Judgements} judgements
+ */
+export function packJudgements(original, judgements) {
+  return original.map(({ key }) => ({
+    key,
+    verdict: judgements.get(key)?.verdict ?? "accept",
+    comment: judgements.get(key)?.comment ?? "",
+  }));
+}

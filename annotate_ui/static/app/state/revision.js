@@ -1,0 +1,63 @@
+/** Between objects as the page edits them and as docs/api.md sends them. */
+
+import { secsOn } from "./clock.js";
+
+/** @typedef {import("../types.js").Annotated} Annotated */
+/** @typedef {import("../types.js").SentObject} SentObject */
+/** @typedef {import("../types.js").Revision} Revision */
+/** @typedef {import("./objects.js").Objects} Objects */
+/** @typedef {import("./clock.js").Stints} Stints */
+
+/**
+ * The objects of a revision, ready to be edited; what they say was decided by a person.
+ * @param {Revision | null} revision
+ * @returns {Objects}
+ */
+export function openRevision(revision) {
+  return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
+    ...object,
+    truncatedBy: /** @type {const} */ ("person"),
+  }));
+}
+
+/**
+ * The seconds that a revision holds for each object.
+ * @param {Revision | null} revision
+ * @returns {[key: string, secs: number][]}
+ */
+export function secsInRevision(revision) {
+  return (revision?.objects ?? []).map((object) => [object.key, object.drawn_secs]);
+}
+
+/**
+ * The objects of a save. `difficult` is left out: organisers judge it and the server carries it.
+ * @param {Objects} objects
+ * @param {Stints} stints
+ */
+export function packObjects(objects, stints) {
+  return objects.map(({ truncatedBy, difficult, ...object }) => ({
+    ...object,
+    drawn_secs: roundSecs(secsOn(stints, object.key)),
+  }));
+}
+
+/**
+ * Whether two lists say the same, whoever decided it and however long it took.
+ * @param {Objects} one
+ * @param {Objects} other
+ */
+export function isSameWork(one, other) {
+  return one === other || JSON.stringify(one.map(essence)) === JSON.stringify(other.map(essence));
+}
+
+/** @param {number} secs */
+export function roundSecs(secs) {
+  return Math.round(Math.max(secs, 0) * 10) / 10;
+}
+
+/** @param {Annotated} object */
+function essence({ key, class: name, box, view, truncated, occluded, unsure, ...rest }) {
+  const { actions, point, parts } = rest;
+  const partWords = parts.map((part) => [part.name, ...part.box]);
+  return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords];
+}

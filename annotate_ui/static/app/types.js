@@ -1,0 +1,62 @@
+/**
+ * The words that the modules share, as types only: what docs/api.md sends, and what the page edits.
+ *
+ * @typedef {import("./geometry/pixels.js").VocBox} VocBox
+ * @typedef {import("./geometry/pixels.js").Point} Point
+ * @typedef {import("./geometry/pixels.js").Size} Size
+ *
+ * @typedef {{name: string, box: VocBox}} Part
+ *
+ * An object as the interface sends it.
+ * @typedef {{
+ *   key: string, class: string, box: VocBox, view: string,
+ *   truncated: boolean, occluded: boolean, unsure: boolean, difficult: boolean,
+ *   actions: readonly string[], point: Point | null, parts: readonly Part[], drawn_secs: number,
+ * }} SentObject
+ *
+ * An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent.
+ * @typedef {Omit<SentObject, "drawn_secs"> & {truncatedBy: "border" | "person"}} Annotated
+ *
+ * @typedef {{
+ *   id: number, parent_id: number | null, saved_at: string, finished: boolean,
+ *   discard_reason: string | null, comment: string, objects: SentObject[],
+ * }} Revision
+ *
+ * @typedef {{
+ *   name: string, display: string, groups: string[], short_rule: string,
+ *   has_views: boolean, has_parts: boolean, has_actions: boolean,
+ * }} ClassSpec
+ * @typedef {{name: string, display: string}} Named
+ * @typedef {{name: string, display: string, most: number}} PartSpec
+ * @typedef {{name: string, display: string, excludes_others: boolean}} ActionSpec
+ *
+ * @typedef {{
+ *   name: string, classes: ClassSpec[], views: Named[], flags: string[], parts: PartSpec[],
+ *   actions: ActionSpec[], discard_reasons: Named[], min_box_px: number, max_objects: number,
+ *   lease_secs: number, guidelines_html: string,
+ * }} Party
+ *
+ * @typedef {{id: number, name: string, role: string}} Person
+ * @typedef {{person: Person, csrf_token: string, server_time: string}} Session
+ * @typedef {{id: number, expires_at: string}} Lease
+ * @typedef {{key: string, verdict: string, comment: string}} ObjectVerdict
+ *
+ * @typedef {{
+ *   image_id: number, kind: "annotate" | "check", image_url: string, width: number, height: number,
+ *   photo: {title: string, owner_name: string, page_url: string} | null,
+ *   lease: Lease, annotation: Revision | null,
+ *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
+ *   author?: {id: number, name: string},
+ * }} Task
+ * @typedef {{task: Task | null, reason?: string, left: number}} TaskAnswer
+ *
+ * @typedef {{check: string, severity: string, object_key: string | null, message: string}} Finding
+ * @typedef {{annotation: Revision, state: string, lease: Lease | null, findings: Finding[]}} Saved
+ * @typedef {{image_id: number, state: string, saved_at: string, image_url: string,
+ *   objects: number}} MineEntry
+ *
+ * What is selected: an object, or one of its parts.
+ * @typedef {{key: string, part: number | null}} Target
+ */
+
+export {};

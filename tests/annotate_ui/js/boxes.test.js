@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  areaPx,
+  heightPx,
+  holdsPoint,
+  moveBox,
+  moveSide,
+  overlapOf,
+  touchesBorder,
+  widthPx,
+} from "../../../annotate_ui/static/app/geometry/boxes.js";
+import {
+  dragHandle,
+  handleAt,
+  handlesShown,
+  HANDLES,
+  isOnOutline,
+  placeOfHandle,
+  sidesOf,
+} from "../../../annotate_ui/static/app/geometry/handles.js";
+import { nextInStack, shapesAt } from "../../../annotate_ui/static/app/geometry/hits.js";
+import { forAll } from "./random.js";
+
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+
+/** @type {Size} */
+const SIZE = [500, 375];
+/** @type {VocBox} */
+const BOX = [48, 240, 195, 371];
+
+test("both ends of a box count", () => {
+  assert.equal(widthPx([3, 1, 3, 9]), 1);
+  assert.equal(heightPx([3, 1, 3, 9]), 9);
+  assert.equal(areaPx(BOX), 148 * 132);
+});
+
+/** @type {[VocBox, boolean][]} */
+const BORDERS = [
+  [[1, 9, 20, 20], true],
+  [[9, 1, 20, 20], true],
+  [[9, 9, 500, 20], true],
+  [[9, 9, 20, 375], true],
+  [[2, 2, 499, 374], false],
+];
+for (const [box, touches] of BORDERS) {
+  test(`${box} ${touches ? "touches" : "does not touch"} the border`, () => {
+    assert.equal(touchesBorder(box, SIZE), touches);
+  });
+}
+
+test("a moved box keeps its size and stays inside", () => {
+  forAll(500, (random) => {
+    const size = random.size();
+    const box = random.box(size);
+    const moved = moveBox(box, random.between(-2000, 2000), random.between(-2000, 2000), size);
+    assert.equal(widthPx(moved), widthPx(box));
+    assert.equal(heightPx(moved), heightPx(box));
+    assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
+  });
+});
+
+test("a box moved there and back inside the image is where it was", () => {
+  assert.deepEqual(moveBox(moveBox(BOX, 7, -30, SIZE), -7, 30, SIZE), BOX);
+});
+
+test("a side never passes the smallest size nor the border", () => {
+  forAll(500, (random) => {
+    const size = random.size();
+    const box = random.box(size);
+    const side = random.pick(/** @type {const} */ (["xmin", "ymin", "xmax", "ymax"]));
+    const moved = moveSide(box, side, random.whole(-2000, 2000), size, 4);
+    assert(widthPx(moved) >= Math.min(4, widthPx(box)));
+    assert(heightPx(moved) >= Math.min(4, heightPx(box)));
+    assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
+  });
+});
+
+test("a box that is too small already may grow but not shrink", () => {
+  assert.deepEqual(moveSide([10, 10, 11, 40], "xmin", 1, SIZE, 4), [10, 10, 11, 40]);
+  assert.deepEqual(moveSide([10, 10, 11, 40], "xmin", -5, SIZE, 4), [5, 10, 11, 40]);
+});
+
+test("each handle moves its own sides and no others", () => {
+  const moved = Object.fromEntries(
+    HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]),
+  );
+  assert.deepEqual(moved, {
+    nw: [51, 242, 195, 371],
+    n: [48, 242, 195, 371],
+    ne: [48, 242, 198, 371],
+    e: [48, 240, 198, 371],
+    se: [48, 240, 198, 373],
+    s: [48, 240, 195, 373],
+    sw: [51, 240, 195, 373],
+    w: [51, 240, 195, 371],
+  });
+});
+
+test("a handle is found where it is drawn", () => {
+  for (const handle of HANDLES) assert.equal(handleAt(BOX, placeOfHandle(BOX, handle), 8), handle);
+  assert.equal(handleAt(BOX, [120, 300], 8), null);
+  assert.deepEqual(sidesOf("sw"), ["xmin", "ymax"]);
+});
+
+test("a short side shows no handle in its middle", () => {
+  assert.deepEqual(handlesShown([10, 10, 20, 200], 8), ["nw", "ne", "se", "sw", "e", "w"]);
+});
+
+test("the outline is where the line is, not inside", () => {
+  assert(isOnOutline(BOX, [47, 300], 2));
+  assert(isOnOutline(BOX, [120, 371], 2));
+  assert(!isOnOutline(BOX, [120, 300], 2));
+  assert(!isOnOutline(BOX, [47, 200], 2));
+});
+
+/** @type {[VocBox, VocBox, number][]} */
+const OVERLAPS = [
+  [[1, 1, 10, 10], [1, 1, 10, 10], 1],
+  [[1, 1, 10, 10], [11, 1, 20, 10], 0],
+  [[1, 1, 10, 10], [6, 1, 15, 10], 50 / 150],
+  [[1, 1, 10, 10], [10, 10, 19, 19], 1 / 199],
+];
+for (const [one, other, expected] of OVERLAPS) {
+  test(`${one} and ${other} overlap by ${expected.toFixed(3)}`, () => {
+    assert.equal(overlapOf(one, other), expected);
+    assert.equal(overlapOf(other, one), expected);
+  });
+}
+
+test("clicking again reaches the box below, and around to the top", () => {
+  const shapes = [
+    { name: "large", box: /** @type {VocBox} */ ([1, 1, 100, 100]) },
+    { name: "small", box: /** @type {VocBox} */ ([40, 40, 60, 60]) },
+    { name: "elsewhere", box: /** @type {VocBox} */ ([200, 200, 260, 260]) },
+  ];
+  const stack = shapesAt(shapes, [50, 50]);
+  assert.deepEqual(stack.map((shape) => shape.name), ["small", "large"]);
+  const after = (/** @type {string} */ name) => nextInStack(stack, (shape) => shape.name === name);
+  assert.equal(after("elsewhere")?.name, "small");
+  assert.equal(after("small")?.name, "large");
+  assert.equal(after("large")?.name, "small");
+  assert.equal(nextInStack(shapesAt(shapes, [150, 150]), () => true), null);
+});
+
+test("a point on the outer edge of a box is in it", () => {
+  assert(holdsPoint([1, 1, 10, 10], [0, 10]));
+  assert(!holdsPoint([1, 1, 10, 10], [0, 10.1]));
+});

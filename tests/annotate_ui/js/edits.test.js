@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  armPart,
+  armPoint,
+  objectsIn,
+  select,
+  selectedObject,
+  selectNext,
+  stepBack,
+} from "../../../annotate_ui/static/app/state/editor.js";
+import * as edits from "../../../annotate_ui/static/app/state/edits.js";
+import { makeEditor, makeObject, PARTY } from "./fixtures.js";
+
+const person = makeObject("p", [50, 50, 150, 250]);
+const bus = makeObject("b", [200, 30, 330, 280], "bus");
+const onPerson = select(makeEditor([person, bus]), { key: "p", part: null });
+const onBus = select(onPerson, { key: "b", part: null });
+
+test("a drawn box takes the last class and is selected", () => {
+  const editor = edits.draw(edits.chooseClass(makeEditor(), "bus"), [10, 10, 60, 60], "new");
+  assert.equal(selectedObject(editor)?.key, "new");
+  assert.equal(selectedObject(editor)?.class, "bus");
+});
+
+test("a class key relabels the selected object and holds for the next box", () => {
+  const editor = edits.chooseClass(onPerson, "bus");
+  assert.equal(selectedObject(editor)?.class, "bus");
+  assert.equal(editor.lastClass, "bus");
+  assert.equal(selectedObject(edits.draw(editor, [1, 1, 9, 9], "new"))?.class, "bus");
+});
+
+test("a box under the smallest size is refused and says why", () => {
+  const editor = edits.draw(makeEditor(), [10, 10, 12, 60], "new");
+  assert.equal(objectsIn(editor).length, 0);
+  assert.equal(editor.refusal, "too_small");
+});
+
+test("no more objects than the party allows", () => {
+  const full = { ...makeEditor([person]), party: { ...PARTY, max_objects: 1 } };
+  assert.equal(edits.draw(full, [10, 10, 60, 60], "new").refusal, "too_many");
+});
+
+test("truncated is proposed at the border and follows the box until a person decides", () => {
+  const drawn = edits.draw(makeEditor(), [1, 20, 60, 80], "new");
+  assert.equal(selectedObject(drawn)?.truncated, true);
+  const away = edits.nudge(drawn, 5, 0);
+  assert.equal(selectedObject(away)?.truncated, false);
+  const decided = edits.nudge(edits.toggleFlag(away, "truncated"), 5, 0);
+  assert.equal(selectedObject(decided)?.truncated, true);
+});
+
+test("nothing is proposed where the party has no such flag", () => {
+  const editor = { ...makeEditor(), party: { ...PARTY, flags: ["difficult"] } };
+  assert.equal(selectedObject(edits.draw(editor, [1, 20, 60, 80], "new"))?.truncated, false);
+  assert.equal(edits.toggleFlag({ ...editor, selection: null }, "occluded").refusal, "flag_unknown");
+});
+
+test("a class without views takes no view", () => {
+  const bottle = select(makeEditor([makeObject("o", [5, 5, 30, 30], "bottle")]), {
+    key: "o",
+    part: null,
+  });
+  assert.equal(edits.chooseView(bottle, "Left").refusal, "class_has_none");
+});
+
+test("an object that changes its class loses what the new class has not", () => {
+  let editor = edits.toggleAction(edits.chooseView(onPerson, "Left"), "walking");
+  editor = edits.setPoint(editor, [100, 100]);
+  editor = edits.draw(armPart(editor, "head"), [60, 50, 90, 80], "unused");
+  const bottle = objectsIn(edits.chooseClass(editor, "bottle"))[0];
+  assert.deepEqual(
+    [bottle.view, bottle.actions, bottle.point, bottle.parts],
+    ["Unspecified", [], null, []],
+  );
+});
+
+test("parts go into the selected person, as many as there may be, and outside its box too", () => {
+  const withHead = edits.draw(armPart(onPerson, "head"), [40, 20, 90, 80], "unused");
+  assert.deepEqual(selectedObject(withHead)?.parts, [{ name: "head", box: [40, 20, 90, 80] }]);
+  assert.deepEqual(withHead.selection, { key: "p", part: 0 });
+  assert.equal(armPart(withHead, "head").refusal, "parts_full");
+  const oneHand = edits.draw(armPart(withHead, "hand"), [50, 90, 60, 100], "unused");
+  const twoHands = edits.draw(armPart(oneHand, "hand"), [90, 90, 99, 100], "unused");
+  assert.equal(selectedObject(twoHands)?.parts.length, 3);
+  assert.equal(armPart(twoHands, "hand").refusal, "parts_full");
+  assert.equal(armPart(twoHands, "foot").armed?.kind, "part");
+});
+
+test("a part may be as small as a pixel", () => {
+  const editor = edits.draw(armPart(onPerson, "foot"), [60, 60, 60, 61], "unused");
+  assert.equal(selectedObject(editor)?.parts.length, 1);
+});
+
+test("a bus has neither parts nor actions nor a reference point", () => {
+  assert.equal(armPart(onBus, "head").refusal, "class_has_none");
+  assert.equal(edits.toggleAction(onBus, "walking").refusal, "class_has_none");
+  assert.equal(armPoint(onBus).refusal, "class_has_none");
+});
+
+test("several actions hold at once, in the party's order, and other stands alone", () => {
+  const two = edits.toggleAction(edits.toggleAction(onPerson, "walking"), "phoning");
+  assert.deepEqual(selectedObject(two)?.actions, ["phoning", "walking"]);
+  const other = edits.toggleAction(two, "other");
+  assert.deepEqual(selectedObject(other)?.actions, ["other"]);
+  assert.deepEqual(selectedObject(edits.toggleAction(other, "running"))?.actions, ["running"]);
+  assert.deepEqual(selectedObject(edits.toggleAction(other, "other"))?.actions, []);
+});
+
+test("deleting a part leaves its person, deleting the person takes all", () => {
+  const withHead = edits.draw(armPart(onPerson, "head"), [60, 50, 90, 80], "unused");
+  const without = edits.removeSelected(withHead);
+  assert.deepEqual(without.selection, { key: "p", part: null });
+  assert.deepEqual(selectedObject(without)?.parts, []);
+  assert.deepEqual(objectsIn(edits.removeSelected(without)), [bus]);
+});
+
+test("Alt and an arrow move the side that the hand touched last", () => {
+  const target = { key: "p", part: null };
+  const touched = edits.reshape(onPerson, target, [45, 50, 150, 250], ["xmin"]);
+  assert.deepEqual(selectedObject(edits.nudgeSide(touched, 2, 0))?.box, [47, 50, 150, 250]);
+  assert.deepEqual(selectedObject(edits.nudgeSide(touched, 0, 3))?.box, [45, 50, 150, 253]);
+  const switched = edits.switchSides(touched);
+  assert.deepEqual(selectedObject(edits.nudgeSide(switched, 2, 0))?.box, [45, 50, 152, 250]);
+  assert.deepEqual(selectedObject(edits.nudgeSide(switched, 0, 3))?.box, [45, 53, 150, 250]);
+});
+
+test("Escape goes from a part to its object, and from there to nothing", () => {
+  const armed = armPart(onPerson, "head");
+  assert.equal(stepBack(armed).armed, null);
+  const part = edits.draw(armed, [60, 50, 90, 80], "unused");
+  assert.deepEqual(stepBack(part).selection, { key: "p", part: null });
+  assert.equal(stepBack(stepBack(part)).selection, null);
+});
+
+test("stepping through objects goes around in both directions", () => {
+  assert.equal(selectNext(onBus, 1).selection?.key, "p");
+  assert.equal(selectNext(onPerson, -1).selection?.key, "b");
+  assert.equal(selectNext(select(onPerson, null), 1).selection?.key, "p");
+  assert.equal(selectNext(select(onPerson, null), -1).selection?.key, "b");
+});

@@ -1,0 +1,90 @@
+/** A party and objects to test with. */
+
+import { openEditor } from "../../../annotate_ui/static/app/state/editor.js";
+import { newObject } from "../../../annotate_ui/static/app/state/objects.js";
+
+/** @typedef {import("../../../annotate_ui/static/app/types.js").Party} Party */
+/** @typedef {import("../../../annotate_ui/static/app/types.js").ClassSpec} ClassSpec */
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+
+/** @type {Size} */
+export const SIZE = [500, 375];
+
+/**
+ * @param {string} name
+ * @param {Partial<ClassSpec>} [rest]
+ * @returns {ClassSpec}
+ */
+export function makeClass(name, rest = {}) {
+  return {
+    name,
+    display: name,
+    groups: [],
+    short_rule: "",
+    has_views: true,
+    has_parts: false,
+    has_actions: false,
+    ...rest,
+  };
+}
+
+/** @type {Party} */
+export const PARTY = {
+  name: "Test party",
+  classes: [
+    makeClass("aeroplane", { groups: ["Vehicles"] }),
+    makeClass("bicycle", { groups: ["Vehicles", "2-wheeled"] }),
+    makeClass("bottle", { groups: ["Household"], has_views: false }),
+    makeClass("bus", { groups: ["Vehicles", "4-wheeled"] }),
+    makeClass("motorbike", { groups: ["Vehicles", "2-wheeled"] }),
+    makeClass("person", { has_parts: true, has_actions: true }),
+    makeClass("diningtable", { groups: ["Household"], display: "dining table" }),
+  ],
+  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({
+    name,
+    display: name.toLowerCase(),
+  })),
+  flags: ["truncated", "occluded", "difficult"],
+  parts: [
+    { name: "head", display: "head", most: 1 },
+    { name: "hand", display: "hand", most: 2 },
+    { name: "foot", display: "foot", most: 2 },
+  ],
+  actions: [
+    { name: "jumping", display: "jumping", excludes_others: false },
+    { name: "phoning", display: "phoning", excludes_others: false },
+    {
+      name: "playinginstrument",
+      display: "playing a musical instrument",
+      excludes_others: false,
+    },
+    { name: "reading", display: "reading", excludes_others: false },
+    { name: "ridingbike", display: "riding a bicycle or motorcycle", excludes_others: false },
+    { name: "ridinghorse", display: "riding a horse", excludes_others: false },
+    { name: "running", display: "running", excludes_others: false },
+    { name: "takingphoto", display: "taking a photograph", excludes_others: false },
+    { name: "usingcomputer", display: "using a computer", excludes_others: false },
+    { name: "walking", display: "walking", excludes_others: false },
+    { name: "other", display: "other", excludes_others: true },
+  ],
+  discard_reasons: [{ name: "no_object", display: "no object of the classes" }],
+  min_box_px: 4,
+  max_objects: 1000,
+  lease_secs: 600,
+  guidelines_html: "",
+};
+
+/**
+ * @param {string} key
+ * @param {VocBox} box
+ * @param {string} [className]
+ */
+export function makeObject(key, box, className = "person") {
+  return newObject(key, className, box, { size: SIZE, flags: PARTY.flags });
+}
+
+/** @param {import("../../../annotate_ui/static/app/state/objects.js").Objects} objects */
+export function makeEditor(objects = []) {
+  return openEditor(PARTY, SIZE, objects, "person");
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chordOf, formatChord } from "../../../annotate_ui/static/app/state/chords.js";
+import { buildKeymap, chordFor, MAP_NAMES } from "../../../annotate_ui/static/app/state/keymap.js";
+import { makeClass, PARTY } from "./fixtures.js";
+
+const TWENTY = Array.from({ length: 20 }, (_, index) => makeClass(`class${index}`));
+const PARTIES = [
+  PARTY,
+  { ...PARTY, classes: TWENTY },
+  { ...PARTY, classes: [...TWENTY, makeClass("one-too-many")] },
+  { ...PARTY, views: [...PARTY.views, { name: "Top", display: "top" }] },
+  { ...PARTY, parts: ["head", "hand", "foot", "tail"].map((name) => part(name)) },
+];
+const MAPS = PARTIES.flatMap((party) =>
+  MAP_NAMES.flatMap((name) =>
+    /** @type {const} */ (["annotate", "check"]).map((page) => ({
+      what: `${name}, ${page}, ${party.classes.length} classes, ${party.parts.length} parts`,
+      keymap: buildKeymap(party, party.classes.map((spec) => spec.name), name, page),
+    })),
+  ),
+);
+
+/** What browsers keep for themselves, or do before a page is asked, on any of the systems. */
+const RESERVED = [
+  ..."ABCDEFGHIJKLMNOPQRSTUVWX".split("").map((letter) => `Ctrl+${letter}`),
+  ..."NTWPIJCBDORM".split("").map((letter) => `Ctrl+Shift+${letter}`),
+  ..."0123456789".split("").flatMap((digit) => [`Ctrl+${digit}`, `Alt+${digit}`]),
+  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("").map((letter) => `Alt+${letter}`),
+  ..."+-=".split("").map((sign) => `Ctrl+${sign}`),
+  ...["Tab", "Shift+Tab", "Ctrl+Tab", "Ctrl+Shift+Tab", "Ctrl+PageUp", "Ctrl+PageDown"],
+  ...["Alt+Home", "Alt+F4", "Ctrl+F4", "'", "/", "Shift+Escape", "Shift+Delete"],
+  ...Array.from({ length: 12 }, (_, index) => `F${index + 1}`),
+];
+
+for (const { what, keymap } of MAPS) {
+  test(`no key has two meanings (${what})`, () => {
+    const chords = keymap.rows.flatMap((row) => row.chords);
+    assert.deepEqual(chords, [...new Set(chords)]);
+  });
+
+  test(`no command is listed twice (${what})`, () => {
+    const commands = keymap.rows.map((row) => row.command);
+    assert.deepEqual(commands, [...new Set(commands)]);
+  });
+
+  test(`nothing is on a key that browsers keep (${what})`, () => {
+    for (const chord of keymap.commandOf.keys()) assert(!RESERVED.includes(chord), chord);
+  });
+
+  test(`nothing is deleted by a single letter (${what})`, () => {
+    for (const row of keymap.rows.filter(({ command }) => command.endsWith(".remove"))) {
+      for (const chord of row.chords) assert(chord.length > 1, chord);
+    }
+  });
+
+  test(`every key can be pressed on a keyboard (${what})`, () => {
+    for (const chord of keymap.commandOf.keys()) assert.equal(chordOf(pressOf(chord)), chord);
+  });
+
+  test(`every view, flag, part and action has a key (${what})`, () => {
+    const party = keymap.rows.filter(({ command }) => /^(view|flag|part|action):/.test(command));
+    assert(party.length >= 5 + 3 + 3 + 11);
+    for (const row of party) assert(row.chords.length >= 1, row.command);
+  });
+}
+
+test("twenty classes have a key each, the twenty-first is left to the filter", () => {
+  const names = PARTIES[2].classes.map((spec) => spec.name);
+  const keymap = buildKeymap(PARTIES[2], names, "labelimg", "annotate");
+  assert.equal(chordFor(keymap, "class:class0"), "1");
+  assert.equal(chordFor(keymap, "class:class9"), "0");
+  assert.equal(chordFor(keymap, "class:class19"), "Shift+0");
+  assert.equal(chordFor(keymap, "class:one-too-many"), null);
+});
+
+test("actions take letters of their own words", () => {
+  const keymap = buildKeymap(PARTY, [], "labelimg", "annotate");
+  const chords = PARTY.actions.map(({ name }) => chordFor(keymap, `action:${name}`));
+  assert.deepEqual(chords.map((chord) => chord?.slice(-1)).join(""), "JPMRBHUTCWO");
+});
+
+test("each map keeps the habits that it is named for", () => {
+  const keys = (/** @type {import("../../../annotate_ui/static/app/state/keymap.js").MapName} */ name) =>
+    ["box.new", "image.finish", "image.previous", "flag:occluded"].map((command) =>
+      chordFor(buildKeymap(PARTY, [], name, "annotate"), command),
+    );
+  assert.deepEqual(keys("labelimg"), ["w", "d", "a", "o"]);
+  assert.deepEqual(keys("cvat"), ["n", "f", "d", "q"]);
+});
+
+test("a view that the party does not have gets no key", () => {
+  const party = { ...PARTY, views: PARTY.views.slice(0, 2) };
+  const keymap = buildKeymap(party, [], "labelimg", "annotate");
+  assert.equal(chordFor(keymap, "view:Left"), null);
+  assert.equal(chordFor(keymap, "view:Frontal"), "f");
+});
+
+/** @type {[string, Partial<import("../../../annotate_ui/static/app/state/chords.js").KeyPress>, string][]} */
+const PRESSES = [
+  ["a letter", { key: "q", code: "KeyQ" }, "q"],
+  ["a letter under Caps Lock", { key: "Q", code: "KeyQ" }, "q"],
+  ["a letter where the layout puts it (AZERTY)", { key: "q", code: "KeyA" }, "q"],
+  ["a letter of another script, by its place", { key: "й", code: "KeyQ" }, "q"],
+  ["a digit of AZERTY, by its place", { key: "é", code: "Digit2" }, "2"],
+  ["a digit with Shift", { key: "!", code: "Digit1", shiftKey: true }, "Shift+1"],
+  ["a digit of the number pad", { key: "3", code: "Numpad3" }, "3"],
+  ["the number pad without NumLock", { key: "ArrowLeft", code: "Numpad4" }, "ArrowLeft"],
+  ["a sign that needs Shift", { key: "?", code: "Slash", shiftKey: true }, "?"],
+  ["the Mac's command key", { key: "z", code: "KeyZ", metaKey: true }, "Ctrl+Z"],
+  ["redo", { key: "Z", code: "KeyZ", ctrlKey: true, shiftKey: true }, "Ctrl+Shift+Z"],
+  ["an edge by ten", { key: "ArrowUp", code: "ArrowUp", altKey: true, shiftKey: true }, "Alt+Shift+ArrowUp"],
+  ["the space bar", { key: " ", code: "Space" }, "Space"],
+];
+for (const [what, press, chord] of PRESSES) {
+  test(`${what} is ${chord}`, () => assert.equal(chordOf(fill(press)), chord));
+}
+
+test("chords are shown as they stand on keys", () => {
+  assert.deepEqual(
+    ["q", "Shift+3", "Ctrl+Shift+Z", "Alt+ArrowLeft", "+", "?"].map(formatChord),
+    ["Q", "⇧3", "Ctrl ⇧Z", "Alt ←", "+", "?"],
+  );
+});
+
+/** @param {string} name */
+function part(name) {
+  return { name, display: name, most: 2 };
+}
+
+/**
+ * @param {Partial<import("../../../annotate_ui/static/app/state/chords.js").KeyPress>} press
+ * @returns {import("../../../annotate_ui/static/app/state/chords.js").KeyPress}
+ */
+function fill(press) {
+  const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+  return { key: "", code: "", ...none, ...press };
+}
+
+/** @param {string} chord as a keyboard of the United States sends it */
+function pressOf(chord) {
+  const words = chord === "+" ? ["+"] : chord.split(/\+(?=.)/);
+  const base = words[words.length - 1];
+  const [shiftKey, altKey, ctrlKey] = ["Shift", "Alt", "Ctrl"].map((word) => words.includes(word));
+  const code = /^\d$/.test(base) ? `Digit${base}` : /^[a-z]$/i.test(base) ? `Key${base.toUpperCase()}` : base;
+  return fill({ key: base === "Space" ? " " : base, code, shiftKey, altKey, ctrlKey });
+}

@@ -1,0 +1,71 @@
+/** Seeded random values, so that a property that fails once fails again. */
+
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
+/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+
+/** @typedef {ReturnType<typeof seeded>} Random */
+
+/**
+ * mulberry32, a small generator of good enough numbers.
+ * @param {number} seed
+ */
+export function seeded(seed) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (/** @type {number} */ low, /** @type {number} */ high) =>
+    low + next() * (high - low);
+  const whole = (/** @type {number} */ low, /** @type {number} */ high) =>
+    Math.floor(between(low, high + 1));
+  return { next, between, whole, pick, size, box, corner };
+
+  /**
+   * @template T
+   * @param {readonly T[]} values
+   */
+  function pick(values) {
+    return values[whole(0, values.length - 1)];
+  }
+
+  /** @returns {Size} */
+  function size() {
+    return [whole(20, 1200), whole(20, 1200)];
+  }
+
+  /**
+   * @param {Size} size
+   * @returns {VocBox}
+   */
+  function box([width, height]) {
+    const [xmin, ymin] = [whole(1, width), whole(1, height)];
+    return [xmin, ymin, whole(xmin, width), whole(ymin, height)];
+  }
+
+  /**
+   * @param {Size} size
+   * @returns {Point} where four pixels meet
+   */
+  function corner([width, height]) {
+    return [whole(0, width), whole(0, height)];
+  }
+}
+
+/**
+ * Runs a property on many seeds and names the one that fails.
+ * @param {number} times
+ * @param {(random: Random) => void} property
+ */
+export function forAll(times, property) {
+  for (let seed = 1; seed <= times; seed += 1) {
+    try {
+      property(seeded(seed));
+    } catch (error) {
+      throw new Error(`with seed ${seed}: ${error}`, { cause: error });
+    }
+  }
+}
