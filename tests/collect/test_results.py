@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from collect.errors import FlickrUnavailableError
@@ -138,6 +138,7 @@ def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[st
     assert not caught.value.permanent
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.dictionaries(st.sampled_from(sorted(RECORD)), JSON))
 def test_no_record_whatever_it_holds_stops_the_reader(changes: dict[str, Any]) -> None:
     photo = parse_photo(RECORD | changes, 500)

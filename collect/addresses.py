@@ -1,0 +1,92 @@
+"""Where photographs may be fetched from: the configured hosts, and no private network."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from urllib3.exceptions import LocationParseError
+from urllib3.util import parse_url
+
+from .errors import PhotoBrokenError
+from .reasons import Reason
+
+_PORTS = {"http": 80, "https": 443}
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Whom a URL leads to."""
+
+    scheme: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+class ImageHosts:
+    """The hosts of flickr.image_hosts: `host`, over HTTPS on its usual port, or `host:port`.
+
+    Only a host that is configured with its port may have a private address, as the stand-in has.
+    """
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self._entries = frozenset(entry.lower() for entry in entries)
+
+    def check_url(self, url: str) -> Endpoint:
+        """The endpoint of an allowed URL; raises PhotoBrokenError for any other."""
+        endpoint = parse_endpoint(url)
+        if endpoint is None:
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
+        self.check_endpoint(endpoint)
+        return endpoint
+
+    def check_endpoint(self, endpoint: Endpoint) -> None:
+        """Raise PhotoBrokenError unless the endpoint is one of the configured hosts."""
+        is_usual = endpoint.scheme == "https" and endpoint.port == _PORTS["https"]
+        if not self._is_exact(endpoint) and not (is_usual and endpoint.host in self._entries):
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+
+    def check_peer(self, endpoint: Endpoint, address: str) -> None:
+        """Raise PhotoBrokenError where a name led to a private address without being meant to."""
+        if not is_public(address) and not self._is_exact(endpoint):
+            detail = f"{endpoint} leads to the private address {address}"
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail)
+
+    def _is_exact(self, endpoint: Endpoint) -> bool:
+        return f"{endpoint.host}:{endpoint.port}" in self._entries
+
+
+def parse_endpoint(url: str) -> Endpoint | None:
+    """The endpoint of an http or https URL without user name, or None of anything else.
+
+    The parser is the one of the library that makes the connection, so that both read alike.
+    """
+    try:
+        parsed = parse_url(url)
+    except LocationParseError:
+        return None
+    scheme, host = (parsed.scheme or "").lower(), (parsed.host or "").lower().strip("[]")
+    if scheme not in _PORTS or not host or parsed.auth is not None:
+        return None
+    return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the open internet; private ones wrapped in IPv6 do not."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour or (found.teredo and found.teredo[1])
+        if found in _NAT64:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner:
+            return is_public(str(inner))
+    return found.is_global and not found.is_multicast

@@ -1,0 +1,143 @@
+"""Fetching the bytes of one photograph, and naming everything that can be wrong on the way."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from urllib3.exceptions import NewConnectionError
+
+from catalog.settings import CollectSettings
+
+from .addresses import ImageHosts
+from .backoff import parse_retry_after
+from .errors import (
+    HostBusyError,
+    PhotoBrokenError,
+    PhotoError,
+    PhotoGoneError,
+    PhotoUnreachableError,
+)
+from .reasons import Reason
+from .transport import TransferError, make_session, read_body
+
+MAX_REDIRECTS = 3
+_REDIRECTS = (301, 302, 303, 307, 308)
+_GONE = {
+    401: Reason.PRIVATE,
+    403: Reason.PRIVATE,
+    404: Reason.DELETED,
+    410: Reason.DELETED,
+    451: Reason.DELETED,
+}
+_PLACEHOLDER = "photo_unavailable"
+"""Flickr sends whoever asks for a lost photo to an image of this name, with status 302."""
+
+
+class Downloader:
+    """One thread's way to the image hosts, over connections that are kept open."""
+
+    def __init__(self, hosts: ImageHosts, settings: CollectSettings) -> None:
+        self._hosts = hosts
+        self._settings = settings
+        self._session = make_session(settings.total_timeout_secs, hosts.check_peer)
+        self._session.headers["Accept-Encoding"] = "identity"
+
+    def fetch(self, url: str) -> bytes:
+        """The bytes at the URL.
+
+        Raises PhotoGoneError, PhotoBrokenError, PhotoUnreachableError where another attempt may
+        help, HostBusyError where the host itself wants rest.
+        """
+        deadline = time.monotonic() + self._settings.total_timeout_secs
+        for _hop in range(1 + MAX_REDIRECTS):
+            self._hosts.check_url(url)
+            with closing(self._get(url)) as response:
+                target = find_redirect(response, url)
+                if target is None:
+                    return self._read(response, deadline)
+            url = target
+        raise PhotoBrokenError(Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._session.close()
+
+    def _get(self, url: str) -> requests.Response:
+        settings = self._settings
+        try:
+            return self._session.get(
+                url,
+                stream=True,
+                allow_redirects=False,
+                timeout=(settings.connect_timeout_secs, settings.read_timeout_secs),
+            )
+        except requests.ConnectTimeout as error:
+            raise HostBusyError("no connection could be made in time") from error
+        except requests.exceptions.SSLError as error:
+            raise HostBusyError("no secure connection could be made") from error
+        except requests.ReadTimeout as error:
+            raise PhotoUnreachableError(Reason.TIMEOUT, "the host did not answer") from error
+        except requests.ConnectionError as error:
+            raise _connection_fault(error) from error
+        except (requests.RequestException, ValueError) as error:
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, type(error).__name__) from error
+
+    def _read(self, response: requests.Response, deadline: float) -> bytes:
+        check_status(response)
+        promised = response.headers.get("Content-Length", "")
+        most = self._settings.max_bytes
+        if promised.isdigit() and int(promised[:20]) > most:
+            raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
+        if response.headers.get("Content-Type", "").lower().startswith("text/html"):
+            raise PhotoUnreachableError(Reason.HTML, "a web page came instead of a photograph")
+        try:
+            data = read_body(response, most, deadline)
+        except TransferError as error:
+            if error.reason is Reason.TOO_MANY_BYTES:
+                raise PhotoBrokenError(error.reason, error.detail) from error
+            raise PhotoUnreachableError(error.reason, error.detail) from error
+        if not data:
+            raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
+        return data
+
+
+def find_redirect(response: requests.Response, url: str) -> str | None:
+    """Where the response sends us, or None; raises PhotoGoneError where it is the placeholder."""
+    location = response.headers.get("Location", "")
+    if response.status_code not in _REDIRECTS or not location:
+        return None
+    try:
+        target = urljoin(url, location)
+        name = urlsplit(target).path.rpartition("/")[2]
+    except ValueError as error:
+        raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a redirect to no web address") from error
+    if name.startswith(_PLACEHOLDER):
+        raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
+    return target
+
+
+def check_status(response: requests.Response) -> None:
+    """Raise the PhotoError that the status stands for, unless it is 200."""
+    status = response.status_code
+    if status == 200:
+        return
+    if status in _GONE:
+        raise PhotoGoneError(_GONE[status], f"HTTP {status}")
+    if status in (429, 503):
+        raise HostBusyError(
+            f"HTTP {status}", parse_retry_after(response.headers.get("Retry-After"))
+        )
+    if status >= 500:
+        raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
+    raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")
+
+
+def _connection_fault(error: requests.ConnectionError) -> PhotoError:
+    """A host that cannot be reached wants rest; a broken transfer may be the photo's own fault."""
+    cause = error.args[0] if error.args else error
+    if isinstance(getattr(cause, "reason", cause), NewConnectionError):
+        return HostBusyError("no connection could be made")
+    return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")

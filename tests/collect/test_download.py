@@ -1,0 +1,297 @@
+"""The downloader against a real server that does everything wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from catalog.settings import CollectSettings
+from collect.addresses import ImageHosts
+from collect.download import Downloader
+from collect.errors import (
+    HostBusyError,
+    PhotoBrokenError,
+    PhotoError,
+    PhotoGoneError,
+    PhotoUnreachableError,
+)
+from collect.reasons import Reason
+
+from .loopback import Answer, Handler, Loopback
+from .pictures import jpeg_bytes
+
+JPEG = jpeg_bytes(500, 375)
+SETTINGS = CollectSettings(
+    max_bytes=200_000, connect_timeout_secs=2, read_timeout_secs=0.3, total_timeout_secs=0.6
+)
+
+
+@pytest.fixture
+def downloader(loopback: Loopback) -> Iterator[Downloader]:
+    made = Downloader(ImageHosts([loopback.host]), SETTINGS)
+    yield made
+    made.close()
+
+
+def fault_of(downloader: Downloader, url: str) -> PhotoError:
+    with pytest.raises(PhotoError) as caught:
+        downloader.fetch(url)
+    return caught.value
+
+
+def send_jpeg(handler: Handler) -> None:
+    handler.send(200, JPEG, Content_Type="image/jpeg")
+
+
+def redirect(location: str) -> Answer:
+    return lambda handler: handler.send(302, b"elsewhere", Location=location)
+
+
+def test_a_photograph_comes_byte_for_byte(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = send_jpeg
+    assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
+
+
+def test_a_body_without_a_promised_length_comes_whole(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    def chunked(handler: Handler) -> None:
+        handler.start(200, {"Transfer-Encoding": "chunked"})
+        for part in (JPEG[:1000], JPEG[1000:]):
+            handler.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+        handler.wfile.write(b"0\r\n\r\n")
+
+    loopback.answers["/1.jpg"] = chunked
+    assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
+
+
+def test_many_photographs_come_over_one_connection(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    loopback.answers["/1.jpg"] = send_jpeg
+    for _ in range(5):
+        downloader.fetch(loopback.url("/1.jpg"))
+    assert len(loopback.server.connections) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (404, Reason.DELETED),
+        (410, Reason.DELETED),
+        (403, Reason.PRIVATE),
+        (401, Reason.PRIVATE),
+    ],
+)
+def test_a_lost_photo_is_gone_with_its_reason(
+    loopback: Loopback, downloader: Downloader, status: int, reason: Reason
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(status)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoGoneError)
+    assert fault.reason is reason
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://s.yimg.com/pw/images/en-us/photo_unavailable.png",
+        "https://s.yimg.com/pw/images/en-us/photo_unavailable_l.png",
+        "/pw/images/en-us/photo_unavailable.png",
+    ],
+)
+def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
+    loopback: Loopback, downloader: Downloader, location: str
+) -> None:
+    loopback.answers["/1.jpg"] = redirect(location)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoGoneError)
+    assert fault.reason is Reason.PLACEHOLDER
+    assert loopback.server.paths == ["/1.jpg"]
+
+
+@pytest.mark.parametrize("location", ["/2.jpg", "2.jpg"])
+def test_a_redirect_within_the_allowed_hosts_is_followed(
+    loopback: Loopback, downloader: Downloader, location: str
+) -> None:
+    loopback.answers["/1.jpg"] = redirect(location)
+    loopback.answers["/2.jpg"] = send_jpeg
+    assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://example.com/1.jpg",
+        "http://169.254.169.254/latest/meta-data",
+        "http://127.0.0.1:1/1.jpg",
+        "http://localhost/1.jpg",
+        "file:///etc/passwd",
+        "http://[::1/",
+    ],
+)
+def test_a_redirect_to_anywhere_else_is_refused(
+    loopback: Loopback, downloader: Downloader, location: str
+) -> None:
+    loopback.answers["/1.jpg"] = redirect(location)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoBrokenError)
+    assert fault.reason is Reason.FOREIGN_ADDRESS
+
+
+def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = redirect("/1.jpg")
+    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_REDIRECTS
+    assert len(loopback.server.paths) == 4
+
+
+def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback: Loopback) -> None:
+    seen: list[tuple[str, str]] = []
+
+    class Suspicious(ImageHosts):
+        def check_peer(self, endpoint: object, address: str) -> None:
+            seen.append((str(endpoint), address))
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a private address")
+
+    loopback.answers["/1.jpg"] = send_jpeg
+    downloader = Downloader(Suspicious([loopback.host]), SETTINGS)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    downloader.close()
+    assert fault.reason is Reason.FOREIGN_ADDRESS
+    assert seen == [(f"http://{loopback.host}", "127.0.0.1")]
+    assert loopback.server.paths == []
+
+
+@pytest.mark.parametrize(("status", "asked"), [(429, "7"), (503, "7")])
+def test_a_busy_host_says_how_long_it_wants_rest(
+    loopback: Loopback, downloader: Downloader, status: int, asked: str
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(status, Retry_After=asked)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, HostBusyError)
+    assert fault.retry_after_secs == 7
+
+
+def test_a_host_that_cannot_be_reached_wants_rest() -> None:
+    downloader = Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)
+    fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
+    downloader.close()
+    assert isinstance(fault, HostBusyError)
+    assert str(fault) == "host_busy: no connection could be made"
+
+
+@pytest.mark.parametrize(("status", "permanent"), [(500, False), (502, False), (400, True)])
+def test_other_statuses_are_told_apart_by_whether_another_attempt_may_help(
+    loopback: Loopback, downloader: Downloader, status: int, permanent: bool
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(status)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert fault.reason is Reason.HTTP_STATUS
+    assert fault.permanent is permanent
+
+
+def test_a_body_that_ends_before_its_length_is_truncated(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    def truncated(handler: Handler) -> None:
+        handler.start(200, {"Content-Length": str(len(JPEG))})
+        handler.wfile.write(JPEG[:500])
+        handler.close_connection = True
+
+    loopback.answers["/1.jpg"] = truncated
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoUnreachableError)
+    assert fault.reason is Reason.TRUNCATED
+
+
+def test_an_empty_body_may_be_tried_again(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoUnreachableError)
+    assert fault.reason is Reason.TRUNCATED
+
+
+def test_a_web_page_is_not_read_at_all(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(
+        200, b"<html>", Content_Type="text/html; charset=utf-8"
+    )
+    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.HTML
+
+
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_an_endless_body_is_cut_off(
+    loopback: Loopback, downloader: Downloader, is_announced: bool
+) -> None:
+    sent = 0
+
+    def endless(handler: Handler) -> None:
+        nonlocal sent
+        headers = {"Content-Length": str(10**12)} if is_announced else {"Connection": "close"}
+        handler.start(200, headers)
+        while True:
+            handler.wfile.write(bytes(10_000))
+            sent += 10_000
+
+    loopback.answers["/1.jpg"] = endless
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoBrokenError)
+    assert fault.reason is Reason.TOO_MANY_BYTES
+
+
+def test_a_host_that_falls_silent_is_left_after_the_read_timeout(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    def silent(handler: Handler) -> None:
+        handler.start(200, {"Content-Length": str(len(JPEG))})
+        handler.wfile.write(JPEG[:500])
+        handler.hang()
+
+    loopback.answers["/1.jpg"] = silent
+    loopback.answers["/2.jpg"] = Handler.hang
+    for path in ("/1.jpg", "/2.jpg"):
+        fault = fault_of(downloader, loopback.url(path))
+        assert isinstance(fault, PhotoUnreachableError)
+        assert fault.reason is Reason.TIMEOUT
+
+
+def drip(handler: Handler, data: bytes) -> None:
+    for byte in data:
+        handler.wfile.write(bytes([byte]))
+        if handler.server.release.wait(0.05):
+            return
+
+
+@pytest.mark.parametrize("what", ["body", "headers"])
+def test_a_host_that_drips_is_left_after_the_total_timeout(
+    loopback: Loopback, downloader: Downloader, what: str
+) -> None:
+    def dripping(handler: Handler) -> None:
+        if what == "body":
+            handler.start(200, {"Content-Length": str(len(JPEG))})
+            drip(handler, JPEG)
+        else:
+            drip(handler, b"HTTP/1.1 200 OK\r\n" + b"X-Drip: drop\r\n" * 50)
+        handler.close_connection = True
+
+    loopback.answers["/1.jpg"] = dripping
+    before = time.monotonic()
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoUnreachableError)
+    assert fault.reason is Reason.TIMEOUT
+    assert time.monotonic() - before < 3 * SETTINGS.total_timeout_secs
+
+
+def test_a_photo_may_have_as_many_bytes_as_are_allowed_and_not_one_more(
+    loopback: Loopback,
+) -> None:
+    loopback.answers["/1.jpg"] = send_jpeg
+    hosts = ImageHosts([loopback.host])
+    enough = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))
+    too_few = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))
+    assert enough.fetch(loopback.url("/1.jpg")) == JPEG
+    assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
+    enough.close()
+    too_few.close()
