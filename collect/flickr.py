@@ -1,0 +1,110 @@
+"""Calls to Flickr through flickrapi, whose faults stay in this module.
+
+flickrapi 2.4.0 has no timeout of its own, hides status and Retry-After, shares one session among
+all threads, lets HTML end in a bare JSONDecodeError, and its pager is broken on Python 3.9 and
+later. It also signs every call, which Flickr refuses where the secret is not the key's; public
+searches need no secret. So it only says how a call is made, and `_Caller` makes it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import flickrapi
+import requests
+
+from catalog.settings import KEY_VARIABLE, FlickrSettings
+
+from .backoff import parse_retry_after
+from .call_budget import CallBudget
+from .errors import FlickrUnavailableError, KeyMissingError
+from .pauses import Pauses
+from .replies import check_api_status, parse_reply
+from .results import Results, parse_results
+from .transport import TransferError, make_session, read_body
+
+HOST = "Flickr"
+_MAX_REPLY_BYTES = 50_000_000
+
+
+class Flickr:
+    """One thread's way to the API; waits, repeats and counts calls as budget and pauses say."""
+
+    def __init__(self, settings: FlickrSettings, budget: CallBudget, pauses: Pauses) -> None:
+        check_key(settings)
+        self._budget, self._pauses = budget, pauses
+        self._caller = _Caller(settings)
+        self._api = flickrapi.FlickrAPI(settings.key, "", format="json", store_token=False)
+        self._api.REST_URL = settings.api_url
+        self._api.flickr_oauth = self._caller
+
+    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+        """The results of flickr.photos.search, asked for until they come.
+
+        A photo's URL is that of the smallest size that reaches `longest_side_px`. Raises
+        QueryRefusedError, KeyRefusedError, CallRefusedError; HostRefusesError where Flickr stays
+        unavailable.
+        """
+        while True:
+            self._pauses.wait(HOST)
+            self._budget.take()
+            try:
+                body = self._api.photos.search(**arguments)
+                results = parse_results(parse_reply(body), longest_side_px)
+            except FlickrUnavailableError as error:
+                self._pauses.refuse(HOST, str(error), error.retry_after_secs)
+            else:
+                self._pauses.succeed(HOST)
+                return results
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._caller.close()
+
+
+def check_key(settings: FlickrSettings) -> None:
+    """Raise KeyMissingError where the settings hold no key."""
+    if not settings.key.strip():
+        raise KeyMissingError(
+            "There is no Flickr key: put it into party.toml under [flickr] as key, or into the "
+            f"environment variable {KEY_VARIABLE}."
+        )
+
+
+class _Caller:
+    """What flickrapi hands its calls to, in the place of its signing interface."""
+
+    key = "not shown"  # flickrapi writes it to its log
+
+    def __init__(self, settings: FlickrSettings) -> None:
+        self._key = settings.key.strip()
+        self._timeout_secs = settings.timeout_secs
+        self._session = make_session(settings.timeout_secs)
+
+    def do_request(
+        self, url: str, params: Mapping[str, Any], timeout: float | None = None
+    ) -> bytes:
+        """The body of an answer with status 200; raises FlickrError for any other."""
+        deadline = time.monotonic() + 2 * self._timeout_secs
+        try:
+            with self._session.post(
+                url,
+                data={**params, "api_key": self._key},
+                timeout=self._timeout_secs,
+                stream=True,
+                allow_redirects=False,
+            ) as response:
+                retry_after_secs = parse_retry_after(response.headers.get("Retry-After"))
+                check_api_status(response.status_code, retry_after_secs)
+                return read_body(response, _MAX_REPLY_BYTES, deadline, decode=True)
+        except requests.Timeout as error:
+            raise FlickrUnavailableError(f"no answer within {self._timeout_secs:g} s") from error
+        except requests.RequestException as error:
+            raise FlickrUnavailableError("no connection could be made") from error
+        except TransferError as error:
+            raise FlickrUnavailableError(error.detail) from error
+
+    def close(self) -> None:
+        self._session.close()

@@ -1,0 +1,170 @@
+"""Calls through flickrapi to a real server on this machine."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from urllib.parse import parse_qs
+
+import pytest
+
+from catalog.settings import FlickrSettings
+from collect.backoff import Backoff
+from collect.call_budget import CallBudget
+from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, QueryRefusedError
+from collect.flickr import Flickr
+from collect.pauses import Pauses
+
+from .clocks import TestClock
+from .loopback import Handler, Loopback
+
+REPLY = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
+GOOD = json.dumps(REPLY).encode()
+
+
+@pytest.fixture
+def time() -> TestClock:
+    return TestClock()
+
+
+@pytest.fixture
+def flickr(loopback: Loopback, time: TestClock) -> Iterator[Flickr]:
+    made = make_flickr(loopback, time)
+    yield made
+    made.close()
+
+
+def make_flickr(loopback: Loopback, time: TestClock, *, key: str = "k3y") -> Flickr:
+    settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=0.4)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+    return Flickr(settings, CallBudget(100, time.clock), pauses)
+
+
+def answer_in_turn(loopback: Loopback, *answers: object) -> None:
+    """Give each answer once: a status, or a status with a body, or a function of the handler."""
+    left = list(answers)
+
+    def answer(handler: Handler) -> None:
+        turn = left.pop(0)
+        if callable(turn):
+            turn(handler)
+        elif isinstance(turn, tuple):
+            handler.send(turn[0], turn[1])
+        else:
+            assert isinstance(turn, int)
+            handler.send(turn, b"<html>busy</html>", Retry_After="17")
+
+    loopback.answers["/rest/"] = answer
+
+
+def test_a_call_carries_method_key_and_arguments_and_no_signature(
+    loopback: Loopback, flickr: Flickr
+) -> None:
+    seen: dict[str, list[str]] = {}
+    headers: dict[str, str] = {}
+
+    def answer(handler: Handler) -> None:
+        seen.update(parse_qs(handler.body.decode()))
+        headers.update(handler.headers.items())
+        handler.send(200, GOOD)
+
+    loopback.answers["/rest/"] = answer
+    assert flickr.search({"text": "living room"}, 500).total == 0
+    assert seen["method"] == ["flickr.photos.search"]
+    assert (seen["api_key"], seen["text"]) == (["k3y"], ["living room"])
+    assert (seen["format"], seen["nojsoncallback"]) == (["json"], ["1"])
+    assert "Authorization" not in headers
+    assert not [name for name in seen if name.startswith("oauth")]
+
+
+def test_a_compressed_answer_is_read(loopback: Loopback, flickr: Flickr) -> None:
+    packed = gzip.compress(GOOD)
+    answer_in_turn(loopback, lambda handler: handler.send(200, packed, Content_Encoding="gzip"))
+    assert flickr.search({"text": "cat"}, 500).photos == ()
+
+
+def test_calls_go_over_one_kept_connection(loopback: Loopback, flickr: Flickr) -> None:
+    answer_in_turn(loopback, *[(200, GOOD)] * 4)
+    for _ in range(4):
+        flickr.search({"text": "cat"}, 500)
+    assert len(loopback.server.connections) == 1
+
+
+def test_a_busy_answer_is_waited_out_as_long_as_it_asks(
+    loopback: Loopback, flickr: Flickr, time: TestClock
+) -> None:
+    answer_in_turn(loopback, 429, (200, GOOD))
+    flickr.search({"text": "cat"}, 500)
+    assert sum(time.waits_secs) == 17
+
+
+def hang_up(handler: Handler) -> None:
+    handler.close_connection = True
+
+
+def truncate(handler: Handler) -> None:
+    handler.start(200, {"Content-Length": "500"})
+    handler.wfile.write(GOOD)
+    handler.close_connection = True
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        (200, b"<html>Sorry, the Flickr API service is not currently available.</html>"),
+        (200, b'{"stat": "fail", "code": 105, "message": "Service unavailable"}'),
+        (200, b'{"stat": "ok", "photos": {"photo": null}}'),
+        (500, b""),
+        hang_up,
+        truncate,
+        Handler.hang,
+    ],
+)
+def test_a_passing_fault_is_tried_again(
+    loopback: Loopback, flickr: Flickr, time: TestClock, fault: object
+) -> None:
+    answer_in_turn(loopback, fault, (200, GOOD))
+    assert flickr.search({"text": "cat"}, 500).photos == ()
+    assert len(time.waits_secs) == 1
+
+
+def test_a_refused_query_is_not_tried_again(
+    loopback: Loopback, flickr: Flickr, time: TestClock
+) -> None:
+    answer_in_turn(loopback, (200, b'{"stat": "fail", "code": 3, "message": "Parameterless"}'))
+    with pytest.raises(QueryRefusedError, match="Parameterless"):
+        flickr.search({"text": ""}, 500)
+    assert time.waits_secs == []
+
+
+def test_a_refused_key_stops_with_a_sentence_that_says_how_to_set_it(
+    loopback: Loopback, flickr: Flickr
+) -> None:
+    answer_in_turn(loopback, (200, b'{"stat": "fail", "code": 100, "message": "Invalid API Key"}'))
+    with pytest.raises(KeyRefusedError, match=r"flickr\.key in party\.toml") as caught:
+        flickr.search({"text": "cat"}, 500)
+    assert caught.value.fatal
+    assert caught.value.exit_status == 2
+
+
+def test_a_flickr_that_stays_away_is_given_up(loopback: Loopback, flickr: Flickr) -> None:
+    loopback.answers["/rest/"] = lambda handler: handler.send(500)
+    with pytest.raises(HostRefusesError, match="Flickr refused 4 times in a row"):
+        flickr.search({"text": "cat"}, 500)
+
+
+def test_a_flickr_that_is_not_there_is_given_up(time: TestClock) -> None:
+    settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
+    pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=2)
+    flickr = Flickr(settings, CallBudget(100, time.clock), pauses)
+    with pytest.raises(HostRefusesError, match="no connection could be made"):
+        flickr.search({"text": "cat"}, 500)
+    flickr.close()
+
+
+def test_without_a_key_nothing_is_asked(loopback: Loopback, time: TestClock) -> None:
+    with pytest.raises(KeyMissingError, match="VOCPARTY_FLICKR_KEY"):
+        make_flickr(loopback, time, key=" ")
+    assert loopback.server.paths == []

@@ -1,0 +1,96 @@
+"""Rest for hosts, and the budget of calls, on a clock that is turned by hand."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from collect.backoff import Backoff
+from collect.call_budget import CallBudget
+from collect.errors import HostRefusesError
+from collect.pauses import Pauses
+
+from .clocks import NOON, TestClock
+
+
+@pytest.fixture
+def time() -> TestClock:
+    return TestClock()
+
+
+def make_pauses(time: TestClock) -> Pauses:
+    return Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+
+
+def test_a_host_that_refused_nothing_is_not_waited_for(time: TestClock) -> None:
+    make_pauses(time).wait("Flickr")
+    assert time.waits_secs == []
+
+
+def test_a_host_rests_longer_with_each_fault_in_a_row(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    for _ in range(3):
+        pauses.refuse("Flickr", "HTTP 503")
+        pauses.wait("Flickr")
+    first, second, third = time.waits_secs
+    assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
+
+
+def test_a_host_rests_at_least_as_long_as_it_asked(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    pauses.refuse("Flickr", "HTTP 429", retry_after_secs=30)
+    pauses.wait("Flickr")
+    assert sum(time.waits_secs) == 30
+
+
+def test_faults_of_many_threads_at_once_are_one_pause(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    for _ in range(20):
+        pauses.refuse("Flickr", "HTTP 429")
+    pauses.wait("Flickr")
+    assert sum(time.waits_secs) <= 1
+
+
+def test_an_answer_makes_earlier_faults_forgotten(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    for _ in range(20):
+        pauses.refuse("Flickr", "HTTP 429")
+        pauses.wait("Flickr")
+        pauses.succeed("Flickr")
+    assert max(time.waits_secs) <= 1
+
+
+def test_one_host_does_not_wait_for_another(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    pauses.refuse("Flickr", "HTTP 429")
+    pauses.wait("The image host")
+    assert time.waits_secs == []
+
+
+def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    for _ in range(3):
+        pauses.refuse("Flickr", "HTTP 503")
+        pauses.wait("Flickr")
+    with pytest.raises(HostRefusesError, match=r"Flickr refused 4 times in a row \(HTTP 503\)"):
+        pauses.refuse("Flickr", "HTTP 503")
+
+
+def test_a_host_that_asks_for_hours_is_given_up_at_once(time: TestClock) -> None:
+    with pytest.raises(HostRefusesError, match="come back after 7200 s"):
+        make_pauses(time).refuse("Flickr", "HTTP 429", retry_after_secs=7200)
+
+
+def test_the_budget_lets_no_more_calls_through_in_any_hour(time: TestClock) -> None:
+    budget = CallBudget(10, time.clock)
+    called_at = []
+    for _ in range(35):
+        budget.take()
+        called_at.append(time.moment)
+        time.pass_secs(60)
+    assert called_at[9] == NOON + timedelta(minutes=9)
+    assert called_at[10] == NOON + timedelta(hours=1)
+    for first, eleventh in zip(called_at, called_at[10:], strict=False):
+        assert eleventh - first >= timedelta(hours=1)
