@@ -1,0 +1,81 @@
+"""What Flickr would know about a demo photograph: owner, licence, dates, title, tags."""
+
+from __future__ import annotations
+
+from simulate.flickr.invent import (
+    DAY_SECS,
+    LAST_UPLOAD_SECS,
+    Inventor,
+    invent_id,
+    invent_owner,
+    invent_upload,
+)
+from simulate.flickr.photos import Availability
+from simulate.flickr.table import TAG_SEPARATOR
+from simulate.flickr.times import format_mysql
+
+from .known import KnownPhoto
+from .scenes import Scene
+
+SEED = 2007
+LICENCES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 11)
+LICENCE_WEIGHTS = (20, 12, 12, 20, 14, 6, 2, 3, 6, 3, 2, 1)
+"""Nearly all may be used, so that the demo has its photographs; real Flickr is stricter."""
+
+RENDITION_TITLES = {
+    "recompressed": "{} (copy)",
+    "resized": "{}, small",
+    "cropped": "{} II",
+    "tinted": "{} in warm light",
+    "captioned": "{}, with a line",
+    "sideways": "{} from my phone",
+}
+UNAVAILABLE = {
+    "astronaut-tinted": Availability.DELETED,
+    "pagoda-resized": Availability.DELETED,
+    "gravel": Availability.PRIVATE,
+}
+"""Search still lists these; the image host no longer shows them."""
+
+
+def make_photo_id(name: str) -> int:
+    """The photo id of a demo photograph; it depends on the name alone."""
+    return invent_id(f"demo/{name}")
+
+
+def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
+    """The photograph's row in photos.csv."""
+    draw = Inventor(SEED, known.name)
+    uploaded_secs = _upload(scene, known)
+    taken_secs = uploaded_secs - draw.whole("taken days", 0, 300) * DAY_SECS - 3600
+    return {
+        "file": known.file,
+        "id": known.id,
+        "title": RENDITION_TITLES.get(known.kind, "{}").format(scene.title),
+        "description": scene.description,
+        "tags": TAG_SEPARATOR.join(scene.tags),
+        "owner": _owner(scene, known),
+        "licence": str(draw.choose("licence", LICENCES, LICENCE_WEIGHTS)),
+        "uploaded": format_mysql(uploaded_secs),
+        "taken": "unknown" if draw.happens("taken unknown", 0.1) else format_mysql(taken_secs),
+        "content_type": scene.content_type,
+        "original": "hidden" if draw.happens("original hidden", 0.3) else "shown",
+        "state": UNAVAILABLE.get(known.name, Availability.PUBLIC).value,
+    }
+
+
+def _owner(scene: Scene, known: KnownPhoto) -> str:
+    """A stereo pair has one owner; other copies mostly were put up by somebody else."""
+    key = known.group if known.kind == "stereo" else known.name
+    return invent_owner(Inventor(SEED, key)).username
+
+
+def _upload(scene: Scene, known: KnownPhoto) -> int:
+    """A copy comes after its scene, the second of a stereo pair seconds after the first."""
+    first_secs = invent_upload(Inventor(SEED, known.group))
+    if known.kind == "scene":
+        return first_secs
+    if known.kind == "stereo":
+        return first_secs + 14
+    days = Inventor(SEED, known.name).whole("days later", 1, 900)
+    return min(first_secs + days * DAY_SECS, LAST_UPLOAD_SECS)

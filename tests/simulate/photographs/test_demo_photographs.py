@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageOps
+
+from catalog.errors import SettingsError
+from catalog.preset import Preset, load_preset
+from simulate.flickr.criteria import Paging, parse_criteria
+from simulate.flickr.folder import read_library
+from simulate.flickr.photos import Availability
+from simulate.flickr.search import search
+from simulate.flickr.times import parse_time_secs
+from simulate.photographs import (
+    KnownPhoto,
+    find_near_duplicates,
+    load_known_photographs,
+    make_demo_photographs,
+)
+from simulate.photographs.originals import find_package_folder
+from simulate.photographs.scenes import read_scenes
+
+Known = Mapping[str, KnownPhoto]
+
+
+@pytest.fixture(scope="module")
+def preset() -> Preset:
+    return load_preset("voc2012")
+
+
+def open_upright(folder: Path, photo: KnownPhoto) -> Image.Image:
+    with Image.open(folder / photo.file) as image:
+        return ImageOps.exif_transpose(image).convert("RGB")
+
+
+def digest_all(folder: Path) -> dict[str, str]:
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+    }
+
+
+def test_there_are_enough_photographs_for_a_demo(known: Known) -> None:
+    distinct = {photo.group: photo for photo in known.values()}
+    assert len(known) >= 90
+    assert len(distinct) >= 30
+    assert sum(bool(photo.objects) for photo in distinct.values()) >= 15
+
+
+def test_every_photograph_is_written_with_the_size_that_is_known(
+    known: Known, demo_folder: Path
+) -> None:
+    for photo in known.values():
+        assert open_upright(demo_folder, photo).size == (photo.width_px, photo.height_px)
+
+
+def test_making_them_twice_gives_the_same_bytes(
+    known: Known, demo_folder: Path, tmp_path: Path
+) -> None:
+    make_demo_photographs(tmp_path / "again")
+    assert digest_all(tmp_path / "again") == digest_all(demo_folder)
+
+
+def test_photographs_that_are_there_are_not_made_again(tmp_path: Path) -> None:
+    first = make_demo_photographs(tmp_path)
+    (tmp_path / first[0].file).write_bytes(b"touched")
+    assert make_demo_photographs(tmp_path) == first
+    assert (tmp_path / first[0].file).read_bytes() == b"touched"
+
+
+def test_a_run_that_was_cut_short_is_begun_again(tmp_path: Path, demo_folder: Path) -> None:
+    make_demo_photographs(tmp_path)
+    (tmp_path / "known.json").unlink()
+    (tmp_path / "photos.csv").write_text("file\n", encoding="utf-8")
+    make_demo_photographs(tmp_path)
+    assert digest_all(tmp_path) == digest_all(demo_folder)
+
+
+def test_photographs_of_an_earlier_recipe_are_removed_and_strangers_stay(
+    tmp_path: Path, demo_folder: Path
+) -> None:
+    make_demo_photographs(tmp_path)
+    (tmp_path / "astronaut.jpg").rename(tmp_path / "former.jpg")
+    (tmp_path / "mine.txt").write_text("a note", encoding="utf-8")
+    known = (tmp_path / "known.json").read_text(encoding="utf-8")
+    known = known.replace("astronaut.jpg", "former.jpg").replace(
+        '"fingerprint": "', '"fingerprint": "x'
+    )
+    (tmp_path / "known.json").write_text(known, encoding="utf-8")
+    make_demo_photographs(tmp_path)
+    (tmp_path / "mine.txt").unlink()
+    assert digest_all(tmp_path) == digest_all(demo_folder)
+
+
+def test_a_folder_without_them_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="holds no demo photographs"):
+        load_known_photographs(tmp_path)
+
+
+def test_a_package_that_is_missing_is_named() -> None:
+    with pytest.raises(
+        SettingsError, match=r"scikit-image, which is not installed.*vocparty\[demo\]"
+    ):
+        find_package_folder("skimage", find=lambda name: None)
+
+
+def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) -> None:
+    classes = {item.name: item for item in preset.classes}
+    actions = {item.name for item in preset.actions}
+    reasons = {item.key for item in preset.discard_reasons}
+    for photo in known.values():
+        assert (photo.discard_reason in reasons) != bool(photo.objects), photo.name
+        for item in photo.objects:
+            assert item.box.is_inside(photo.width_px, photo.height_px)
+            assert bool(item.actions) == classes[item.name].has_actions
+            assert set(item.actions) <= actions
+            assert classes[item.name].has_views or item.view == "Unspecified"
+            assert classes[item.name].has_parts or not item.parts
+            assert Counter(part.name for part in item.parts) <= Counter(head=1, hand=2, foot=2)
+            assert all(part.box.is_inside(photo.width_px, photo.height_px) for part in item.parts)
+
+
+def test_objects_scale_with_the_photograph(known: Known) -> None:
+    photo = next(photo for photo in known.values() if photo.name == "motorcycle")
+    assert [item.name for item in photo.objects] == ["motorbike", "bicycle", "bottle"]
+    half = photo.objects_at(371, 250)
+    assert half[0].box.xyxy == (47, 9, 341, 225)
+    assert photo.objects_at(photo.width_px, photo.height_px) == photo.objects
+
+
+def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
+    known: Known, demo_folder: Path
+) -> None:
+    """The pixels in the box of the copy are those in the box of the scene."""
+    by_name = {photo.name: photo for photo in known.values()}
+    scene, copy = by_name["cameraman"], by_name["cameraman-cropped"]
+    head, copied_head = (photo.objects[0].parts[0].box for photo in (scene, copy))
+    first, second = (
+        np.asarray(open_upright(demo_folder, photo), dtype=int)[box.ymin - 1 : box.ymax]
+        for photo, box in ((scene, head), (copy, copied_head))
+    )
+    first = first[:, head.xmin - 1 : head.xmax]
+    second = second[:, copied_head.xmin - 1 : copied_head.xmax]
+    assert first.shape == second.shape
+    assert np.abs(first - second).mean() < 4
+
+
+def test_cutting_off_much_of_an_object_makes_it_truncated(known: Known) -> None:
+    by_name = {photo.name: photo for photo in known.values()}
+    flags = [
+        next(item.truncated for item in by_name[name].objects if item.name == "bicycle")
+        for name in ("motorcycle", "motorcycle-cropped")
+    ]
+    assert flags == [False, True]
+
+
+def test_a_file_stored_sideways_is_the_same_picture_when_turned(
+    known: Known, demo_folder: Path
+) -> None:
+    by_name = {photo.name: photo for photo in known.values()}
+    turned = by_name["chelsea-sideways"]
+    with Image.open(demo_folder / turned.file) as stored:
+        assert stored.size == (turned.height_px, turned.width_px)
+    upright = open_upright(demo_folder, turned)
+    scene = open_upright(demo_folder, by_name["chelsea"])
+    difference = np.abs(np.asarray(upright).astype(int) - np.asarray(scene).astype(int))
+    assert difference.mean() < 3
+
+
+def test_near_duplicates_are_the_renditions_of_a_scene_and_the_stereo_pair(known: Known) -> None:
+    groups = find_near_duplicates(known)
+    names = [{known[photo_id].name for photo_id in group} for group in groups]
+    assert {"motorcycle", "motorcycle-right", "motorcycle-tinted"} <= next(
+        group for group in names if "motorcycle" in group
+    )
+    assert all(len(group) > 1 for group in groups)
+    assert not any(first & second for first, second in combinations(groups, 2))
+    kinds = {photo.kind for photo in known.values()}
+    assert {"recompressed", "resized", "cropped", "tinted", "captioned", "stereo"} <= kinds
+
+
+def test_the_stand_in_lists_every_photograph_under_its_known_id(
+    known: Known, demo_folder: Path
+) -> None:
+    library = read_library(demo_folder)
+    assert {str(photo.id): photo.file.name for photo in library.pictures} == {
+        photo_id: photo.file for photo_id, photo in known.items()
+    }
+    for photo in library.pictures:
+        assert parse_time_secs("2010-01-01") <= photo.uploaded_secs < parse_time_secs("2025-01-01")
+    states = Counter(photo.availability for photo in library.pictures)
+    assert states[Availability.DELETED] == 2
+    assert states[Availability.PRIVATE] == 1
+    owners = Counter(photo.owner.nsid for photo in library.pictures)
+    assert 8 <= len(owners) < len(library.pictures) / 3
+
+
+def test_every_scene_is_found_by_six_queries_of_three_classes(
+    known: Known, demo_folder: Path, preset: Preset
+) -> None:
+    library = read_library(demo_folder)
+    queries: Counter[str] = Counter()
+    classes: dict[str, set[str]] = {}
+    for item in preset.classes:
+        for query in item.queries:
+            page = search(library, parse_criteria({"text": query}), Paging(1, 500))
+            for position in page.positions:
+                photo = known[str(library.photo_at(position).id)]
+                queries[photo.name] += 1
+                classes.setdefault(photo.name, set()).add(item.name)
+    for scene in read_scenes():
+        assert queries[scene.name] >= 6, scene.name
+        assert len(classes[scene.name]) >= 3, scene.name
+
+
+def test_most_queries_of_the_paper_find_something(demo_folder: Path, preset: Preset) -> None:
+    library = read_library(demo_folder)
+    queries = [query for item in preset.classes for query in item.queries]
+    found = [
+        search(library, parse_criteria({"text": query}), Paging()).total > 0 for query in queries
+    ]
+    assert sum(found) / len(found) > 0.6
