@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import requests
+from click.testing import CliRunner
+
+import vocparty
+from catalog.settings import make_settings
+from simulate.cli import standin
+from simulate.flickr.faults import FaultKind
+from simulate.flickr.table import COLUMNS
+
+from .flickr.making import write_picture
+
+MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "standin.md"
+RUN = [sys.executable, "-c", "from vocparty import main; main()", "standin"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_what_it_prints_until_it_is_stopped(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    write_picture(tmp_path / "cat.jpg")
+    command = [*RUN, "--photos", str(tmp_path), "--seed", "3"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        printed = [process.stdout.readline() for _ in range(7)]
+        flickr = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))}).flickr
+        args = {"method": "flickr.photos.search", "text": "cat", "extras": "url_m"}
+        asked = {**args, "api_key": flickr.key, "format": "json", "nojsoncallback": "1"}
+        found = requests.post(flickr.api_url, data=asked, timeout=10).json()
+        url = found["photos"]["photo"][0]["url_m"]
+        assert url.split("/")[2] in flickr.image_hosts
+        assert requests.get(url, timeout=10).status_code == 200
+        process.send_signal(number)
+        assert process.stdout.read() == "Stopped.\n"
+        assert process.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--photos", "nowhere"], "There is no folder nowhere"),
+        (["--photos", "."], "holds no photograph"),
+        (["--photos", ".", "--fault", "fire=1"], "no fault 'fire'"),
+        (["--photos", ".", "--port", "99999"], "99999"),
+        ([], "--photos"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_status_2(
+    args: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(vocparty.main, ["standin", *args])
+    assert result.exit_code == 2
+    assert told in result.output
+    assert "Traceback" not in result.output
+
+
+def test_help_has_an_example() -> None:
+    result = CliRunner().invoke(vocparty.main, ["standin", "--help"])
+    assert result.exit_code == 0
+    assert "\n    vocparty standin --photos" in result.output
+
+
+def test_the_manual_names_every_option_column_and_fault() -> None:
+    manual = MANUAL.read_text(encoding="utf-8")
+    options = [option for parameter in standin.params for option in parameter.opts]
+    faults = [kind.value for kind in FaultKind if kind is not FaultKind.STATUS]
+    for word in (*options, *COLUMNS, *faults):
+        assert f"`{word}" in manual, word
+
+
+def test_the_manual_names_no_fault_that_there_is_not() -> None:
+    manual = MANUAL.read_text(encoding="utf-8")
+    table = manual.split("## Faults")[1].split("\n\n## ")[0]
+    named = set(re.findall(r"^\| `([a-z-]+)", table, re.MULTILINE))
+    assert named == {kind.value for kind in FaultKind if kind is not FaultKind.STATUS}
