@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
+
+from PIL import Image
 
 from .library import Library
 from .messages import Request, Response, redirect
@@ -12,6 +15,8 @@ from .placeholder import SIDES_PX, choose_path, draw_placeholder
 from .renditions import CONTENT_TYPES, Renditions
 from .sizes import BY_SUFFIX, ORIGINAL, Size, exists, measure
 from .times import format_http, parse_number
+
+log = logging.getLogger(__name__)
 
 ADDRESS = re.compile(r"/\d+/(\d+)_([0-9a-f]+)(?:_([0-9a-z]+))?\.(jpg|png|gif)")
 MAX_AGE = ("Cache-Control", "public,max-age=31536000")
@@ -35,7 +40,12 @@ def answer_image(library: Library, renditions: Renditions, request: Request) -> 
         return redirect(request.base_url + choose_path(max(measure(photo.file, size))))
     if photo.availability is Availability.PRIVATE:
         return Response(status=403)
-    return _picture(photo, size, renditions.get(photo, size), request)
+    try:
+        content = renditions.get(photo, size)
+    except (OSError, Image.DecompressionBombError) as error:
+        log.warning("%s cannot be shown: %s", photo.file.path, error)
+        return Response(status=500)
+    return _picture(photo, size, content, request)
 
 
 def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:

@@ -7,7 +7,7 @@ and date; copies exist only as numbers until somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,16 @@ from .times import format_mysql, order_secs
 from .words import WordIndex
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a search asks of pictures, one array element a picture."""
+
+    is_safe: Mask
+    has_place: Mask
+    content_type: Ints
 
 
 class Library:
@@ -34,6 +44,7 @@ class Library:
     def __init__(self, photos: Sequence[Photo], *, copies: int = 0, seed: int = 0) -> None:
         self.pictures: tuple[Photo, ...] = tuple(photos)
         self.index = WordIndex(self.pictures)
+        self.traits = _find_traits(self.pictures)
         self._owners: list[Owner] = []
         self._owner_numbers: dict[str, int] = {}
         self._fill(_own_columns(self), _copy_columns(self, copies, seed))
@@ -88,6 +99,14 @@ class Library:
             self._owner_numbers[owner.nsid] = len(self._owners)
             self._owners.append(owner)
         return self._owner_numbers[owner.nsid]
+
+
+def _find_traits(pictures: Sequence[Photo]) -> Traits:
+    return Traits(
+        np.array([photo.safety_level == 1 for photo in pictures], dtype=np.bool_),
+        np.array([photo.place is not None for photo in pictures], dtype=np.bool_),
+        _ints([int(photo.content_type) for photo in pictures]),
+    )
 
 
 def _own_columns(library: Library) -> dict[str, Ints]:

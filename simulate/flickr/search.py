@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .criteria import Criteria, Paging, Span
 from .failures import UNKNOWN_USER, make_failure
-from .library import Ints, Library
-from .photos import Photo
+from .library import Ints, Library, Mask
 
 MAX_DISTINCT = 4000
 """Flickr returns "at most the first 4,000 results for any given search query"."""
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -73,27 +69,29 @@ def _span_mask(values: Ints, span: Span) -> Mask:
 
 
 def _picture_mask(library: Library, criteria: Criteria) -> Mask:
-    found = set(range(len(library.pictures)))
-    if criteria.words:
-        found &= library.index.with_words(criteria.words)
-    if criteria.tags:
-        found &= library.index.with_tags(criteria.tags, must_all=criteria.must_all_tags)
-    found -= library.index.with_any_word(criteria.words_excluded)
-    found -= library.index.with_tags(criteria.tags_excluded, must_all=False)
-    mask = np.zeros(len(library.pictures), dtype=np.bool_)
-    mask[[number for number in found if _fits(library.pictures[number], criteria)]] = True
-    return mask
-
-
-def _fits(picture: Photo, criteria: Criteria) -> bool:
-    """Whether it may be shown; without signing in only what is safe is (safe_search)."""
-    has_place = picture.place is not None
-    return (
-        picture.safety_level == 1
-        and criteria.media != "videos"
-        and picture.content_type in criteria.content_types
-        and criteria.must_have_place in (None, has_place)
+    """Which pictures may be shown; without signing in only safe ones are (safe_search)."""
+    index, traits = library.index, library.traits
+    fits = traits.is_safe & np.isin(
+        traits.content_type, [int(kind) for kind in criteria.content_types]
     )
+    if criteria.media == "videos":
+        fits[:] = False
+    if criteria.must_have_place is not None:
+        fits &= traits.has_place == criteria.must_have_place
+    if criteria.words:
+        fits &= _as_mask(index.with_words(criteria.words), len(fits))
+    if criteria.tags:
+        tagged = index.with_tags(criteria.tags, must_all=criteria.must_all_tags)
+        fits &= _as_mask(tagged, len(fits))
+    fits[list(index.with_any_word(criteria.words_excluded))] = False
+    fits[list(index.with_tags(criteria.tags_excluded, must_all=False))] = False
+    return fits
+
+
+def _as_mask(numbers: set[int], length: int) -> Mask:
+    mask = np.zeros(length, dtype=np.bool_)
+    mask[list(numbers)] = True
+    return mask
 
 
 def _owner_number(library: Library, nsid: str) -> int:

@@ -153,6 +153,12 @@ def test_transparent_pixels_are_white(tmp_path: Path) -> None:
         assert image.getpixel((5, 5)) == (255, 255, 255)
 
 
+def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library) -> None:
+    path = get_photo(library, 1).file.path
+    path.write_bytes(path.read_bytes()[:3000])
+    assert fetch(library, 1).status == 500
+
+
 def test_copies_show_the_same_picture_in_different_bytes(library: Library) -> None:
     copied = Library([get_photo(library, 1)], copies=2)
     bodies = [fetch(copied, int(number)).body for number in copied.ids]
