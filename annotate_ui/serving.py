@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -90,20 +91,25 @@ def _serve_by_threads(party: Party, options: ServeOptions, announce: Callable[[s
 
 
 def _open_server(app: WSGIApplication, options: ServeOptions, **more: Any) -> Any:
+    listening = _listen(options.host, options.port)
+    return create_server(
+        trust_proxy(app, options.proxy),
+        sockets=[listening],
+        threads=options.threads,
+        ident=None,
+        asyncore_use_poll=True,
+        clear_untrusted_proxy_headers=False,  # trust_proxy decides
+        **more,
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return create_server(
-            trust_proxy(app, options.proxy),
-            host=options.host,
-            port=options.port,
-            threads=options.threads,
-            ident=None,
-            asyncore_use_poll=True,
-            clear_untrusted_proxy_headers=False,  # trust_proxy decides
-            **more,
-        )
-    except (OSError, ValueError) as error:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
         raise ServeError(
-            f"Cannot serve on {options.host}:{options.port}: {error}; "
+            f"Cannot serve on {host}:{port}: {error.strerror}; "
             "choose another with --host and --port."
         ) from error
 
