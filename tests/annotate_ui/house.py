@@ -46,7 +46,7 @@ class Browser:
     csrf_token: str = ""
 
     def get(self, path: str, **more: Any) -> TestResponse:
-        return self.http.get(path, **more)
+        return self.http.get(path, buffered=True, **more)
 
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         headers = {"X-CSRFToken": self.csrf_token}
@@ -67,11 +67,11 @@ class Browser:
         return self.post(f"{API}/images/{task['image_id']}/revisions", body)
 
     def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
-        body = verdict_on(task["annotation"]["id"], verdict, **more)
+        body = verdict_on(task["annotation"]["id"], verdict) | more
         return self.post(f"{API}/images/{task['image_id']}/reviews", body)
 
 
-@dataclass
+@dataclass(repr=False)
 class House:
     """A party with its application; ann annotates, chris checks, olga organises."""
 
@@ -89,7 +89,7 @@ class House:
 
     def add_person(self, name: str, role: Role = Role.ANNOTATOR, **more: Any) -> str:
         """The token of the new person's link."""
-        token = f"{name}-{self.make_token()}"
+        token = f"secret-{self.make_token()}"
         with self.party.catalogue.writing() as session:
             add_person(session, name, role, token=token, at=self.clock.at, **more)
         return token
@@ -213,7 +213,7 @@ def revision(parent_id: int | None, objects: list[Json] | None = None, **more: A
     } | more
 
 
-def verdict_on(annotation_id: int, verdict: str = "accept", **more: Any) -> Json:
+def verdict_on(annotation_id: int, verdict: str = "accept") -> Json:
     """The body of a review that breaks no rule, for a revision of one object `a`."""
     mended = {"objects": [thing(box=[50, 240, 195, 371])], "active_secs": 8.0}
     return {
@@ -225,7 +225,7 @@ def verdict_on(annotation_id: int, verdict: str = "accept", **more: Any) -> Json
         "active_secs": 12.0,
         "objects": [{"key": "a", "verdict": "accept", "comment": ""}],
         "mended": mended if verdict == "mended" else None,
-    } | more
+    }
 
 
 def find_csrf_token(html: str) -> str:

@@ -1,0 +1,127 @@
+"""Keeping images, giving them back, losing them."""
+
+from __future__ import annotations
+
+from catalog.states import ImageState
+
+from .house import API, House, error_of
+
+
+def test_a_heartbeat_extends_the_lease(any_house: House) -> None:
+    any_house.add_image()
+    ann = any_house.ann()
+    lease_id = ann.take()["lease"]["id"]
+    any_house.clock.advance(500)
+    answer = ann.post(f"{API}/leases/{lease_id}/heartbeat")
+    assert answer.get_json() == {"lease": {"id": lease_id, "expires_at": "2026-01-31T12:18:20Z"}}
+    (lease,) = any_house.leases()
+    assert (lease.heartbeat_at, lease.acquired_at) == (any_house.clock.at, lease.acquired_at)
+
+
+def test_a_lease_with_a_heartbeat_is_not_taken_away(house: House) -> None:
+    house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    lease_id = ann.take()["lease"]["id"]
+    for _ in range(4):
+        house.clock.advance(590)
+        ann.post(f"{API}/leases/{lease_id}/heartbeat")
+        assert sam.take() is None
+
+
+def test_a_lease_that_ran_out_is_lost_only_when_somebody_asks(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    lease_id = ann.take()["lease"]["id"]
+    any_house.clock.advance(3600)
+    assert ann.post(f"{API}/leases/{lease_id}/heartbeat").status_code == 200
+    any_house.clock.advance(3600)
+    assert sam.take()["image_id"] == image_id
+    lost = (409, "lease_lost", None)
+    assert error_of(ann.post(f"{API}/leases/{lease_id}/heartbeat")) == lost
+    assert error_of(ann.post(f"{API}/leases/{lease_id}/give-back")) == lost
+
+
+def test_giving_back_puts_the_image_where_it_came_from(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    lease_id = ann.take()["lease"]["id"]
+    answer = ann.post(f"{API}/leases/{lease_id}/give-back")
+    assert (answer.status_code, answer.get_json()) == (200, {})
+    assert any_house.state(image_id) is ImageState.POOL
+    assert any_house.leases() == []
+    again = ann.post(f"{API}/leases/{lease_id}/give-back")
+    assert error_of(again) == (409, "lease_lost", None)
+
+
+def test_saved_drafts_stay_when_the_image_is_given_back(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    task = ann.take()
+    draft = ann.save(task, finish=False).get_json()["annotation"]
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    assert house.state(image_id) is ImageState.POOL
+    assert sam.take()["annotation"] == draft
+
+
+def test_a_check_that_ran_out_goes_back_to_those_waiting(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    chris.take("check")
+    house.clock.advance(600)
+    assert ann.take() is None  # asking sweeps
+    assert house.state(image_id) is ImageState.ANNOTATED
+
+
+def test_finished_work_opened_again_and_left_half_done_is_its_authors_to_finish(
+    any_house: House,
+) -> None:
+    image_id = any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take())
+    task = ann.take(image_id=image_id)
+    draft = ann.save(task, [], finish=False).get_json()["annotation"]
+    any_house.clock.advance(601)
+    assert chris.take("check") is None  # a draft is not for checkers
+    assert any_house.state(image_id) is ImageState.RETURNED
+    assert ann.take()["annotation"] == draft
+
+
+def test_finished_work_opened_again_and_left_alone_is_as_before(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    ann.take(image_id=image_id)
+    house.clock.advance(601)
+    assert chris.take("check")["image_id"] == image_id
+
+
+def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    lease_id = ann.take()["lease"]["id"]
+    for what in ("heartbeat", "give-back"):
+        answer = sam.post(f"{API}/leases/{lease_id}/{what}")
+        assert error_of(answer) == (409, "lease_lost", None)
+    assert house.state(image_id) is ImageState.ANNOTATING
+    assert house.leases()[0].heartbeat_at == house.clock.at
+
+
+def test_a_lease_that_never_was_is_lost(house: House) -> None:
+    ann = house.ann()
+    assert error_of(ann.post(f"{API}/leases/99/heartbeat")) == (409, "lease_lost", None)
+    assert error_of(ann.post(f"{API}/leases/{2**31}/heartbeat")) == (404, "not_found", None)
+
+
+def test_the_lease_of_an_image_that_was_taken_down_is_lost(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    lease_id = ann.take()["lease"]["id"]
+    house.set_state(image_id, ImageState.TAKEN_DOWN)
+    answer = ann.post(f"{API}/leases/{lease_id}/heartbeat")
+    assert error_of(answer) == (409, "lease_lost", None)
+    assert ann.take() is None
+    house.clock.advance(601)
+    ann.take()
+    assert house.state(image_id) is ImageState.TAKEN_DOWN
+    assert house.leases() == []

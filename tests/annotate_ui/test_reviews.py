@@ -1,0 +1,243 @@
+"""A checker's verdicts, as rows and as answers."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from catalog.states import ImageState, Role, Verdict
+from catalog.tables import Annotation, Object
+
+from .house import API, Browser, House, Json, error_of, new_key, thing, verdict_on
+
+
+@pytest.fixture
+def ann(any_house: House) -> Browser:
+    return any_house.ann()
+
+
+@pytest.fixture
+def chris(any_house: House) -> Browser:
+    return any_house.chris()
+
+
+@pytest.fixture
+def task(any_house: House, ann: Browser, chris: Browser) -> Json:
+    """What chris holds for checking: ann's image with one object `a`."""
+    any_house.add_image()
+    assert ann.save(ann.take()).status_code == 201
+    return chris.take("check")
+
+
+def test_accepting_makes_the_image_checked(any_house: House, chris: Browser, task: Json) -> None:
+    answer = chris.review(task)
+    assert answer.status_code == 201, answer.text
+    (review,) = any_house.reviews()
+    assert answer.get_json() == {
+        "review_id": review.id,
+        "state": "checked",
+        "annotation": task["annotation"],
+    }
+    assert (review.verdict, review.is_complete, review.active_secs) == ("accept", True, 12.0)
+    assert review.object_verdicts == [{"object_key": "a", "verdict": "accept", "comment": ""}]
+    assert any_house.state(task["image_id"]) is ImageState.CHECKED
+    assert any_house.leases() == []
+
+
+def test_mending_adds_a_revision_of_the_checkers(
+    any_house: House, chris: Browser, task: Json
+) -> None:
+    with any_house.party.catalogue.writing() as session:
+        session.query(Object).one().difficult = True
+    answer = chris.review(task, "mended").get_json()
+    assert answer["state"] == "checked"
+    mended = answer["annotation"]
+    assert (mended["parent_id"], mended["finished"]) == (task["annotation"]["id"], True)
+    assert mended["objects"][0]["box"] == [50, 240, 195, 371]
+    assert mended["objects"][0]["difficult"] is True
+    original, revision = any_house.revisions(task["image_id"])
+    assert (original.person_id, revision.person_id) == (
+        any_house.person("ann").id,
+        any_house.person("chris").id,
+    )
+    assert (revision.active_secs, any_house.reviews()[0].mended_annotation_id) == (8, revision.id)
+    assert any_house.image(task["image_id"]).annotation_id == revision.id
+    with any_house.party.catalogue.reading() as session:
+        assert session.get_one(Annotation, original.id).objects[0].xmin == 48
+
+
+def test_returning_gives_the_image_back_to_its_author(
+    any_house: House, ann: Browser, chris: Browser, task: Json
+) -> None:
+    assert chris.review(task, "returned").get_json()["state"] == "returned"
+    again = ann.take()
+    assert again["image_id"] == task["image_id"]
+    ann.save(again, [thing("a"), thing("cat", **{"class": "cat"}, actions=[], parts=[])])
+    assert chris.review(chris.take("check"), "accept").get_json()["state"] == "checked"
+    assert [review.verdict for review in any_house.reviews()] == [Verdict.RETURNED, Verdict.ACCEPT]
+
+
+def test_a_repeated_review_is_answered_with_the_first(
+    any_house: House, chris: Browser, task: Json
+) -> None:
+    key = new_key()
+    first = chris.review(task, "mended", save_key=key)
+    again = chris.review(task, "mended", save_key=key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.get_json() == first.get_json()
+    assert len(any_house.reviews()) == 1
+    assert len(any_house.revisions(task["image_id"])) == 2
+
+
+def test_one_review_posted_at_once_many_times_is_saved_once(
+    any_house: House, chris: Browser, task: Json
+) -> None:
+    body = verdict_on(task["annotation"]["id"], "mended")
+    cookie = chris.http.get_cookie("vocparty")
+    assert cookie is not None
+    start = threading.Barrier(5)
+    statuses: list[int] = []
+
+    def post() -> None:
+        tab = Browser(any_house.app.test_client(), chris.csrf_token)
+        tab.http.set_cookie("vocparty", cookie.value)
+        start.wait()
+        statuses.append(tab.post(f"{API}/images/{task['image_id']}/reviews", body).status_code)
+
+    threads = [threading.Thread(target=post) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200] * 4 + [201]
+    assert len(any_house.reviews()) == 1
+    assert len(any_house.revisions(task["image_id"])) == 2
+
+
+def test_nobody_reviews_what_they_drew(any_house: House, task: Json) -> None:
+    cleo = any_house.enter(any_house.add_person("cleo", Role.CHECKER))
+    image_id = any_house.add_image()
+    own = cleo.save(cleo.take()).get_json()["annotation"]
+    for kind in ("accept", "mended", "returned"):
+        answer = cleo.post(f"{API}/images/{image_id}/reviews", verdict_on(own["id"], kind))
+        assert error_of(answer) == (403, "forbidden", None)
+    assert any_house.state(image_id) is ImageState.ANNOTATED
+
+
+def test_nobody_reviews_what_grew_from_what_they_drew(house: House) -> None:
+    """Organisers neither."""
+    image_id = house.add_image()
+    olga, ann = house.olga(), house.ann()
+    task = olga.take()
+    olga.save(task, finish=False)
+    olga.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    saved = ann.save(ann.take()).get_json()["annotation"]
+    answer = olga.post(f"{API}/images/{image_id}/reviews", verdict_on(saved["id"]))
+    assert error_of(answer) == (403, "forbidden", None)
+
+
+def test_an_annotator_reviews_nothing(any_house: House, ann: Browser, task: Json) -> None:
+    sam = any_house.enter(any_house.add_person("sam"))
+    for browser in (ann, sam):
+        assert error_of(browser.review(task)) == (403, "forbidden", None)
+
+
+def test_a_review_without_a_lease_changes_nothing(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    saved = ann.save(ann.take()).get_json()["annotation"]
+    answer = chris.post(f"{API}/images/{image_id}/reviews", verdict_on(saved["id"]))
+    assert error_of(answer) == (409, "lease_lost", None)
+    assert answer.get_json()["kept_as"] is None
+    assert house.reviews() == []
+    assert house.state(image_id) is ImageState.ANNOTATED
+
+
+def test_what_was_mended_without_a_lease_is_kept(
+    any_house: House, chris: Browser, task: Json
+) -> None:
+    cleo = any_house.enter(any_house.add_person("cleo", Role.CHECKER))
+    any_house.clock.advance(601)
+    assert cleo.take("check")["image_id"] == task["image_id"]
+    key = new_key()
+    for _ in range(2):
+        answer = chris.review(task, "mended", save_key=key)
+        assert error_of(answer) == (409, "lease_lost", None)
+    kept = any_house.revisions(task["image_id"])[-1]
+    assert (kept.id, kept.is_stale) == (answer.get_json()["kept_as"], True)
+    assert len(any_house.revisions(task["image_id"])) == 2
+    assert cleo.review(task).status_code == 201
+    assert any_house.image(task["image_id"]).annotation_id == task["annotation"]["id"]
+
+
+def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    old = ann.save(ann.take()).get_json()["annotation"]
+    task = ann.take(image_id=1)
+    new = ann.save(task, [thing("a"), thing("b")]).get_json()["annotation"]
+    held = chris.take("check")
+    assert held["annotation"] == new
+    answer = chris.post(f"{API}/images/1/reviews", verdict_on(old["id"], "mended"))
+    assert error_of(answer) == (409, "stale", None)
+    assert answer.get_json()["head"] == new
+    assert house.revisions(1)[-1].is_stale
+    assert house.state(1) is ImageState.CHECKING
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"verdict": "accept", "complete": False}, "complete"),
+        ({"verdict": "accept", "complete": None}, "complete"),
+        ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
+        ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
+        ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
+        ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
+        ({"verdict": "returned", "comment": " "}, "comment"),
+        ({"verdict": "mended", "mended": None}, "mended"),
+        ({"verdict": "mended", "mended": {}}, "mended.objects"),
+        ({"mended": {"objects": []}}, "mended"),
+        (
+            {"verdict": "mended", "mended": {"objects": [thing(box=[0, 1, 9, 9])]}},
+            "mended.objects.0.box",
+        ),
+        ({"verdict": "maybe"}, "verdict"),
+        ({"annotation_id": 99}, "annotation_id"),
+        ({"annotation_id": None}, "annotation_id"),
+        ({"save_key": "short"}, "save_key"),
+        ({"active_secs": -1}, "active_secs"),
+        ({"comment": "x" * 2001}, "comment"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_wrong_review_is_told_and_not_saved(house: House, more: Json, field: str) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    answer = chris.review(chris.take("check"), **{"verdict": "accept"} | more)
+    assert error_of(answer) == (422, "invalid", field)
+    assert house.reviews() == []
+    assert house.state(image_id) is ImageState.CHECKING
+
+
+def test_a_comment_on_an_object_is_enough_to_return(house: House) -> None:
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    objects = [{"key": "a", "verdict": "reject", "comment": "Too loose."}]
+    task = chris.take("check")
+    assert chris.review(task, "returned", comment="", objects=objects).status_code == 201
+
+
+def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
+    answer = house.chris().post(f"{API}/images/7/reviews", verdict_on(1))
+    assert error_of(answer) == (404, "not_found", None)
+
+
+def test_a_review_that_is_not_json_is_refused(house: House) -> None:
+    chris = house.chris()
+    headers = {"X-CSRFToken": chris.csrf_token}
+    answer = chris.http.post(f"{API}/images/7/reviews", data=b"{", headers=headers)
+    assert error_of(answer) == (400, "malformed", None)

@@ -1,0 +1,271 @@
+"""Who gets which image next."""
+
+from __future__ import annotations
+
+import threading
+
+from annotate_ui.people import end_link
+from catalog.states import ImageState, Role
+
+from .house import API, Browser, House, error_of, thing
+
+
+def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
+    answer: dict[str, object] = browser.post(f"{API}/tasks/{kind}").get_json()
+    return answer
+
+
+def test_a_task_is_the_image_with_all_that_the_page_shows(house: House) -> None:
+    image_id = house.add_image(title="Cats", owner_name="o", page_url="https://example.org/1")
+    house.add_image()
+    sha256 = house.image(image_id).sha256
+    house.set_state(image_id + 1, ImageState.DUPLICATE)
+    house.add_image(ImageState.POOL)
+    ann = house.ann()
+    while (task := ann.take())["image_id"] != image_id:
+        ann.save(task)
+    assert task == {
+        "image_id": image_id,
+        "kind": "annotate",
+        "image_url": f"/images/{sha256}.jpg",
+        "width": 500,
+        "height": 375,
+        "photo": {"title": "Cats", "owner_name": "o", "page_url": "https://example.org/1"},
+        "lease": {"id": task["lease"]["id"], "expires_at": "2026-01-31T12:10:00Z"},
+        "annotation": None,
+        "review": None,
+    }
+    assert house.state(image_id) is ImageState.ANNOTATING
+
+
+def test_asking_again_gives_the_image_that_one_holds_with_a_longer_lease(any_house: House) -> None:
+    for _ in range(5):
+        any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    any_house.clock.advance(300)
+    again = ann.take()
+    assert again["image_id"] == task["image_id"]
+    assert again["lease"] == {"id": task["lease"]["id"], "expires_at": "2026-01-31T12:15:00Z"}
+    assert len(any_house.leases()) == 1
+
+
+def test_how_many_are_left_is_counted_without_the_one_at_hand(house: House) -> None:
+    for _ in range(3):
+        house.add_image()
+    house.add_image(ImageState.HASHED)
+    assert ask(house.ann())["left"] == 2
+
+
+def test_an_empty_pool_is_said_to_be_empty(house: House) -> None:
+    house.add_image(ImageState.CHECKED)
+    assert ask(house.ann()) == {"task": None, "reason": "empty", "left": 0}
+    assert ask(house.chris(), "check") == {"task": None, "reason": "empty", "left": 0}
+
+
+def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
+    added = [house.add_image() for _ in range(12)]
+    ann = house.ann()
+    drawn = []
+    while (task := ann.take()) is not None:
+        drawn.append(task["image_id"])
+        ann.save(task)
+    assert sorted(drawn) == added
+    assert drawn != added
+    by_digest = sorted(added, key=lambda image_id: house.image(image_id).sha256)
+    assert drawn != by_digest
+
+
+def test_two_people_never_hold_one_image(any_house: House) -> None:
+    for _ in range(4):
+        any_house.add_image()
+    people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(6)]
+    start = threading.Barrier(len(people))
+    taken: list[int | None] = []
+
+    def take(browser: Browser) -> None:
+        start.wait()
+        task = browser.take()
+        taken.append(task["image_id"] if task else None)
+
+    _run_together([threading.Thread(target=take, args=(browser,)) for browser in people])
+    images = [image_id for image_id in taken if image_id is not None]
+    assert len(images) == len(set(images)) == 4
+    assert len(any_house.leases()) == 4
+
+
+def test_an_expired_lease_is_given_to_exactly_one_of_those_who_ask(any_house: House) -> None:
+    image_id = any_house.add_image()
+    any_house.ann().take()
+    any_house.clock.advance(600)
+    people = [any_house.enter(any_house.add_person(f"sam-{number}")) for number in range(5)]
+    start = threading.Barrier(len(people))
+    taken: list[object] = []
+
+    def take(browser: Browser) -> None:
+        start.wait()
+        taken.append(browser.take())
+
+    _run_together([threading.Thread(target=take, args=(browser,)) for browser in people])
+    (task,) = [task for task in taken if task]
+    assert isinstance(task, dict)
+    assert task["image_id"] == image_id
+    assert len(any_house.leases()) == 1
+
+
+def test_a_checker_gets_what_others_annotated_with_its_author(any_house: House) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    saved = ann.save(ann.take()).get_json()["annotation"]
+    task = chris.take("check")
+    assert (task["kind"], task["annotation"]) == ("check", saved)
+    assert task["author"] == {"id": any_house.person("ann").id, "name": "ann"}
+    assert any_house.state(task["image_id"]) is ImageState.CHECKING
+    assert chris.take("check")["lease"]["id"] == task["lease"]["id"]
+
+
+def test_a_checkers_own_work_never_comes_to_them(any_house: House) -> None:
+    any_house.add_image()
+    chris = any_house.chris()
+    chris.save(chris.take())
+    assert ask(chris, "check") == {"task": None, "reason": "nothing_of_others", "left": 0}
+    other = any_house.enter(any_house.add_person("cleo", Role.CHECKER))
+    assert other.take("check") is not None
+
+
+def test_work_that_a_checker_had_a_part_in_never_comes_to_them(house: House) -> None:
+    image_id = house.add_image()
+    chris, ann = house.chris(), house.ann()
+    task = chris.take()
+    chris.save(task, finish=False)
+    chris.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    ann.save(ann.take())
+    assert house.state(image_id) is ImageState.ANNOTATED
+    assert ask(chris, "check")["reason"] == "nothing_of_others"
+
+
+def test_a_simulated_author_is_shown_as_simulated(house: House) -> None:
+    house.add_image()
+    robot = house.enter(house.add_person("robin", is_simulated=True))
+    robot.save(robot.take())
+    assert house.chris().take("check")["author"]["name"] == "robin (simulated)"
+
+
+def test_a_discarded_image_is_not_checked(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    ann.save(ann.take(), [], discard_reason="collage")
+    assert ask(house.chris(), "check")["reason"] == "empty"
+
+
+def test_returned_work_comes_first_with_what_the_checker_said(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take())
+    objects = [{"key": "a", "verdict": "reject", "comment": "Too loose."}]
+    chris.review(chris.take("check"), "returned", objects=objects)
+    for _ in range(5):
+        any_house.add_image()
+    assert ask(any_house.enter(any_house.add_person("sam")))["left"] == 4
+    task = ann.take()
+    assert task["image_id"] == image_id
+    assert task["review"] == {
+        "comment": "The cat is missing.",
+        "checker": "chris",
+        "objects": objects,
+    }
+    assert task["annotation"]["objects"][0]["key"] == "a"
+
+
+def test_returned_work_of_somebody_who_left_goes_to_others(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    chris.review(chris.take("check"), "returned")
+    sam = house.enter(house.add_person("sam"))
+    assert sam.take() is None
+    with house.party.catalogue.writing() as session:
+        end_link(session, "ann", at=house.clock.at)
+    assert sam.take()["image_id"] == image_id
+
+
+def test_one_goes_back_to_an_image_of_ones_own(any_house: House) -> None:
+    first, second = any_house.add_image(), any_house.add_image()
+    ann = any_house.ann()
+    saved = {task["image_id"]: ann.save(task) for task in (ann.take(),)}
+    (image_id,) = saved
+    other = ann.take()
+    assert {image_id, other["image_id"]} == {first, second}
+    task = ann.take(image_id=image_id)
+    assert task["annotation"] == saved[image_id].get_json()["annotation"]
+    assert ann.take()["image_id"] == image_id  # the one that was asked for last
+    ann.save(task, [thing(box=[1, 1, 20, 20])])
+    assert ann.take()["image_id"] == other["image_id"]
+
+
+def test_one_goes_back_to_a_discarded_image_and_leaves_it_as_it_was(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    ann.save(ann.take(), [], discard_reason="collage")
+    task = ann.take(image_id=image_id)
+    assert house.state(image_id) is ImageState.ANNOTATING
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    image = house.image(image_id)
+    assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
+
+
+def test_one_goes_back_to_work_that_was_kept_beside_where_the_image_is_free(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    task = ann.take()
+    house.clock.advance(601)
+    other = sam.take()
+    ann.save(task)
+    sam.post(f"{API}/leases/{other['lease']['id']}/give-back")
+    assert ann.save(ann.take(image_id=image_id)).status_code == 201
+
+
+def test_nobody_goes_back_to_an_image_of_others(house: House) -> None:
+    image_id, free = house.add_image(), house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    task = ann.take()
+    ann.save(task)
+    free = ({image_id, free} - {task["image_id"]}).pop()
+    for number in (task["image_id"], free):
+        answer = sam.post(f"{API}/tasks/annotate", {"image_id": number})
+        assert error_of(answer) == (403, "forbidden", None)
+    answer = sam.post(f"{API}/tasks/annotate", {"image_id": 999})
+    assert error_of(answer) == (404, "not_found", None)
+
+
+def test_nobody_goes_back_to_an_image_that_is_with_a_checker(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    task = chris.take("check")
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer) == (409, "lease_lost", None)
+    chris.review(task)
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer) == (409, "lease_lost", None)
+
+
+def test_a_wrong_body_is_told(house: House) -> None:
+    chris = house.chris()
+    for body in ({"image_id": "7"}, {"image_id": 0}, {"image_id": 2**31}, {"image_id": True}):
+        answer = chris.post(f"{API}/tasks/annotate", body)
+        assert error_of(answer) == (422, "invalid", "image_id")
+    answer = chris.post(f"{API}/tasks/check", {"image_id": 1})
+    assert error_of(answer) == (422, "invalid", "image_id")
+    assert error_of(chris.post(f"{API}/tasks/check", [])) == (422, "invalid", None)
+
+
+def test_an_annotator_cannot_check(house: House) -> None:
+    assert error_of(house.ann().post(f"{API}/tasks/check")) == (403, "forbidden", None)
+
+
+def _run_together(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
