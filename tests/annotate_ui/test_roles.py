@@ -1,0 +1,130 @@
+"""The one mechanism that says who may call a route, tried on every route there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import annotate_ui.app
+from annotate_ui.errors import UnguardedRouteError
+from annotate_ui.roles import find_access, refuse_unguarded
+from catalog.party import Party
+from catalog.states import Role
+
+from .house import API, House
+
+OPEN = {"static", "signin.show_link", "signin.enter", "signin.sign_out"}
+ORGANISERS_ONLY = {"pages.board"}
+CHECKERS_ONLY = {"pages.check", "api.tasks.take_to_check", "api.reviews.post_review"}
+
+
+def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
+    """(endpoint, method, a path that leads there) of every route."""
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"<int[^>]*>", "1", rule.rule).replace("<digest>", "0" * 64)
+        assert rule.methods is not None
+        for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):
+            yield rule.endpoint, method, re.sub(r"<[^>]*>", "x", path)
+
+
+def call(http: FlaskClient, method: str, path: str, token: str = "") -> TestResponse:
+    return http.open(
+        path, method=method, json={} if method == "POST" else None, headers={"X-CSRFToken": token}
+    )
+
+
+def test_an_application_with_a_route_that_names_no_role_does_not_start(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add_careless_route(app: Flask) -> None:
+        app.add_url_rule("/careless", view_func=lambda: "everything", endpoint="careless")
+
+    monkeypatch.setattr(annotate_ui.app, "prepare_templates", add_careless_route)
+    with pytest.raises(UnguardedRouteError, match="careless"):
+        annotate_ui.app.create_app(party)
+
+
+def test_flasks_own_static_route_would_be_refused_too() -> None:
+    with pytest.raises(UnguardedRouteError, match="static"):
+        refuse_unguarded(Flask("plain"))
+
+
+def test_only_signing_in_and_static_files_are_open(house: House) -> None:
+    found = set()
+    for endpoint, _, _ in list_calls(house.app):
+        access = find_access(house.app, endpoint)
+        assert access is not None
+        if access.open_because:
+            found.add(endpoint)
+    assert found == OPEN
+
+
+def test_a_stranger_gets_401_from_every_other_route(house: House) -> None:
+    for endpoint, method, path in list_calls(house.app):
+        if endpoint not in OPEN:
+            answer = call(house.app.test_client(), method, path)
+            assert answer.status_code == 401, (endpoint, method)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_gets_exactly_what_it_is_given(house: House, role: Role) -> None:
+    browser = house.enter(house.add_person("sam", role))
+    for endpoint, method, path in list_calls(house.app):
+        if endpoint in OPEN or endpoint in ("pages.annotate", "pages.check"):
+            continue
+        is_allowed = role is Role.ORGANISER or (
+            endpoint not in ORGANISERS_ONLY
+            and (role is Role.CHECKER or endpoint not in CHECKERS_ONLY)
+        )
+        answer = call(browser.http, method, path, browser.csrf_token)
+        assert (answer.status_code != 403) is is_allowed, (endpoint, answer.text)
+
+
+def test_every_change_needs_the_csrf_token(house: House) -> None:
+    ann = house.olga()
+    for endpoint, method, path in list_calls(house.app):
+        if method == "POST":
+            for token in ("", "forged", "IjEyMyI.aaaa.bbbb"):
+                answer = call(ann.http, method, path, token)
+                assert answer.status_code == 400, (endpoint, token)
+                if path.startswith(API):
+                    assert answer.get_json()["error"]["code"] == "csrf"
+
+
+def test_another_persons_csrf_token_is_refused(house: House) -> None:
+    ann, chris = house.ann(), house.chris()
+    ann.csrf_token = chris.csrf_token
+    assert ann.post(f"{API}/tasks/annotate").status_code == 400
+
+
+def test_a_method_that_a_route_has_not_is_refused_in_the_same_shape(house: House) -> None:
+    ann = house.ann()
+    for path in (
+        "/tasks/annotate",
+        "/images/1/revisions",
+        "/images/1/reviews",
+        "/leases/1/heartbeat",
+    ):
+        answer = ann.get(API + path)
+        assert (answer.status_code, answer.get_json()["error"]["code"]) == (405, "not_allowed")
+        assert "POST" in answer.headers["Allow"]
+    assert ann.post(f"{API}/session").status_code == 405
+    assert ann.get("/sign-out").status_code == 405
+
+
+def test_a_person_is_noted_as_seen_at_most_once_a_minute(house: House) -> None:
+    ann = house.ann()
+    entered_at = house.clock.at
+    house.clock.advance(59)
+    ann.get(f"{API}/session")
+    assert house.person("ann").seen_at == entered_at
+    house.clock.advance(1)
+    answer = ann.get(f"{API}/session")
+    assert house.person("ann").seen_at == house.clock.at
+    assert "vocparty=" in answer.headers["Set-Cookie"]  # the session lives on with its use
+    assert "Set-Cookie" not in ann.get(f"{API}/session").headers

@@ -1,0 +1,122 @@
+"""What browsers are told, and what hostile text does not do."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import annotate_ui
+
+from .house import API, House
+
+HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>'{{7*7}}"""
+TEMPLATES = sorted((Path(annotate_ui.__file__).parent / "templates").glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/board",
+        "/guidelines",
+        "/nowhere",
+        f"{API}/party",
+        f"{API}/nowhere",
+        "/static/site.css",
+    ],
+)
+def test_every_answer_carries_the_strict_policy(house: House, path: str) -> None:
+    for browser in (house.olga(), house.stranger()):
+        headers = browser.get(path).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+        assert "*" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_pages_and_json_are_not_stored(house: House) -> None:
+    ann = house.ann()
+    for path in ("/", "/guidelines", f"{API}/session", f"{API}/nowhere"):
+        assert ann.get(path).headers["Cache-Control"] == "no-store"
+    assert ann.get("/static/site.css").headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_holds_inline_script_or_style_or_another_origin(template: Path) -> None:
+    text = template.read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", text)
+    assert not re.search(r"""(src|href|action)=["'](https?:)?//""", text)
+
+
+def test_a_hostile_name_comes_out_escaped(house: House) -> None:
+    sam = house.enter(house.add_person(HOSTILE))
+    olga = house.olga()
+    for page in (sam.get("/"), olga.get("/board"), sam.get("/guidelines")):
+        assert page.status_code == 200
+        assert "<script>alert" not in page.text
+        assert "<img src=x" not in page.text
+        assert "{{7*7}}" in page.text or "sam" not in page.text
+        _Checker().feed(page.text)
+
+
+def test_hostile_titles_come_as_json_text_and_never_as_a_link(house: House) -> None:
+    for url in ("javascript:alert(1)", "data:text/html,x", "//evil.example", "http://[", None):
+        house.add_image(title=HOSTILE, owner_name=HOSTILE, page_url=url)
+    ann = house.ann()
+    for _ in range(5):
+        task = ann.take()
+        assert task["photo"] == {"title": HOSTILE, "owner_name": HOSTILE, "page_url": None}
+        ann.save(task)
+
+
+def test_a_page_of_the_web_is_linked(house: House) -> None:
+    url = "https://www.flickr.com/photos/o/1"
+    house.add_image(title="a", owner_name="o", page_url=url)
+    assert house.ann().take()["photo"]["page_url"] == url
+
+
+def test_json_is_never_taken_for_a_page(house: House) -> None:
+    house.add_image(title=HOSTILE)
+    answer = house.ann().post(f"{API}/tasks/annotate")
+    assert answer.mimetype == "application/json"
+
+
+def test_a_bug_is_told_without_details_and_logged_without_the_link(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.app.testing = False
+    token = house.add_person("ann")
+    monkeypatch.setattr("annotate_ui.signin.find_link_owner", lambda *_: 1 / 0)
+    answer = house.stranger().get(f"/enter/{token}")
+    assert answer.status_code == 500
+    assert "Something went wrong here" in answer.text
+    assert "ZeroDivision" not in answer.text
+    assert "signin.show_link" in caplog.text
+    assert token not in caplog.text
+
+
+def test_a_catalogue_that_does_not_answer_is_told_as_such(house: House) -> None:
+    ann = house.ann()
+    house.party.catalogue.close()
+    (house.party.folder / "catalogue.db").rename(house.party.folder / "gone.db")
+    (house.party.folder / "catalogue.db").mkdir()
+    answer = ann.get(f"{API}/session")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "unavailable")
+    assert answer.headers["Retry-After"] == "5"
+
+
+class _Checker(HTMLParser):
+    """Fails on what only hostile text would bring."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "img")
+        assert not any(name.startswith("on") for name, _ in attrs)

@@ -1,0 +1,167 @@
+"""Personal links, sessions and their ends."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from annotate_ui.people import end_link, renew_link
+from catalog.image_store import digest_of
+from catalog.states import Role
+from catalog.tables import Person
+
+from .house import API, House, error_of, find_csrf_token
+
+
+def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) -> None:
+    token = house.add_person("ann")
+    browser = house.stranger()
+    page = browser.get(f"/enter/{token}")
+    assert page.status_code == 200
+    assert "<strong>ann</strong>, annotator" in page.text
+    assert browser.get(f"{API}/session").status_code == 401
+    assert house.person("ann").seen_at is None
+    answer = browser.http.post(f"/enter/{token}", data={"csrf_token": find_csrf_token(page.text)})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/annotate")
+    assert browser.get(f"{API}/session").get_json()["person"] == {
+        "id": house.person("ann").id,
+        "name": "ann",
+        "role": "annotator",
+    }
+    assert house.person("ann").seen_at == house.clock.at
+
+
+def test_each_role_has_its_first_page(house: House) -> None:
+    firsts = {Role.ANNOTATOR: "/annotate", Role.CHECKER: "/check", Role.ORGANISER: "/board"}
+    for role, first in firsts.items():
+        token = house.add_person(f"a {role}", role)
+        browser = house.stranger()
+        form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
+        answer = browser.http.post(f"/enter/{token}", data=form)
+        assert answer.headers["Location"] == first
+
+
+def test_a_forged_button_does_not_sign_in(house: House) -> None:
+    token = house.add_person("ann")
+    browser = house.stranger()
+    answer = browser.http.post(f"/enter/{token}", data={"csrf_token": "forged"})
+    assert answer.status_code == 400
+    assert browser.get(f"{API}/session").status_code == 401
+
+
+def test_an_unknown_link_is_not_found(house: House) -> None:
+    browser = house.stranger()
+    answer = browser.get("/enter/nobody")
+    assert answer.status_code == 404
+    assert "not known or was ended" in answer.text
+    token = find_csrf_token(browser.get(f"/enter/{house.add_person('ann')}").text)
+    assert browser.http.post("/enter/nobody", data={"csrf_token": token}).status_code == 404
+
+
+def test_only_the_digest_of_a_token_is_stored(house: House) -> None:
+    token = house.add_person("ann")
+    with house.party.catalogue.reading() as session:
+        stored = session.scalars(select(Person.credential_sha256)).all()
+    assert stored == [digest_of(token.encode())]
+
+
+def test_the_cookie_is_for_http_only_and_this_site_and_names_no_token(house: House) -> None:
+    token = house.add_person("ann")
+    browser = house.stranger()
+    form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
+    plain = browser.http.post(f"/enter/{token}", data=form).headers["Set-Cookie"]
+    assert "HttpOnly" in plain
+    assert "SameSite=Lax" in plain
+    assert "Secure" not in plain
+    assert "Expires=" in plain
+    assert token not in plain
+    secure = browser.http.post(f"/enter/{token}", data=form, base_url="https://localhost")
+    assert secure.status_code == 400  # the cookie of http is not that of https in this client
+    page = browser.get(f"/enter/{token}", base_url="https://localhost")
+    form = {"csrf_token": find_csrf_token(page.text)}
+    answer = browser.http.post(f"/enter/{token}", data=form, base_url="https://localhost")
+    assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_a_session_ends_at_once_when_its_link_is_ended(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    ann.take()
+    with any_house.party.catalogue.writing() as session:
+        end_link(session, "ann", at=any_house.clock.at)
+    assert error_of(ann.get(f"{API}/session")) == (401, "signed_out", None)
+    assert error_of(ann.post(f"{API}/tasks/annotate")) == (401, "signed_out", None)
+    assert any_house.leases() == []
+    assert any_house.state(image_id) == "pool"
+
+
+def test_an_ended_link_does_not_sign_in(house: House) -> None:
+    token = house.add_person("ann")
+    with house.party.catalogue.writing() as session:
+        end_link(session, "ann", at=house.clock.at)
+    assert house.stranger().get(f"/enter/{token}").status_code == 404
+
+
+def test_a_renewed_link_ends_the_old_one_and_its_sessions(house: House) -> None:
+    old = house.add_person("ann")
+    ann = house.enter(old)
+    with house.party.catalogue.writing() as session:
+        renew_link(session, "ann", token="new")
+    assert ann.get(f"{API}/session").status_code == 401
+    assert house.stranger().get(f"/enter/{old}").status_code == 404
+    assert house.enter("new").get(f"{API}/session").status_code == 200
+
+
+def test_a_renewed_link_opens_an_ended_one_again_but_not_its_sessions(house: House) -> None:
+    ann = house.ann()
+    with house.party.catalogue.writing() as session:
+        end_link(session, "ann", at=house.clock.at)
+        renew_link(session, "ann", token="new")
+    assert ann.get(f"{API}/session").status_code == 401
+    assert house.enter("new").get(f"{API}/session").status_code == 200
+
+
+def test_a_changed_role_holds_at_once(house: House) -> None:
+    olga = house.olga()
+    assert olga.get("/board").status_code == 200
+    with house.party.catalogue.writing() as session:
+        session.scalars(select(Person)).one().role = Role.ANNOTATOR
+    assert olga.get("/board").status_code == 403
+
+
+def test_signing_out_takes_the_session_away(house: House) -> None:
+    ann = house.ann()
+    answer = ann.http.post("/sign-out", data={"csrf_token": ann.csrf_token})
+    assert answer.status_code == 200
+    assert "You are signed out" in answer.text
+    assert ann.get(f"{API}/session").status_code == 401
+    assert ann.http.post("/sign-out").status_code == 400
+
+
+def test_a_cookie_that_another_key_signed_is_worth_nothing(house: House) -> None:
+    ann = house.ann()
+    house.app.secret_key = "another"
+    assert ann.get(f"{API}/session").status_code == 401
+
+
+def test_a_page_shows_a_stranger_how_to_come_in(house: House) -> None:
+    answer = house.stranger().get("/")
+    assert answer.status_code == 401
+    assert "open your personal link again" in answer.text
+
+
+def test_trying_links_is_limited(house: House) -> None:
+    browser = house.stranger()
+    answers = [browser.get(f"/enter/guess-{number}") for number in range(31)]
+    assert [answer.status_code for answer in answers] == [404] * 30 + [429]
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 61
+    assert "too often" in answers[-1].text
+    elsewhere = browser.get("/enter/guess", environ_base={"REMOTE_ADDR": "10.0.0.7"})
+    assert elsewhere.status_code == 404
+
+
+def test_pressing_buttons_is_limited(house: House) -> None:
+    token = house.add_person("ann")
+    browser = house.stranger()
+    form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
+    answers = [browser.http.post("/enter/guess", data=form).status_code for _ in range(31)]
+    assert answers == [404] * 30 + [429]
