@@ -1,0 +1,113 @@
+"""Who downloads which photo: claims that run out by themselves, so that a killed one loses nothing.
+
+A photo in state `found` may be claimed while `claimed_until_at` is empty or past. With a claimant
+that moment is when the claim runs out; without one it is when a photo that failed may be tried
+again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from catalog.states import PhotoState
+from catalog.tables import Photo
+from catalog.transitions import count_changed
+
+from .reasons import Reason
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One photo that one claimant downloads; `attempt` counts from 1."""
+
+    photo_id: int
+    claimant: str
+    attempt: int
+    image_url: str
+    promised_size: tuple[int, int] | None
+
+
+def claim_photo(
+    session: Session, claimant: str, *, now: datetime, lease: timedelta, attempts: int
+) -> Claim | None:
+    """The oldest photo that waits and has attempts left, now claimed by nobody else; or None."""
+    row = session.execute(
+        select(
+            Photo.id,
+            Photo.attempts,
+            Photo.image_url,
+            Photo.promised_width,
+            Photo.promised_height,
+        )
+        .where(_waits(now), Photo.attempts < attempts)
+        .order_by(Photo.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).first()
+    if row is None:
+        return None
+    statement = (
+        update(Photo)
+        .where(Photo.id == row.id, _waits(now), Photo.attempts == row.attempts)
+        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=row.attempts + 1)
+    )
+    if count_changed(session, statement) != 1:
+        return None
+    has_size = row.promised_width is not None and row.promised_height is not None
+    size = (row.promised_width, row.promised_height) if has_size else None
+    return Claim(row.id, claimant, row.attempts + 1, row.image_url or "", size)
+
+
+def give_back(session: Session, claim: Claim) -> bool:
+    """Whether the photo is free again, as if this attempt had not been."""
+    values = {"claimed_by": None, "claimed_until_at": None, "attempts": claim.attempt - 1}
+    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
+
+
+def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
+    """Whether the photo is free again from a moment on; the attempt counts."""
+    values = {"claimed_by": None, "claimed_until_at": until}
+    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
+
+
+def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
+    """How many photos were given up because every attempt ended without a word.
+
+    A file that takes the whole collector down with it would otherwise do so for ever.
+    """
+    statement = (
+        update(Photo)
+        .where(_waits(now), Photo.attempts >= attempts)
+        .values(
+            state=PhotoState.BROKEN,
+            reason=f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts",
+            claimed_by=None,
+            claimed_until_at=None,
+        )
+    )
+    return count_changed(session, statement)
+
+
+def find_next_due(session: Session) -> datetime | None:
+    """When the next photo that is claimed or rests may be claimed, or None where none waits."""
+    statement = select(func.min(Photo.claimed_until_at)).where(Photo.state == PhotoState.FOUND)
+    return session.scalar(statement)
+
+
+def is_held(claim: Claim) -> ColumnElement[bool]:
+    """The condition that the photo still waits for this claim and for no later one."""
+    return and_(
+        Photo.id == claim.photo_id,
+        Photo.state == PhotoState.FOUND,
+        Photo.claimed_by == claim.claimant,
+        Photo.attempts == claim.attempt,
+    )
+
+
+def _waits(now: datetime) -> ColumnElement[bool]:
+    is_free = or_(Photo.claimed_until_at.is_(None), Photo.claimed_until_at <= now)
+    return and_(Photo.state == PhotoState.FOUND, is_free)

@@ -1,0 +1,46 @@
+"""Rows for the collector's tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import Source
+from catalog.tables import Photo, Query
+
+from .clocks import NOON
+
+
+def add_photos(party: Party, count: int, **values: Any) -> list[int]:
+    """The ids of new photos in state found."""
+    with party.catalogue.writing() as session:
+        photos = [
+            Photo(
+                source=Source.FLICKR,
+                source_id=str(number),
+                image_url=f"https://live.staticflickr.com/{number}.jpg",
+                found_at=NOON,
+                **values,
+            )
+            for number in range(1, count + 1)
+        ]
+        session.add_all(photos)
+    return [photo.id for photo in photos]
+
+
+def load_photo(party: Party, photo_id: int) -> Photo:
+    with party.catalogue.reading() as session:
+        photo = session.get_one(Photo, photo_id)
+        session.expunge(photo)
+        return photo
+
+
+def load_query(party: Party, class_name: str, keyword: str) -> Query:
+    with party.catalogue.reading() as session:
+        query = session.scalars(
+            select(Query).where(Query.class_name == class_name, Query.keyword == keyword)
+        ).one()
+        session.expunge(query)
+        return query

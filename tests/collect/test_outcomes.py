@@ -1,0 +1,157 @@
+"""What became of photos, on both databases."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image
+from collect.claims import Claim, claim_photo
+from collect.errors import PhotoBrokenError, PhotoGoneError
+from collect.outcomes import (
+    LateError,
+    Outcome,
+    load_fetched_count,
+    record_fetched,
+    record_lost,
+)
+from collect.picture import Picture
+from collect.reasons import Reason, find_reason
+
+from .clocks import NOON
+from .rows import add_photos, load_photo
+
+LEASE = timedelta(minutes=3)
+PICTURE = Picture(b"bytes", 500, 375)
+
+
+def claim(party: Party, claimant: str = "ann") -> Claim:
+    with party.catalogue.writing() as session:
+        claimed = claim_photo(session, claimant, now=NOON, lease=LEASE, attempts=3)
+    assert claimed is not None
+    return claimed
+
+
+def keep(
+    party: Party, claimed: Claim, picture: Picture = PICTURE, sha256: str = "a" * 64
+) -> Outcome:
+    with party.catalogue.writing() as session:
+        return record_fetched(session, claimed, picture, sha256, now=NOON)
+
+
+def count(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return load_fetched_count(session)
+
+
+def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    assert keep(any_party, claim(any_party)) is Outcome.FETCHED
+    photo = load_photo(any_party, photo_id)
+    assert (photo.state, photo.fetched_at, photo.claimed_by) == (PhotoState.FETCHED, NOON, None)
+    with any_party.catalogue.reading() as session:
+        image = session.scalars(select(Image)).one()
+        assert image.id == photo.image_id
+        assert (image.width, image.height, image.bytes) == (500, 375, 5)
+        assert image.state is ImageState.FETCHED
+    assert count(any_party) == 1
+
+
+def test_two_photos_with_the_same_bytes_share_one_image(any_party: Party) -> None:
+    first, second = add_photos(any_party, 2)
+    assert keep(any_party, claim(any_party)) is Outcome.FETCHED
+    assert keep(any_party, claim(any_party)) is Outcome.SAME_BYTES
+    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id
+    assert count(any_party) == 1
+
+
+def test_two_photos_made_from_the_same_file_share_one_image_however_it_was_redrawn(
+    any_party: Party,
+) -> None:
+    add_photos(any_party, 2)
+    one = Picture(b"one", 500, 375, original_sha256="f" * 64)
+    other = Picture(b"other", 500, 375, original_sha256="f" * 64)
+    assert keep(any_party, claim(any_party), one, "a" * 64) is Outcome.FETCHED
+    assert keep(any_party, claim(any_party), other, "b" * 64) is Outcome.SAME_BYTES
+
+
+def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
+    add_photos(any_party, 4)
+    claims = [claim(any_party, f"worker {number}") for number in range(4)]
+    outcomes = []
+
+    def work(claimed: Claim) -> None:
+        outcomes.append(keep(any_party, claimed))
+
+    threads = [threading.Thread(target=work, args=(claimed,)) for claimed in claims]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcome.name for outcome in outcomes) == ["FETCHED", *["SAME_BYTES"] * 3]
+    assert count(any_party) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        (PhotoGoneError(Reason.PLACEHOLDER, "redirected"), PhotoState.GONE),
+        (PhotoBrokenError(Reason.TRUNCATED, "12 of 500 bytes"), PhotoState.BROKEN),
+    ],
+)
+def test_a_lost_photo_keeps_its_reason(
+    any_party: Party, fault: PhotoGoneError | PhotoBrokenError, state: PhotoState
+) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    claimed = claim(any_party)
+    with any_party.catalogue.writing() as session:
+        assert record_lost(session, claimed, fault) is Outcome.LOST
+    photo = load_photo(any_party, photo_id)
+    assert photo.state is state
+    assert photo.reason == str(fault)
+    assert find_reason(photo.reason) is fault.reason
+    assert count(any_party) == 0
+
+
+def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    late = claim(any_party)
+    with any_party.catalogue.writing() as session:
+        claim_photo(session, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
+    with pytest.raises(LateError):
+        keep(any_party, late)
+    with any_party.catalogue.writing() as session:
+        assert record_lost(session, late, PhotoBrokenError(Reason.HTML)) is Outcome.LATE
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Image)).all() == []
+    assert load_photo(any_party, photo_id).state is PhotoState.FOUND
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (ImageState.POOL, 1),
+        (ImageState.DUPLICATE, 1),
+        (ImageState.DISCARDED, 1),
+        (ImageState.BROKEN, 0),
+        (ImageState.TAKEN_DOWN, 0),
+    ],
+)
+def test_only_images_that_were_broken_or_taken_down_do_not_count(
+    any_party: Party, state: ImageState, expected: int
+) -> None:
+    add_photos(any_party, 1)
+    keep(any_party, claim(any_party))
+    with any_party.catalogue.writing() as session:
+        session.execute(update(Image).values(state=state))
+    assert count(any_party) == expected
+
+
+@pytest.mark.parametrize("text", [None, "", "no code here", "unknown: detail"])
+def test_a_reason_that_is_not_ours_has_no_code(text: str | None) -> None:
+    assert find_reason(text) is None
