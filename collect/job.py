@@ -1,0 +1,174 @@
+"""The job of `vocparty collect`: threads that work until the target is reached."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from catalog.errors import CatalogueError
+from catalog.party import Party
+
+from .backoff import Backoff
+from .call_budget import CallBudget
+from .claims import give_up_unfinished
+from .clock import Clock, real_clock
+from .draw_pool import DrawPool, DrawRules, Dryness
+from .flickr import check_key
+from .licences import get_licences
+from .outcomes import load_fetched_count
+from .pauses import Pauses
+from .queries import load_draw_count, load_keywords, seed_queries
+from .quota import Quota
+from .sampling import choose_classes
+from .tally import Summary, Tally
+from .windows import whole_range
+from .worker import Shared, Worker
+from .worth import refresh_query_worth
+
+RECOUNT_EVERY_SECS = 10.0
+
+
+@dataclass(frozen=True)
+class Order:
+    """What one run shall do; None takes the party's setting, no classes mean all of them."""
+
+    target: int | None = None
+    classes: Sequence[str] = ()
+    workers: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How faults are waited out: the waits, and after how many in a row a host is given up."""
+
+    backoff: Backoff = field(default_factory=Backoff)
+    faults_in_a_row: int = 8
+    dry_draws_in_a_row: int = 200
+
+
+ORDINARY = Order()
+PATIENT = Patience()
+
+
+def run_collect(
+    party: Party,
+    order: Order = ORDINARY,
+    *,
+    tally: Tally | None = None,
+    on_fetched: Callable[[int], None] = lambda _count: None,
+    clock: Clock | None = None,
+    patience: Patience = PATIENT,
+) -> Summary:
+    """What the run came to, once the target is reached; every photo is recorded as it comes.
+
+    `tally` counts outcomes while they happen, also where the run ends with an error.
+
+    Raises SettingsError before anything is asked for; SearchesDryError, FlickrError,
+    HostRefusesError, ImageStoreError, CatalogueError where it cannot go on. The same call goes on
+    where the last one stopped.
+    """
+    check_key(party.settings.flickr)
+    stop, tally = threading.Event(), tally or Tally()
+    clock = clock or real_clock(stop)
+    with _named_faults():
+        pool = _make_pool(party, order, clock)
+        shared = _share(party, clock, patience, pool, tally)
+        try:
+            while (fetched := load_progress(party)) < load_target(party, order):
+                quota = Quota(load_target(party, order), fetched, on_fetched)
+                count = order.workers or party.settings.collect.workers
+                _run_workers(replace(shared, quota=quota), count, stop)
+        finally:
+            with party.catalogue.writing() as session:
+                refresh_query_worth(session)
+        return tally.summary()
+
+
+def load_progress(party: Party) -> int:
+    """How many images count towards the target by now."""
+    with party.catalogue.reading() as session:
+        return load_fetched_count(session)
+
+
+def load_target(party: Party, order: Order) -> int:
+    """How many images the party shall have."""
+    return order.target or party.settings.collect.target_images
+
+
+@contextmanager
+def _named_faults() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise CatalogueError(
+            f"The catalogue did not answer: {reason}; run the same command again when it does."
+        ) from error
+
+
+def _make_pool(party: Party, order: Order, clock: Clock) -> DrawPool:
+    settings = party.settings.collect
+    classes = choose_classes(party.preset, order.classes)
+    licences = get_licences(settings.licences)
+    span = whole_range(settings.first_date, settings.last_date or clock.now().date())
+    with party.catalogue.writing() as session:
+        seed_queries(session, classes)
+        give_up_unfinished(session, now=clock.now(), attempts=settings.attempts)
+        keywords = load_keywords(session, classes)
+        first_draw = load_draw_count(session)
+    chosen = (order.seed, settings.seed, secrets.randbits(64))
+    seed = next(seed for seed in chosen if seed is not None)
+    return DrawPool(DrawRules(seed, first_draw, span, licences, settings), keywords)
+
+
+def _share(party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally: Tally) -> Shared:
+    jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
+    most = patience.faults_in_a_row
+    return Shared(
+        party=party,
+        clock=clock,
+        pauses=Pauses(clock, patience.backoff, jitter, most_in_a_row=most),
+        budget=CallBudget(party.settings.flickr.calls_per_hour, clock),
+        pool=pool,
+        dryness=Dryness(patience.dry_draws_in_a_row),
+        quota=Quota(0, 0, lambda _count: None),
+        tally=tally,
+        backoff=patience.backoff,
+        jitter=jitter,
+    )
+
+
+def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
+    """Return when every thread has ended; raises what the first one raised."""
+    name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+    with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
+        futures = [
+            threads.submit(Worker(f"{name}/{number}", shared).run) for number in range(count)
+        ]
+        try:
+            _watch(shared, futures)
+        finally:
+            stop.set()
+            shared.quota.stop()
+    stop.clear()
+    for future in futures:
+        future.result()
+
+
+def _watch(shared: Shared, futures: Sequence[Future[None]]) -> None:
+    """Wait for the threads, telling them from time to time what other processes fetched."""
+    while True:
+        done, left = wait(futures, timeout=RECOUNT_EVERY_SECS, return_when=FIRST_EXCEPTION)
+        if not left or any(future.exception() for future in done):
+            return
+        shared.quota.correct(load_progress(shared.party))

@@ -1,0 +1,70 @@
+"""A stand-in Flickr over small pictures, and parties that collect from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from catalog.party import Party
+from simulate.flickr.folder import read_library
+from simulate.flickr.library import Library
+from simulate.flickr.server import StandIn
+from simulate.flickr.table import write_table
+
+from .pictures import jpeg_bytes
+
+CLASSES = ("cat", "dog", "sheep", "train", "sofa")
+
+
+def make_pictures(folder: Path, count: int, *, size_wh: tuple[int, int] = (320, 240)) -> Path:
+    """A folder of different pictures with titles of VOC's classes, uploaded over eight years."""
+    rows = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        name = f"{number:04}.jpg"
+        (folder / name).write_bytes(jpeg_bytes(*size_wh, tint=number * 7))
+        rows.append(
+            {
+                "file": name,
+                "title": f"Our {CLASSES[number % len(CLASSES)]}",
+                "tags": CLASSES[number % len(CLASSES)],
+                "licence": "4",
+                "owner": f"owner {number % 4}",
+                "uploaded": f"{2010 + number % 8}-{1 + number % 12:02}-{1 + number % 28:02} 10:00",
+            }
+        )
+    write_table(folder, rows)
+    return folder
+
+
+def make_library(folder: Path, count: int = 40) -> Library:
+    return read_library(make_pictures(folder, count))
+
+
+def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
+    """The party with settings that lead to the stand-in."""
+    values = {
+        "first_date": date(2010, 1, 1),
+        "last_date": date(2017, 12, 31),
+        "workers": 3,
+        "seed": 1,
+        "connect_timeout_secs": 2.0,
+        "read_timeout_secs": 0.5,
+        "total_timeout_secs": 1.0,
+        **collect,
+    }
+    settings = replace(
+        party.settings,
+        flickr=replace(
+            party.settings.flickr,
+            key="k3y",
+            api_url=flickr.api_url,
+            image_hosts=(flickr.image_host,),
+            calls_per_hour=1_000_000,
+            timeout_secs=1.0,
+        ),
+        collect=replace(party.settings.collect, **values),
+    )
+    return replace(party, settings=settings)

@@ -1,0 +1,286 @@
+"""Collecting from the stand-in Flickr, end to end, on both databases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from catalog.errors import ImageStoreError, SettingsError
+from catalog.image_store import ImageStore, digest_of
+from catalog.party import Party
+from catalog.states import PhotoState
+from catalog.tables import Image, Photo, Query
+from collect.backoff import Backoff
+from collect.errors import KeyMissingError, KeyRefusedError, SearchesDryError
+from collect.job import Order, Patience, load_progress, run_collect
+from collect.reasons import Reason, find_reason
+from collect.tally import Tally, format_summary
+from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.server import StandIn
+
+from .flickrs import CLASSES, at_flickr, make_library
+
+QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=60)
+FAULTS = (
+    "api:500=0.1",
+    "api:429=0.1",
+    "api:html=0.05",
+    "api:fail@105=0.05",
+    "image:429=0.05",
+    "image:500=0.05",
+    "image:html=0.05",
+    "image:truncated=0.05",
+    "image:reset=0.05",
+)
+
+
+@pytest.fixture
+def flickr(tmp_path: Path) -> Iterator[StandIn]:
+    with StandIn(make_library(tmp_path / "pictures"), cache_folder=tmp_path / "cache") as running:
+        yield running
+
+
+def collect(party: Party, target: int, *, classes: tuple[str, ...] = CLASSES) -> Tally:
+    tally = Tally()
+    run_collect(party, Order(target, classes), tally=tally, patience=QUICK)
+    return tally
+
+
+def check_that_totals_add_up(party: Party) -> None:
+    """Every photo in one state with what belongs to it, every image stored, no file missing."""
+    with party.catalogue.reading() as session:
+        photos = session.scalars(select(Photo)).all()
+        images = session.scalars(select(Image)).all()
+        queries = session.scalars(select(Query)).all()
+    assert len({photo.source_id for photo in photos}) == len(photos)
+    assert len({image.sha256 for image in images}) == len(images)
+    for photo in photos:
+        assert (photo.image_id is not None) is (photo.state is PhotoState.FETCHED)
+        is_lost = photo.state in (PhotoState.GONE, PhotoState.BROKEN)
+        assert (find_reason(photo.reason) is not None) is is_lost
+    assert {photo.image_id for photo in photos} - {None} == {image.id for image in images}
+    for image in images:
+        data = party.store.get(image.sha256)
+        assert digest_of(data) == image.sha256
+        assert len(data) == image.bytes
+    kept = Counter(
+        query_id for query_id, _image in {(photo.query_id, photo.image_id) for photo in photos
+                                          if photo.state is PhotoState.FETCHED}
+    )  # fmt: skip
+    assert {query.id: query.kept for query in queries if query.kept} == dict(kept)
+    assert set(party.store.digests()) >= {image.sha256 for image in images}
+
+
+def test_photographs_come_until_the_target_is_reached_exactly(
+    any_party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(any_party, flickr)
+    fetched: list[int] = []
+    run_collect(party, Order(12, CLASSES), on_fetched=fetched.append, patience=QUICK)
+    assert sum(fetched) == 12 == load_progress(party)
+    check_that_totals_add_up(party)
+    assert flickr.requests["image"] == 12
+
+
+def test_the_same_command_goes_on_where_it_stopped(party: Party, flickr: StandIn) -> None:
+    party = at_flickr(party, flickr)
+    collect(party, 8)
+    before = flickr.requests
+    collect(party, 8)
+    assert flickr.requests == before
+    collect(party, 11)
+    assert flickr.requests["image"] == 11
+    check_that_totals_add_up(party)
+
+
+def test_every_photo_says_which_query_window_and_page_found_it(
+    party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(party, flickr)
+    collect(party, 10)
+    with party.catalogue.reading() as session:
+        for photo in session.scalars(select(Photo)):
+            assert photo.query is not None
+            assert photo.query.class_name in CLASSES
+            assert photo.query.keyword in (photo.title or "")
+            assert photo.window_start_at is not None
+            assert photo.window_end_at is not None
+            assert photo.uploaded_at is not None
+            assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
+            assert photo.result_page == 1
+            assert photo.licence_name == "CC BY 2.0"
+        counts = session.execute(select(Query.searches, Query.draws).where(Query.draws > 0)).all()
+        assert all(searches >= draws for searches, draws in counts)
+
+
+def test_one_thread_with_the_same_seed_collects_the_same_photos(
+    tmp_path: Path, party: Party, flickr: StandIn
+) -> None:
+    from catalog.new_party import make_party
+    from catalog.party import open_party
+
+    make_party(tmp_path / "other", name="Other party", preset="voc2012")
+    found = []
+    with open_party(tmp_path / "other") as other:
+        for opened in (party, other):
+            at = at_flickr(opened, flickr, workers=1, seed=5)
+            collect(at, 8)
+            with at.catalogue.reading() as session:
+                found.append(session.scalars(select(Photo.source_id).order_by(Photo.id)).all())
+    assert found[0] == found[1]
+
+
+def test_named_classes_alone_are_searched_for(party: Party, flickr: StandIn) -> None:
+    party = at_flickr(party, flickr)
+    collect(party, 4, classes=("sheep",))
+    with party.catalogue.reading() as session:
+        assert set(session.scalars(select(Query.class_name))) == {"sheep"}
+
+
+@pytest.mark.parametrize("dates", ["taken", "none"])
+def test_other_ways_to_choose_dates_work(party: Party, flickr: StandIn, dates: str) -> None:
+    party = at_flickr(party, flickr, dates=dates)
+    collect(party, 6)
+    with party.catalogue.reading() as session:
+        starts = session.scalars(select(Photo.window_start_at)).all()
+    assert all((start is None) is (dates == "none") for start in starts)
+    check_that_totals_add_up(party)
+
+
+def test_photos_of_other_licences_are_neither_kept_nor_fetched(
+    party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(party, flickr, licences=("5", "6"))
+    with pytest.raises(SearchesDryError, match="find nothing new"):
+        collect(party, 3)
+    assert flickr.requests["image"] == 0
+
+
+def test_searches_that_find_nothing_new_end_with_a_sentence_and_lose_nothing(
+    party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(party, flickr)
+    with pytest.raises(SearchesDryError, match="ask for fewer images"):
+        collect(party, 41)
+    assert load_progress(party) == 40
+    check_that_totals_add_up(party)
+
+
+@pytest.mark.slow
+def test_faults_of_every_kind_are_waited_out_and_recorded(
+    any_party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(any_party, flickr)
+    flickr.faults = Faults(tuple(parse_rule(rule) for rule in FAULTS), seed=3)
+    collect(party, 25)
+    assert load_progress(party) == 25
+    check_that_totals_add_up(party)
+
+
+@pytest.mark.parametrize(
+    ("rule", "state", "reason"),
+    [
+        ("image:gone=1", PhotoState.GONE, Reason.PLACEHOLDER),
+        ("image:404=1", PhotoState.GONE, Reason.DELETED),
+        ("image:403=1", PhotoState.GONE, Reason.PRIVATE),
+        ("image:gif=1", PhotoState.BROKEN, Reason.NOT_JPEG),
+        ("image:png=1", PhotoState.BROKEN, Reason.NOT_JPEG),
+        ("image:bomb=1", PhotoState.BROKEN, Reason.NOT_JPEG),
+        ("image:wrong-size=1", PhotoState.BROKEN, Reason.SIZE_DIFFERS),
+        ("image:one-pixel=1", PhotoState.BROKEN, Reason.SIZE_DIFFERS),
+        ("image:html=1", PhotoState.BROKEN, Reason.HTML),
+        ("image:truncated=1", PhotoState.BROKEN, Reason.TRUNCATED),
+        ("image:endless=1", PhotoState.BROKEN, Reason.TOO_MANY_BYTES),
+        ("image:reset=1", PhotoState.BROKEN, Reason.INTERRUPTED),
+        ("image:500=1", PhotoState.BROKEN, Reason.HTTP_STATUS),
+        ("image:redirect-elsewhere=1", PhotoState.BROKEN, Reason.FOREIGN_ADDRESS),
+        ("image:redirect-link-local=1", PhotoState.BROKEN, Reason.FOREIGN_ADDRESS),
+        ("image:redirect-loop=1", PhotoState.BROKEN, Reason.TOO_MANY_REDIRECTS),
+        ("image:drip@20=1", PhotoState.BROKEN, Reason.TIMEOUT),
+    ],
+)
+def test_a_fault_ends_in_its_own_reason(
+    party: Party, flickr: StandIn, rule: str, state: PhotoState, reason: Reason
+) -> None:
+    secs = 0.3 if "drip" in rule else 10.0
+    party = at_flickr(
+        party, flickr, attempts=1, total_timeout_secs=secs, read_timeout_secs=secs, max_bytes=10**6
+    )
+    flickr.faults = Faults((parse_rule(rule),))
+    with pytest.raises(SearchesDryError):
+        run_collect(party, Order(1, ["sheep"]), patience=QUICK)
+    with party.catalogue.reading() as session:
+        found = {
+            (photo.state, find_reason(photo.reason)) for photo in session.scalars(select(Photo))
+        }
+    assert found == {(state, reason)}
+    check_that_totals_add_up(party)
+
+
+def test_a_redirect_within_the_host_is_followed(party: Party, flickr: StandIn) -> None:
+    flickr.faults = Faults((parse_rule("image:redirect=1"),))
+    collect(at_flickr(party, flickr), 3)
+
+
+def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
+    party: Party, flickr: StandIn
+) -> None:
+    party = at_flickr(party, flickr)
+
+    class FullDisk(ImageStore):
+        def put(self, data: bytes) -> str:
+            raise ImageStoreError("The image store did not take a file: no space left on device.")
+
+    full = replace(party, store=FullDisk(None, "nowhere"))
+    with pytest.raises(ImageStoreError, match="no space left"):
+        collect(full, 5)
+    with party.catalogue.reading() as session:
+        photos = session.scalars(select(Photo)).all()
+    assert photos
+    assert {(photo.state, photo.claimed_by, photo.attempts) for photo in photos} == {
+        (PhotoState.FOUND, None, 0)
+    }
+    collect(party, 5)
+    check_that_totals_add_up(party)
+
+
+def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, tmp_path: Path) -> None:
+    library = make_library(tmp_path / "pictures", 5)
+    with (
+        StandIn(library, keys=frozenset({"another"})) as strict,
+        pytest.raises(KeyRefusedError, match=r"flickr\.key"),
+    ):
+        collect(at_flickr(party, strict), 1)
+
+
+def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn) -> None:
+    at = at_flickr(party, flickr)
+    keyless = replace(at, settings=replace(at.settings, flickr=replace(at.settings.flickr, key="")))
+    with pytest.raises(KeyMissingError, match="VOCPARTY_FLICKR_KEY"):
+        collect(keyless, 1)
+    assert flickr.requests.total() == 0
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Query)).all() == []
+
+
+def test_a_class_nobody_knows_is_refused(party: Party, flickr: StandIn) -> None:
+    with pytest.raises(SettingsError, match="giraffe"):
+        collect(at_flickr(party, flickr), 1, classes=("giraffe",))
+
+
+def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
+    flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
+    tally = collect(at_flickr(party, flickr), 8)
+    line = format_summary(tally.summary())
+    summary = tally.summary()
+    assert summary.fetched == 8
+    assert line == (
+        f"This run: fetched 8; gone {summary.gone['placeholder']} "
+        f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
+        f"(not_jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
+    )
