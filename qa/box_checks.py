@@ -1,0 +1,130 @@
+"""Checks of where boxes lie: in the image, at its border, on one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.box import Box, intersection_px
+
+from .findings import Complaint, Frame
+from .overlaps import overlap_matrix
+from .subjects import CheckedImage, CheckedObject
+
+
+def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
+    """Objects with a box, a part or a point that the image does not hold whole."""
+    size = f"the image of {image.width_px} x {image.height_px} pixels"
+    for item in image.objects:
+        if not item.box.is_inside(image.width_px, image.height_px):
+            yield Complaint(f"The box {_show(item.box)} reaches outside {size}.", item)
+        for part in item.parts:
+            if not part.box.is_inside(image.width_px, image.height_px):
+                yield Complaint(f"The {part.name} {_show(part.box)} reaches outside {size}.", item)
+        if item.point_xy is not None and not _holds(image, item.point_xy):
+            yield Complaint(f"The point {item.point_xy} lies outside {size}.", item)
+
+
+def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects whose shorter side has fewer pixels than the party asks for."""
+    least = frame.settings.annotate.min_box_px
+    for item in image.objects:
+        if min(item.box.width_px, item.box.height_px) < least:
+            size = f"{item.box.width_px} x {item.box.height_px}"
+            yield Complaint(f"The box has {size} pixels, a side under {least}.", item)
+
+
+def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Two objects of one class so much on one another that one may be drawn twice."""
+    most = frame.settings.qa.same_class_overlap
+    for first, second, overlap in _overlapping_pairs(image, most):
+        if first.class_name == second.class_name:
+            yield Complaint(
+                f"It overlaps object {first.number} of the same class by {overlap:.2f}: "
+                "is one object drawn twice?",
+                second,
+            )
+
+
+def find_other_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Two objects of different classes so much on one another that one may be a mistake."""
+    most = frame.settings.qa.other_class_overlap
+    for first, second, overlap in _overlapping_pairs(image, most):
+        if first.class_name != second.class_name:
+            yield Complaint(
+                f"It overlaps object {first.number} ({first.class_name}) by {overlap:.2f}: "
+                "is one object given two classes?",
+                second,
+            )
+
+
+def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects that reach the border but are not said to be cut by it."""
+    if not _has_flag(frame, "truncated"):
+        return
+    for item in image.objects:
+        if not item.truncated and _is_at_border(item.box, image, frame):
+            yield Complaint("The box touches the border of the image; is it truncated?", item)
+
+
+def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects said to be truncated that neither the border nor anything known cuts.
+
+    What hides a part may be no object of the classes, but then the object is often occluded too.
+    """
+    for item in image.objects:
+        is_explained = item.occluded or _is_at_border(item.box, image, frame)
+        if item.truncated and not is_explained and not _meets_another(item, image):
+            yield Complaint(
+                "It is truncated, but touches neither the border nor another object.", item
+            )
+
+
+def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
+    """How many sides of the box lie on the image's outermost pixels, or so near to them."""
+    return sum(
+        (
+            box.xmin <= 1 + margin_px,
+            box.ymin <= 1 + margin_px,
+            box.xmax >= image.width_px - margin_px,
+            box.ymax >= image.height_px - margin_px,
+        )
+    )
+
+
+def _overlapping_pairs(
+    image: CheckedImage, most: float
+) -> Iterator[tuple[CheckedObject, CheckedObject, float]]:
+    """Every two objects that overlap by more, in the annotator's order."""
+    if len(image.objects) < 2:
+        return
+    boxes = [item.box for item in image.objects]
+    overlaps = np.triu(overlap_matrix(boxes, boxes), k=1)
+    for first, second in np.argwhere(overlaps > most).tolist():
+        yield image.objects[first], image.objects[second], float(overlaps[first, second])
+
+
+def _is_at_border(box: Box, image: CheckedImage, frame: Frame) -> bool:
+    return count_sides_at_border(box, image, frame.settings.qa.border_margin_px) > 0
+
+
+def _meets_another(item: CheckedObject, image: CheckedImage) -> bool:
+    grown = Box(
+        max(item.box.xmin - 1, 1), max(item.box.ymin - 1, 1), item.box.xmax + 1, item.box.ymax + 1
+    )
+    return any(
+        intersection_px(grown, other.box) > 0 for other in image.objects if other is not item
+    )
+
+
+def _has_flag(frame: Frame, name: str) -> bool:
+    return any(flag.name == name for flag in frame.preset.flags)
+
+
+def _holds(image: CheckedImage, point_xy: tuple[int, int]) -> bool:
+    return 1 <= point_xy[0] <= image.width_px and 1 <= point_xy[1] <= image.height_px
+
+
+def _show(box: Box) -> str:
+    return f"({', '.join(map(str, box.xyxy))})"

@@ -1,0 +1,78 @@
+"""What an automatic check has to say, and what a check is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from catalog.preset import Preset
+from catalog.settings import Settings
+
+from .subjects import CheckedImage, CheckedObject
+
+
+class Severity(StrEnum):
+    """How surely something is wrong: it is, it probably is, it is worth a look."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check says of one image, or of one object of it; `message` is one sentence."""
+
+    image_id: int
+    check: str
+    severity: Severity
+    object_number: int | None
+    object_key: str | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """A sentence about one object, or about the whole image where `about` is None."""
+
+    message: str
+    about: CheckedObject | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What images are judged against: the party's words and limits."""
+
+    preset: Preset
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class ImageCheck:
+    """A rule that looks at one image at a time; `settings` names the keys that it obeys."""
+
+    name: str
+    severity: Severity
+    explanation: str
+    find: Callable[[CheckedImage, Frame], Iterator[Complaint]]
+    settings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SetCheck:
+    """A rule that looks at many images together; it answers with the place of each in the list."""
+
+    name: str
+    severity: Severity
+    explanation: str
+    find: Callable[[Sequence[CheckedImage], Frame], Iterator[tuple[int, Complaint]]]
+    settings: tuple[str, ...] = ()
+
+
+Check = ImageCheck | SetCheck

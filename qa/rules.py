@@ -1,0 +1,26 @@
+"""What the annotation page may say of a revision when it is saved; pure, and blocks nothing."""
+
+from __future__ import annotations
+
+from catalog.preset import Preset
+from catalog.settings import Settings
+
+from .checks import enabled_checks, run_checks, run_set_checks, sort_findings
+from .findings import Finding
+from .subjects import CheckedImage
+
+__all__ = ["find_revision_findings", "require_known_checks"]
+
+
+def find_revision_findings(
+    image: CheckedImage, preset: Preset, settings: Settings
+) -> list[Finding]:
+    """All that the checks say of one revision by itself, the gravest first."""
+    return sort_findings(
+        run_checks(image, preset, settings) + run_set_checks((image,), preset, settings)
+    )
+
+
+def require_known_checks(settings: Settings) -> None:
+    """Raise SettingsError where qa.switched_off names no check; for the start of a server."""
+    enabled_checks(settings)

@@ -1,0 +1,43 @@
+"""Short ways to make subjects of checks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from catalog.box import Box
+from catalog.preset import load_preset
+from catalog.settings import Settings, make_settings
+from qa.findings import Finding
+from qa.subjects import CheckedImage, CheckedObject, CheckedPart
+
+VOC2012 = load_preset("voc2012")
+VOC2007 = load_preset("voc2007")
+
+
+def thing(class_name: str, xyxy: tuple[int, int, int, int], **values: Any) -> CheckedObject:
+    """An object that is numbered when it is put into an image."""
+    return CheckedObject(number=0, key="", class_name=class_name, box=Box(*xyxy), **values)
+
+
+def part(name: str, xyxy: tuple[int, int, int, int]) -> CheckedPart:
+    return CheckedPart(name, Box(*xyxy))
+
+
+def image_of(*objects: CheckedObject, image_id: int = 7, **values: Any) -> CheckedImage:
+    """An image of 500 x 375 pixels."""
+    numbered = tuple(
+        replace(item, number=number, key=f"object-{number}")
+        for number, item in enumerate(objects, start=1)
+    )
+    sizes = {"width_px": 500, "height_px": 375}
+    return CheckedImage(image_id=image_id, objects=numbered, **(sizes | values))
+
+
+def settings_with(**qa: Any) -> Settings:
+    return make_settings({"name": "Test party", "qa": qa})
+
+
+def names(findings: list[Finding]) -> list[tuple[str, int | None]]:
+    """Which check found something about which object, in alphabetical order."""
+    return sorted((found.check, found.object_number) for found in findings)

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.box import Box
+from catalog.errors import SettingsError
+from catalog.preset import Preset
+from catalog.settings import Settings
+from catalog.states import View
+from qa.checks import CHECKS, check_names, enabled_checks, run_checks, run_set_checks
+from qa.findings import Severity
+from qa.rules import find_revision_findings, require_known_checks
+from qa.subjects import CheckedImage, CheckedObject
+
+from .making import VOC2007, VOC2012, image_of, names, part, settings_with, thing
+
+SETTINGS = settings_with()
+MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
+
+CAR = thing("car", (100, 100, 300, 200), view=View.LEFT)
+PERSON = thing("person", (50, 50, 150, 350), view=View.FRONTAL)
+BOTTLE = thing("bottle", (400, 100, 420, 160))
+
+
+def with_parts(*parts: tuple[str, tuple[int, int, int, int]]) -> CheckedObject:
+    return replace(PERSON, parts=tuple(part(name, xyxy) for name, xyxy in parts))
+
+
+@dataclass(frozen=True)
+class Case:
+    """An image with what a check must find in it (by object), or must not."""
+
+    image: CheckedImage
+    objects: tuple[int | None, ...] = ()
+    preset: Preset = VOC2012
+    settings: Settings = SETTINGS
+
+
+HEAD = ("head", (80, 50, 120, 90))
+HAND = ("hand", (50, 200, 70, 220))
+FOOT = ("foot", (60, 330, 80, 350))
+
+CASES: dict[str, list[Case]] = {
+    "outside_image": [
+        Case(image_of(CAR, PERSON)),
+        Case(image_of(thing("car", (1, 1, 500, 375), view=View.LEFT))),
+        Case(image_of(CAR, thing("car", (400, 1, 501, 90))), (2,)),
+        Case(image_of(thing("car", (400, 1, 450, 376))), (1,)),
+        Case(image_of(with_parts(("foot", (60, 340, 90, 380)))), (1,)),
+        Case(image_of(replace(PERSON, point_xy=(500, 375)))),
+        Case(image_of(replace(PERSON, point_xy=(0, 9))), (1,)),
+        Case(image_of(replace(PERSON, point_xy=(9, 376))), (1,)),
+    ],
+    "unknown_class": [
+        Case(image_of(CAR)),
+        Case(image_of(CAR, thing("zebra", (9, 9, 90, 90)), thing("", (9, 9, 90, 90))), (2, 3)),
+        Case(image_of(thing("Car", (9, 9, 90, 90))), (1,)),
+    ],
+    "unknown_view": [
+        Case(image_of(CAR, BOTTLE, thing("zebra", (9, 9, 90, 90), view=View.LEFT))),
+        Case(image_of(CAR), (1,), preset=replace(VOC2012, views=(View.UNSPECIFIED,))),
+    ],
+    "unknown_part": [
+        Case(image_of(with_parts(HEAD, HAND, HAND, FOOT, FOOT))),
+        Case(image_of(with_parts(HEAD, ("tail", (80, 90, 90, 99)))), (1,)),
+        Case(image_of(PERSON, replace(CAR, parts=(part(*HEAD),))), (2,)),
+    ],
+    "too_many_parts": [
+        Case(image_of(with_parts(HEAD, HAND, HAND, FOOT, FOOT))),
+        Case(image_of(with_parts(HEAD, HEAD)), (1,)),
+        Case(image_of(with_parts(HAND, HAND, HAND, FOOT, FOOT, FOOT)), (1, 1)),
+    ],
+    "unknown_action": [
+        Case(image_of(replace(PERSON, actions=("walking", "phoning")))),
+        Case(image_of(replace(PERSON, actions=("walking", "sleeping"))), (1,)),
+        Case(image_of(replace(CAR, actions=("walking",))), (1,)),
+        Case(image_of(replace(PERSON, actions=("walking",))), (1, 1), preset=VOC2007),
+    ],
+    "exclusive_action": [
+        Case(image_of(replace(PERSON, actions=("other",)))),
+        Case(image_of(replace(PERSON, actions=("walking", "reading")))),
+        Case(image_of(PERSON, replace(PERSON, actions=("other", "walking"))), (2,)),
+    ],
+    "no_objects": [Case(image_of(CAR)), Case(image_of(), (None,))],
+    "small_box": [
+        Case(image_of(thing("car", (10, 10, 13, 13)))),
+        Case(image_of(thing("car", (10, 10, 12, 90)), CAR, thing("car", (9, 9, 90, 11))), (1, 3)),
+    ],
+    "same_class_overlap": [
+        Case(image_of(CAR, PERSON, thing("car", (200, 100, 400, 200)))),
+        Case(image_of(CAR, replace(CAR, box=Box(101, 100, 301, 200))), (2,)),
+        Case(image_of(CAR, CAR, CAR), (2, 3, 3)),
+        Case(image_of(CAR, replace(CAR, class_name="bus"))),
+        Case(
+            image_of(CAR, thing("car", (200, 100, 400, 200))),
+            (2,),
+            settings=settings_with(same_class_overlap=0.3),
+        ),
+    ],
+    "other_class_overlap": [
+        Case(image_of(CAR, CAR)),
+        Case(image_of(CAR, replace(CAR, class_name="bus")), (2,)),
+        Case(image_of(thing("horse", (50, 100, 300, 350)), PERSON)),
+    ],
+    "border_not_truncated": [
+        Case(image_of(thing("car", (3, 3, 498, 373)))),
+        Case(image_of(thing("car", (1, 9, 90, 90), truncated=True))),
+        Case(image_of(thing("car", (2, 9, 90, 90))), (1,)),
+        Case(image_of(thing("car", (9, 2, 90, 90))), (1,)),
+        Case(image_of(thing("car", (9, 9, 499, 90))), (1,)),
+        Case(image_of(thing("car", (9, 9, 90, 374))), (1,)),
+        Case(image_of(thing("car", (2, 9, 90, 90))), settings=settings_with(border_margin_px=0)),
+        Case(
+            image_of(thing("car", (1, 9, 90, 90))), (1,), settings=settings_with(border_margin_px=0)
+        ),
+        Case(image_of(thing("car", (1, 9, 90, 90))), preset=replace(VOC2012, flags=())),
+    ],
+    "truncated_inside": [
+        Case(image_of(CAR)),
+        Case(image_of(replace(CAR, truncated=True)), (1,)),
+        Case(image_of(replace(CAR, truncated=True, occluded=True))),
+        Case(image_of(thing("car", (1, 100, 300, 200), truncated=True))),
+        Case(image_of(replace(CAR, truncated=True), thing("bus", (301, 90, 400, 210)))),
+        Case(image_of(replace(CAR, truncated=True), thing("bus", (303, 90, 400, 210))), (1,)),
+    ],
+    "view_missing": [
+        Case(image_of(CAR, thing("zebra", (9, 9, 90, 90)))),
+        Case(image_of(replace(CAR, view=View.UNSPECIFIED)), (1,)),
+        Case(
+            image_of(replace(CAR, view=View.UNSPECIFIED)),
+            preset=replace(VOC2012, views=(View.UNSPECIFIED,)),
+        ),
+    ],
+    "far_part": [
+        Case(image_of(with_parts(("hand", (140, 200, 190, 220))))),
+        Case(image_of(with_parts(HEAD, ("hand", (151, 200, 190, 220)))), (1,)),
+    ],
+    "large_part": [
+        Case(image_of(with_parts(HEAD))),
+        Case(image_of(with_parts(("head", (40, 40, 160, 360)))), (1,)),
+    ],
+    "unknown_flag": [
+        Case(image_of(replace(CAR, occluded=True, truncated=True, difficult=True))),
+        Case(image_of(CAR, replace(CAR, occluded=True)), (2,), preset=VOC2007),
+        Case(image_of(CAR), preset=VOC2007),
+    ],
+    "short_time": [
+        Case(image_of(CAR, active_secs=2.0)),
+        Case(image_of(CAR)),
+        Case(image_of(CAR, active_secs=1.9), (None,)),
+        Case(image_of(CAR, active_secs=9.0), (None,), settings=settings_with(min_active_secs=10)),
+    ],
+}
+IN_SETS = ("identical_box", "actions_missing")
+
+
+@pytest.mark.parametrize(
+    ("check", "case"),
+    [
+        pytest.param(name, case, id=f"{name}-{number}")
+        for name, cases in CASES.items()
+        for number, case in enumerate(cases)
+    ],
+)
+def test_a_check_finds_what_it_is_for_and_nothing_else(check: str, case: Case) -> None:
+    findings = run_checks(case.image, case.preset, case.settings)
+    found = [finding for finding in findings if finding.check == check]
+    assert tuple(finding.object_number for finding in found) == case.objects
+    for finding in found:
+        assert finding.image_id == 7
+        has_key = finding.object_number is not None
+        assert finding.object_key == (f"object-{finding.object_number}" if has_key else None)
+        assert finding.message.endswith((".", "?"))
+
+
+def test_every_check_has_cases_of_both_kinds() -> None:
+    assert sorted([*CASES, *IN_SETS]) == sorted(check_names())
+    for cases in CASES.values():
+        assert {bool(case.objects) for case in cases} == {True, False}
+
+
+def test_a_class_without_views_may_have_no_view() -> None:
+    bare = replace(
+        VOC2012,
+        classes=tuple(
+            replace(item, has_views=item.name != "bottle" and item.has_views)
+            for item in VOC2012.classes
+        ),
+    )
+    assert names(run_checks(image_of(BOTTLE), bare, SETTINGS)) == []
+    turned = image_of(replace(BOTTLE, view=View.LEFT))
+    assert names(run_checks(turned, bare, SETTINGS)) == [("unknown_view", 1)]
+
+
+def test_an_image_as_it_should_be_has_no_findings() -> None:
+    image = image_of(
+        CAR, with_parts(HEAD, HAND, FOOT), replace(BOTTLE, view=View.FRONTAL), active_secs=30
+    )
+    assert find_revision_findings(image, VOC2012, SETTINGS) == []
+
+
+def test_boxes_carried_over_from_another_image_are_found() -> None:
+    images = [
+        image_of(CAR, PERSON, image_id=1),
+        image_of(replace(CAR, view=View.REAR), image_id=2),
+        image_of(replace(CAR, class_name="bus"), image_id=3),
+        image_of(BOTTLE, CAR, image_id=4),
+    ]
+    found = run_set_checks(images, VOC2012, SETTINGS)
+    assert [(one.image_id, one.object_number, one.check) for one in found] == [
+        (2, 1, "identical_box"),
+        (4, 2, "identical_box"),
+    ]
+    assert "Image 1 " in found[1].message
+
+
+def test_boxes_that_fill_the_image_may_be_the_same() -> None:
+    whole = thing("cat", (1, 1, 500, 375))
+    three_sides = thing("dog", (1, 1, 500, 200))
+    images = [image_of(whole, three_sides, image_id=number) for number in (1, 2)]
+    assert run_set_checks(images, VOC2012, SETTINGS) == []
+
+
+def test_two_equal_boxes_on_one_image_are_no_carrying_over() -> None:
+    assert run_set_checks([image_of(CAR, CAR)], VOC2012, SETTINGS) == []
+
+
+def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None:
+    silent = [image_of(PERSON, CAR, image_id=1), image_of(PERSON, image_id=2)]
+    assert "actions_missing" not in [one.check for one in run_set_checks(silent, VOC2012, SETTINGS)]
+    marked = [image_of(replace(PERSON, actions=("walking",)), image_id=3), *silent]
+    found = [
+        one for one in run_set_checks(marked, VOC2012, SETTINGS) if one.check == "actions_missing"
+    ]
+    assert [(one.image_id, one.object_number) for one in found] == [(1, 1), (2, 1)]
+    assert {one.severity for one in found} == {Severity.HINT}
+
+
+def test_at_a_save_the_party_is_the_revision_alone() -> None:
+    image = image_of(
+        replace(PERSON, actions=("walking",)), replace(PERSON, box=Box(200, 9, 300, 90))
+    )
+    assert names(find_revision_findings(image, VOC2012, SETTINGS)) == [("actions_missing", 2)]
+    assert names(find_revision_findings(image_of(PERSON), VOC2012, SETTINGS)) == []
+
+
+def test_the_gravest_findings_come_first_and_the_order_is_always_the_same() -> None:
+    image = image_of(
+        thing("car", (1, 1, 90, 90)), thing("zebra", (9, 9, 90, 600)), CAR, CAR, active_secs=0.5
+    )
+    found = find_revision_findings(image, VOC2012, SETTINGS)
+    assert [one.severity.rank for one in found] == sorted(one.severity.rank for one in found)
+    assert found[0].severity is Severity.ERROR
+    assert found[-1].severity is Severity.HINT
+
+
+def test_a_check_that_is_switched_off_is_silent() -> None:
+    image = image_of(CAR, CAR)
+    assert names(run_checks(image, VOC2012, SETTINGS)) == [("same_class_overlap", 2)]
+    off = settings_with(switched_off=["same_class_overlap"])
+    assert run_checks(image, VOC2012, off) == []
+    none = settings_with(switched_off=check_names())
+    assert enabled_checks(none) == ()
+
+
+def test_switching_off_what_is_no_check_names_the_checks() -> None:
+    wrong = settings_with(switched_off=["small_box", "smal_box"])
+    with pytest.raises(
+        SettingsError, match=r"'smal_box', which is no check; .*small_box"
+    ) as raised:
+        require_known_checks(wrong)
+    assert all(name in str(raised.value) for name in check_names())
+    with pytest.raises(SettingsError):
+        run_checks(image_of(), VOC2012, wrong)
+
+
+def test_names_are_used_once_and_settings_exist() -> None:
+    assert len(set(check_names())) == len(CHECKS)
+    for check in CHECKS:
+        assert check.explanation.endswith(".")
+        for key in check.settings:
+            table, name = key.split(".")
+            assert hasattr(getattr(SETTINGS, table), name)
+
+
+def test_the_manual_explains_every_check() -> None:
+    text = " ".join(MANUAL.read_text(encoding="utf-8").split())
+    for check in CHECKS:
+        assert f"| `{check.name}` | {check.severity.value} | {check.explanation} |" in text
+        for key in check.settings:
+            assert f"`{key}`" in text
+
+
+boxes = st.tuples(*[st.integers(1, 60)] * 4).map(
+    lambda corner: Box(
+        min(corner[0], corner[2]),
+        min(corner[1], corner[3]),
+        max(corner[0], corner[2]),
+        max(corner[1], corner[3]),
+    )
+)
+objects = st.builds(
+    CheckedObject,
+    number=st.just(0),
+    key=st.just(""),
+    class_name=st.sampled_from(["person", "car", "bottle", "zebra"]),
+    box=boxes,
+    view=st.sampled_from(View),
+    truncated=st.booleans(),
+    occluded=st.booleans(),
+    actions=st.lists(st.sampled_from(["other", "walking", "sleeping"]), max_size=3).map(tuple),
+    parts=st.lists(
+        st.builds(part, st.sampled_from(["head", "hand", "tail"]), boxes.map(lambda box: box.xyxy)),
+        max_size=4,
+    ).map(tuple),
+)
+
+
+@given(st.lists(objects, max_size=5), st.sampled_from([VOC2007, VOC2012]))
+def test_checks_answer_for_whatever_was_drawn(drawn: list[CheckedObject], preset: Preset) -> None:
+    image = image_of(*drawn, width_px=50, height_px=50)
+    numbers = {item.number for item in image.objects} | {None}
+    for finding in find_revision_findings(image, preset, SETTINGS):
+        assert finding.object_number in numbers
