@@ -1,0 +1,87 @@
+"""Annotated images put into a party's catalogue, as the annotation page leaves them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, Role
+from catalog.tables import Annotation, Image, Object, Part, Person
+
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+CAR = {"class_name": "car", "xmin": 100, "ymin": 100, "xmax": 300, "ymax": 200, "view": "Left"}
+
+
+def add_person(party: Party, name: str = "ann") -> int:
+    with party.catalogue.writing() as session:
+        person = Person(
+            name=name,
+            role=Role.ANNOTATOR,
+            credential_sha256=digest_of(name.encode()),
+            created_at=NOON,
+        )
+        session.add(person)
+        session.flush()
+        return person.id
+
+
+def add_image(party: Party, state: ImageState = ImageState.ANNOTATED) -> int:
+    """The id of an image of 500 x 375 pixels without an annotation."""
+    with party.catalogue.writing() as session:
+        number = len(session.scalars(select(Image.id)).all())
+        image = Image(
+            sha256=digest_of(b"%d" % number),
+            width=500,
+            height=375,
+            bytes=1,
+            stored_at=NOON,
+            state=state,
+            state_at=NOON,
+        )
+        session.add(image)
+        session.flush()
+        return image.id
+
+
+def add_revision(
+    party: Party,
+    image_id: int,
+    person_id: int,
+    *objects: dict[str, Any],
+    is_head: bool = True,
+    **values: Any,
+) -> int:
+    """The id of a revision with these objects; `parts` of an object are (name, xyxy)."""
+    with party.catalogue.writing() as session:
+        number = len(session.scalars(select(Annotation.id)).all())
+        annotation = Annotation(
+            image_id=image_id,
+            person_id=person_id,
+            save_key=f"save-{number:08}",
+            is_finished=True,
+            saved_at=NOON,
+            **({"active_secs": 30.0} | values),
+        )
+        annotation.objects = [
+            _make_object(place, fields) for place, fields in enumerate(objects, start=1)
+        ]
+        session.add(annotation)
+        session.flush()
+        if is_head:
+            session.get_one(Image, image_id).annotation_id = annotation.id
+        return annotation.id
+
+
+def _make_object(number: int, fields: dict[str, Any]) -> Object:
+    columns = {name: value for name, value in fields.items() if name != "parts"}
+    item = Object(number=number, object_key=f"o{number}", **columns)
+    item.parts = [
+        Part(number=place, name=name, xmin=xyxy[0], ymin=xyxy[1], xmax=xyxy[2], ymax=xyxy[3])
+        for place, (name, xyxy) in enumerate(fields.get("parts", []), start=1)
+    ]
+    return item

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from catalog.box import Box
+from catalog.party import Party
+from catalog.states import ImageState, View
+from catalog.tables import Annotation, Image
+from qa.load import load_checked_images, make_checked_image
+from qa.subjects import CheckedImage, CheckedObject, CheckedPart
+
+from .rows import CAR, add_image, add_person, add_revision
+
+RIDER = {
+    "class_name": "person",
+    "xmin": 10,
+    "ymin": 20,
+    "xmax": 110,
+    "ymax": 220,
+    "view": "Frontal",
+    "truncated": True,
+    "occluded": True,
+    "difficult": True,
+    "actions": ["ridingbike", "phoning"],
+    "point_x": 60,
+    "point_y": 100,
+    "parts": [("head", (40, 20, 70, 60)), ("hand", (10, 90, 30, 110))],
+}
+
+
+def load(party: Party) -> list[CheckedImage]:
+    with party.catalogue.reading() as session:
+        return load_checked_images(session)
+
+
+def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
+    person_id, image_id = add_person(any_party), add_image(any_party)
+    add_revision(any_party, image_id, person_id, RIDER, CAR)
+    [image] = load(any_party)
+    assert (image.image_id, image.width_px, image.height_px) == (image_id, 500, 375)
+    assert image.objects == (
+        CheckedObject(
+            number=1,
+            key="o1",
+            class_name="person",
+            box=Box(10, 20, 110, 220),
+            view=View.FRONTAL,
+            truncated=True,
+            occluded=True,
+            difficult=True,
+            actions=("ridingbike", "phoning"),
+            point_xy=(60, 100),
+            parts=(
+                CheckedPart("head", Box(40, 20, 70, 60)),
+                CheckedPart("hand", Box(10, 90, 30, 110)),
+            ),
+        ),
+        CheckedObject(
+            number=2, key="o2", class_name="car", box=Box(100, 100, 300, 200), view=View.LEFT
+        ),
+    )
+
+
+def test_only_the_newest_revision_counts_but_the_time_of_all_that_led_to_it(
+    any_party: Party,
+) -> None:
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    image_id = add_image(any_party, ImageState.CHECKED)
+    add_revision(any_party, image_id, ann, CAR, CAR, active_secs=20.0)
+    add_revision(any_party, image_id, chris, CAR, active_secs=1.5)
+    add_revision(any_party, image_id, ann, is_head=False, is_stale=True, active_secs=100.0)
+    [image] = load(any_party)
+    assert len(image.objects) == 1
+    assert image.active_secs == 21.5
+
+
+def test_only_finished_work_that_is_in_no_release_is_looked_at(any_party: Party) -> None:
+    person_id = add_person(any_party)
+    images = {state: add_image(any_party, state) for state in ImageState}
+    for image_id in images.values():
+        add_revision(any_party, image_id, person_id, CAR)
+    discarded = add_image(any_party)
+    add_revision(any_party, discarded, person_id, discard_reason="collage")
+    add_image(any_party)
+    looked_at = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
+    assert {image.image_id for image in load(any_party)} == {images[word] for word in looked_at}
+
+
+def test_a_party_without_annotations_has_nothing_to_check(any_party: Party) -> None:
+    assert load(any_party) == []
+
+
+def test_one_revision_is_made_a_subject_without_the_rest(party: Party) -> None:
+    person_id, image_id = add_person(party), add_image(party)
+    annotation_id = add_revision(party, image_id, person_id, CAR)
+    with party.catalogue.reading() as session:
+        image = session.get_one(Image, image_id)
+        subject = make_checked_image(image, session.get_one(Annotation, annotation_id))
+    assert subject.active_secs is None
+    assert [item.class_name for item in subject.objects] == ["car"]
