@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from catalog.preset import ClassSpec, Preset
 from catalog.states import LeaseKind, PhotoState
 from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Photo, Review
+from qa.findings import Finding
 
 from .people import display_name
 
@@ -92,6 +93,16 @@ def format_review(review: Review) -> Json:
             {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
             for item in review.object_verdicts
         ],
+    }
+
+
+def format_finding(finding: Finding) -> Json:
+    """FINDING."""
+    return {
+        "check": finding.check,
+        "severity": finding.severity,
+        "object_key": finding.object_key,
+        "message": finding.message,
     }
 
 

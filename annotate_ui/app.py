@@ -12,7 +12,9 @@ from typing import Any
 from flask import Flask, request
 from flask_wtf.csrf import CSRFProtect
 
+from catalog.image_store import digest_of
 from catalog.party import Party
+from qa.rules import require_known_checks
 
 from .api import make_api
 from .error_pages import answer_errors
@@ -50,11 +52,14 @@ def create_app(
 ) -> Flask:
     """The WSGI application that serves the party.
 
-    Raises UnguardedRouteError where a route does not say who may call it.
+    Raises UnguardedRouteError where a route does not say who may call it, and SettingsError where
+    the settings name a check that does not exist.
     """
+    require_known_checks(party.settings)
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
-    keep_service(app, Service(party, now, tokens, render_guidelines(party.preset.guidelines)))
+    guidelines_html = render_guidelines(party.preset.guidelines)
+    keep_service(app, Service(party, now, tokens, _name_party(app), guidelines_html))
     CSRFProtect(app)
     send_security_headers(app)
     answer_errors(app)
@@ -65,6 +70,11 @@ def create_app(
     limit_signins(app)
     refuse_unguarded(app)
     return app
+
+
+def _name_party(app: Flask) -> str:
+    """A name that no other party has, so that a browser keeps their work apart."""
+    return digest_of(f"party {app.secret_key!r}".encode())[:16]
 
 
 def _configure(party: Party) -> dict[str, Any]:

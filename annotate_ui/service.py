@@ -20,6 +20,7 @@ class Service:
     party: Party
     now: Callable[[], datetime]
     tokens: Callable[[], str]
+    party_id: str
     guidelines_html: str
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import format_lease, format_revision
+from annotate_ui.answers import format_finding, format_lease, format_revision
 from annotate_ui.hints import find_hints
 from annotate_ui.revisions import Kept, Saved, save_revision
 from annotate_ui.roles import EVERYBODY, allowed
@@ -32,6 +32,8 @@ def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
         "annotation": format_revision(saved.annotation),
         "state": saved.image.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
-        "findings": find_hints(visit, saved.annotation),
+        "findings": [
+            format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
+        ],
     }
     return answer, 200 if saved.is_repeated else 201

@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import itertools
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image as Picture
 from werkzeug.test import TestResponse
@@ -71,17 +70,14 @@ class Browser:
         return self.post(f"{API}/images/{task['image_id']}/reviews", body)
 
 
-@dataclass(repr=False)
 class House:
     """A party with its application; ann annotates, chris checks, olga organises."""
 
-    party: Party
-    clock: Clock = field(default_factory=Clock)
-    numbers: Any = field(default_factory=itertools.count)
-    app: Flask = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.app = create_app(self.party, now=self.clock.now, tokens=self.make_token)
+    def __init__(self, party: Party) -> None:
+        self.party = party
+        self.clock = Clock()
+        self.numbers = itertools.count()
+        self.app = create_app(party, now=self.clock.now, tokens=self.make_token)
         self.app.testing = True
 
     def make_token(self) -> str:

@@ -13,6 +13,7 @@ def test_the_session_names_the_person_and_a_token_that_works(house: House) -> No
     answer = ann.get(f"{API}/session").get_json()
     assert answer["person"] == {"id": house.person("ann").id, "name": "ann", "role": "annotator"}
     assert answer["server_time"] == "2026-01-31T12:00:00Z"
+    assert len(answer["party_id"]) == 16
     ann.csrf_token = answer["csrf_token"]
     assert ann.post(f"{API}/tasks/annotate").status_code == 200
 

@@ -117,7 +117,9 @@ def test_somebody_elses_save_key_is_refused(house: House) -> None:
     assert error_of(sam.save(sam.take(), save_key=key)) == (422, "invalid", "save_key")
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12))
 def test_each_save_key_makes_one_row_however_often_it_is_posted(
     house: House, posts: list[tuple[int, bool]]
@@ -330,10 +332,29 @@ def test_a_checker_may_annotate_too(house: House) -> None:
     assert chris.save(chris.take()).status_code == 201
 
 
-def test_findings_come_with_the_answer(house: House) -> None:
+def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> None:
     house.add_image()
     ann = house.ann()
-    assert ann.save(ann.take()).get_json()["findings"] == []
+    task = ann.take()
+    objects = [thing("a", box=[1, 1, 60, 80], parts=[])]
+    draft = ann.save(task, objects, finish=False, active_secs=0.5).get_json()
+    border = {
+        "check": "border_not_truncated",
+        "severity": "hint",
+        "object_key": "a",
+        "message": draft["findings"][0]["message"],
+    }
+    assert draft["findings"] == [border]
+    task["annotation"] = draft["annotation"]
+    final = ann.save(task, objects, active_secs=0.5).get_json()["findings"]
+    assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
+
+
+def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    answer = ann.save(ann.take(), [], discard_reason="collage", active_secs=0.0)
+    assert answer.get_json()["findings"] == []
 
 
 def _post_at_once(

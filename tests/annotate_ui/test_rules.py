@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate_ui.errors import InvalidError
@@ -131,6 +131,7 @@ def test_what_the_party_does_not_ask_for_is_refused() -> None:
     assert find_wrong_field([plain | {"actions": ["walking"]}], frame) == "objects.0.actions"
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-3, 510), min_size=4, max_size=4))
 def test_a_box_passes_exactly_when_it_is_whole_and_inside_and_large_enough(box: list[int]) -> None:
     xmin, ymin, xmax, ymax = box

@@ -6,7 +6,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate_ui.errors import InvalidError, MalformedError
@@ -108,12 +108,14 @@ def test_what_is_no_object_is_refused() -> None:
         parse([1, 2])
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_no_bytes_are_read_as_something_else(data: bytes) -> None:
     with pytest.raises((InvalidError, MalformedError)):
         parse_body(RevisionBody, data)
 
 
+@settings(deadline=None)
 @given(JSON_VALUES, st.sampled_from(["parent_id", "comment", "objects", "active_secs"]))
 def test_no_value_in_a_field_raises_anything_unnamed(value: object, key: str) -> None:
     with contextlib.suppress(InvalidError, MalformedError):

@@ -1,0 +1,136 @@
+/** The JSON interface of docs/api.md; the only module with addresses and fetch. */
+
+/** @typedef {import("./types.js").Session} Session */
+/** @typedef {import("./types.js").Party} Party */
+/** @typedef {import("./types.js").TaskAnswer} TaskAnswer */
+/** @typedef {import("./types.js").Saved} Saved */
+/** @typedef {import("./types.js").Revision} Revision */
+/** @typedef {import("./types.js").Lease} Lease */
+/** @typedef {import("./types.js").MineEntry} MineEntry */
+/** @typedef {ReturnType<typeof createApi>} Api */
+
+const ROOT = "/api/v1";
+const ANSWER_WITHIN_MS = 20_000;
+
+/** An answer that is not 2xx, with what docs/api.md says is in it. */
+export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {{code: string, message: string, field?: string}} error
+   * @param {{head?: Revision, kept_as?: number | null}} body
+   * @param {number} pauseSecs asked for by the server
+   */
+  constructor(status, error, body, pauseSecs) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.field = error.field ?? null;
+    this.head = body.head ?? null;
+    this.keptAs = body.kept_as ?? null;
+    this.pauseSecs = pauseSecs;
+  }
+}
+
+/** No answer at all: the network or the server is away. */
+export class NoAnswer extends Error {}
+
+/**
+ * Calls that give the answer's body, or throw Refused or NoAnswer.
+ * @param {string} csrfToken that the page was sent with
+ */
+export function createApi(csrfToken) {
+  let token = csrfToken;
+
+  /** @returns {Promise<Session>} and from now on requests carry its token */
+  async function session() {
+    const answer = await request("GET", "/session");
+    token = answer.csrf_token;
+    return answer;
+  }
+
+  /**
+   * A token that is out of date is fetched anew, once, and the request repeated.
+   * @param {string} path
+   * @param {object} body
+   * @param {boolean} [keepalive] for the moment in which the page goes away
+   */
+  async function post(path, body, keepalive = false) {
+    try {
+      return await request("POST", path, { body, token, keepalive });
+    } catch (error) {
+      if (!(error instanceof Refused && error.code === "csrf")) throw error;
+      await session();
+      return await request("POST", path, { body, token, keepalive });
+    }
+  }
+
+  return {
+    session,
+    /** @returns {Promise<Party>} */
+    party: () => request("GET", "/party"),
+    /**
+     * @param {"annotate" | "check"} kind
+     * @param {number} [imageId] one's own image to go back to
+     * @returns {Promise<TaskAnswer>}
+     */
+    nextTask: (kind, imageId) =>
+      post(`/tasks/${kind}`, imageId === undefined ? {} : { image_id: imageId }),
+    /**
+     * @param {number} leaseId
+     * @returns {Promise<{lease: Lease}>}
+     */
+    heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
+    /** @param {number} leaseId */
+    giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`, {}),
+    /**
+     * @param {number} imageId
+     * @param {object} body
+     * @param {boolean} [keepalive]
+     * @returns {Promise<Saved>}
+     */
+    saveRevision: (imageId, body, keepalive) =>
+      post(`/images/${imageId}/revisions`, body, keepalive),
+    /**
+     * @param {number} imageId
+     * @param {object} body
+     * @returns {Promise<{review_id: number, state: string, annotation: Revision}>}
+     */
+    saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
+    /** @returns {Promise<{images: MineEntry[]}>} */
+    mine: () => request("GET", "/mine"),
+  };
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
+ */
+async function request(method, path, { body, token, keepalive = false } = {}) {
+  const response = await reach(path, {
+    method,
+    keepalive,
+    credentials: "same-origin",
+    cache: "no-store",
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    headers: { "Content-Type": "application/json", "X-CSRFToken": token ?? "" },
+    body: body && JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  if (!answer?.error || response.status >= 500) throw new NoAnswer(`status ${response.status}`);
+  const pauseSecs = Number(response.headers.get("Retry-After")) || 0;
+  throw new Refused(response.status, answer.error, answer, pauseSecs);
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function reach(path, options) {
+  try {
+    return await fetch(ROOT + path, options);
+  } catch (error) {
+    throw new NoAnswer("the server cannot be reached", { cause: error });
+  }
+}

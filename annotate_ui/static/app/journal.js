@@ -1,0 +1,102 @@
+/**
+ * The journal: what was not acknowledged yet, kept in the browser (IndexedDB) across reloads.
+ *
+ * Entries belong to a person, so that two people at one machine do not send each other's work.
+ */
+
+/** @typedef {import("./state/objects.js").Objects} Objects */
+/** @typedef {import("./state/review.js").Judgement} Judgement */
+/**
+ * @typedef {{
+ *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
+ *   parentId: number | null, objects: Objects, isUnsent: boolean,
+ *   flight: {saveKey: string, body: object, objects: Objects, finish: boolean} | null,
+ *   judgements: [string, Judgement][], activeSecs: number, drawnSecs: [string, number][],
+ * }} Entry
+ */
+
+const NAME = "vocparty";
+const STORE = "work";
+
+/**
+ * @typedef {{
+ *   isDurable: boolean,
+ *   find: (id: string) => Promise<Entry | null>,
+ *   list: (personId: number) => Promise<Entry[]>,
+ *   keep: (entry: Entry) => Promise<void>,
+ *   drop: (id: string) => Promise<void>,
+ * }} Journal
+ */
+
+/**
+ * @param {number} personId
+ * @param {"annotate" | "check"} kind
+ * @param {number} imageId
+ */
+export function entryId(personId, kind, imageId) {
+  return `${personId}:${kind}:${imageId}`;
+}
+
+/**
+ * The journal of this browser; where the browser has none to give, one that ends with the page.
+ * @returns {Promise<Journal>}
+ */
+export async function openJournal() {
+  try {
+    return durableJournal(await openDatabase());
+  } catch {
+    return fleetingJournal();
+  }
+}
+
+/**
+ * @param {IDBDatabase} database
+ * @returns {Journal}
+ */
+function durableJournal(database) {
+  const store = (/** @type {IDBTransactionMode} */ mode) =>
+    database.transaction(STORE, mode).objectStore(STORE);
+  return {
+    isDurable: true,
+    find: async (id) => (await settle(store("readonly").get(id))) ?? null,
+    async list(personId) {
+      /** @type {Entry[]} */
+      const entries = await settle(store("readonly").getAll());
+      return entries.filter((entry) => entry.personId === personId);
+    },
+    keep: async (entry) => void (await settle(store("readwrite").put(entry))),
+    drop: async (id) => void (await settle(store("readwrite").delete(id))),
+  };
+}
+
+/** @returns {Journal} */
+function fleetingJournal() {
+  /** @type {Map<string, Entry>} */
+  const entries = new Map();
+  return {
+    isDurable: false,
+    find: async (id) => entries.get(id) ?? null,
+    list: async (personId) => [...entries.values()].filter((one) => one.personId === personId),
+    keep: async (entry) => void entries.set(entry.id, entry),
+    drop: async (id) => void entries.delete(id),
+  };
+}
+
+/** @returns {Promise<IDBDatabase>} */
+function openDatabase() {
+  const opening = indexedDB.open(NAME, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
+  return settle(opening);
+}
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+function settle(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,135 @@
+/** All that a page knows, as one value. */
+
+import { openEditor } from "./editor.js";
+import { startClock, startStints } from "./clock.js";
+import { buildKeymap } from "./keymap.js";
+import { assignLooks } from "./looks.js";
+import { groupClasses } from "./party.js";
+import { startSaving } from "./saving.js";
+
+/** @typedef {import("../types.js").Task} Task */
+/** @typedef {import("../types.js").Party} Party */
+/** @typedef {import("../types.js").Person} Person */
+/** @typedef {import("../types.js").Finding} Finding */
+/** @typedef {import("../geometry/pixels.js").Size} Size */
+/** @typedef {import("./editor.js").Editor} Editor */
+/** @typedef {import("./objects.js").Objects} Objects */
+/** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost" | "taken"
+ *   | "no_server" | "signed_out" | "done"} Screen */
+/** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
+
+/**
+ * The image in hand. `original` is what it held when it was opened; `hand` is where the pointer is
+ * and what it is doing; `pressedAt` is when its gesture began, in active seconds.
+ * @typedef {{
+ *   task: Task, editor: Editor, original: Objects,
+ *   hand: {at: import("../geometry/pixels.js").Point | null,
+ *          gesture: import("../tools/tool.js").Gesture | null, isByKeys: boolean},
+ *   saving: import("./saving.js").Saving,
+ *   judgements: import("./review.js").Judgements,
+ *   findings: readonly Finding[],
+ *   clock: import("./clock.js").Clock, stints: import("./clock.js").Stints, pressedAt: number,
+ * }} Work
+ *
+ * @typedef {{
+ *   page: "annotate" | "check", person: Person, party: Party,
+ *   classOrder: readonly string[], looks: ReadonlyMap<string, import("./looks.js").Look>,
+ *   mapName: import("./keymap.js").MapName, keymap: import("./keymap.js").Keymap,
+ *   screen: Screen, work: Work | null, left: number, lastClass: string,
+ *   viewport: import("../geometry/viewport.js").Viewport, stage: Size,
+ *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
+ *   hovered: string | null, notice: Notice | null,
+ * }} Model
+ */
+
+/**
+ * @param {"annotate" | "check"} page
+ * @param {Person} person
+ * @param {Party} party
+ * @param {import("./keymap.js").MapName} mapName
+ * @returns {Model}
+ */
+export function startModel(page, person, party, mapName) {
+  const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
+  return {
+    page,
+    person,
+    party,
+    classOrder,
+    looks: assignLooks(classOrder),
+    mapName,
+    keymap: buildKeymap(party, classOrder, mapName, page),
+    screen: "loading",
+    work: null,
+    left: 0,
+    lastClass: classOrder[0],
+    viewport: { scale: 1, x: 0, y: 0 },
+    stage: [1, 1],
+    isPainted: false,
+    showsBoxes: true,
+    showsLabels: true,
+    showsGuide: false,
+    hovered: null,
+    notice: null,
+  };
+}
+
+/**
+ * The work on an image from these objects; `acknowledged` is what the server holds of it.
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Objects} acknowledged
+ * @param {Objects} objects
+ * @returns {Work}
+ */
+export function startWork(model, task, acknowledged, objects) {
+  const { party, lastClass } = model;
+  return {
+    task,
+    original: acknowledged,
+    editor: openEditor(party, [task.width, task.height], objects, lastClass),
+    hand: { at: null, gesture: null, isByKeys: false },
+    saving: startSaving(task.annotation?.id ?? null, acknowledged),
+    judgements: new Map(),
+    findings: [],
+    clock: startClock(),
+    stints: startStints(),
+    pressedAt: 0,
+  };
+}
+
+/**
+ * @param {Model} model
+ * @param {import("./keymap.js").MapName} mapName
+ * @returns {Model}
+ */
+export function useKeymap(model, mapName) {
+  const keymap = buildKeymap(model.party, model.classOrder, mapName, model.page);
+  return { ...model, mapName, keymap };
+}
+
+/**
+ * @param {Model} model
+ * @param {(work: Work) => Work} change
+ * @returns {Model} the same where no image is in hand, or where nothing changed
+ */
+export function changeWork(model, change) {
+  if (!model.work) return model;
+  const work = change(model.work);
+  return work === model.work ? model : { ...model, work };
+}
+
+/**
+ * The model after a change of the editor; the class that it used last is the party's from now on.
+ * @param {Model} model
+ * @param {(editor: Editor) => Editor} change
+ * @returns {Model}
+ */
+export function changeEditor(model, change) {
+  const changed = changeWork(model, (work) => {
+    const editor = change(work.editor);
+    return editor === work.editor ? work : { ...work, editor };
+  });
+  const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
+  return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
+}

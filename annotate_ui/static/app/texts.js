@@ -1,0 +1,304 @@
+/** Every word that the pages say to people, in one place, so that they can be translated. */
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
+const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+export const texts = {
+  titles: {
+    annotate: "Annotate",
+    check: "Check",
+  },
+
+  regions: {
+    rail: "Tools",
+    stage: "Image",
+    stageHelp:
+      "Drag to draw a box. Without a pointer: W, arrow keys and Enter set two corners. " +
+      "Press the question mark for all keys.",
+    panel: "Classes and objects",
+    status: "Status",
+    guide: "Guidelines",
+  },
+
+  rail: {
+    home: "To the first page",
+  },
+
+  commands: /** @type {Record<string, string>} */ ({
+    "box.new": "New box: drag, or two clicks, or arrow keys and Enter",
+    "corner.set": "Set a corner; without a tool, find a class by name",
+    "box.remove": "Delete the selected box",
+    undo: "Undo",
+    redo: "Redo",
+    "step.back": "Drop what is under way, then select nothing",
+    "nudge.left": "Move left by 1 px",
+    "nudge.right": "Move right by 1 px",
+    "nudge.up": "Move up by 1 px",
+    "nudge.down": "Move down by 1 px",
+    "nudge10.left": "Move left by 10 px",
+    "nudge10.right": "Move right by 10 px",
+    "nudge10.up": "Move up by 10 px",
+    "nudge10.down": "Move down by 10 px",
+    "side.left": "Move the marked side left",
+    "side.right": "Move the marked side right",
+    "side.up": "Move the marked side up",
+    "side.down": "Move the marked side down",
+    "side10.left": "Move the marked side left by 10 px",
+    "side10.right": "Move the marked side right by 10 px",
+    "side10.up": "Move the marked side up by 10 px",
+    "side10.down": "Move the marked side down by 10 px",
+    "side.switch": "Mark the other two sides",
+    "object.next": "Next object",
+    "object.previous": "Previous object",
+    "view:Unspecified": "View: unspecified",
+    "view:Frontal": "View: frontal",
+    "view:Rear": "View: rear",
+    "view:Left": "View: left",
+    "view:Right": "View: right",
+    "flag:truncated": "Truncated",
+    "flag:occluded": "Occluded",
+    "flag:unsure": "Unsure of this one (for the checker)",
+    "point.set": "Set the reference point",
+    "class.filter": "Find a class by name",
+    "zoom.in": "Zoom in",
+    "zoom.out": "Zoom out",
+    "zoom.fit": "Whole image",
+    "zoom.actual": "One to one",
+    "zoom.object": "Zoom to the selected box, and back",
+    "show.boxes": "Hide or show boxes",
+    "show.labels": "Hide or show labels",
+    guidelines: "Guidelines",
+    help: "All keys",
+    "image.finish": "Finish: hold until the list is confirmed, or tap and press Enter",
+    "image.verify": "Look at the list of classes, then finish",
+    "image.previous": "Back to the image before",
+    "image.discard": "Discard the image, with a reason",
+    "verdict.accept": "Accept the object, on to the next",
+    "verdict.reject": "Reject the object, with a comment",
+    "image.skip": "Give the image back",
+  }),
+
+  groups: /** @type {Record<string, string>} */ ({
+    draw: "Draw",
+    object: "Say what it is like",
+    class: "Classes",
+    part: "Parts, inside the selected person",
+    action: "Actions of the selected person",
+    select: "Select",
+    mend: "Mend by keyboard",
+    see: "See",
+    image: "The image",
+  }),
+
+  maps: { labelimg: "like labelImg", cvat: "like CVAT" },
+
+  palette: {
+    title: "Classes",
+    filter: "Find a class",
+    none: "No class has these letters.",
+    chosen: (/** @type {string} */ name) => `Next box: ${name}`,
+  },
+
+  inspector: {
+    nothing: (/** @type {string} */ name) => `Drag on the image to draw: ${name}.`,
+    nothingCheck: "Step through the objects, or click one.",
+    view: "View",
+    flags: "Flags",
+    parts: "Parts",
+    actions: "Actions",
+    point: "reference point",
+    pointGone: "Take the reference point away",
+    truncated: "truncated",
+    occluded: "occluded",
+    unsure: "unsure",
+    difficult: "difficult",
+    difficultHelp: "Organisers judge this, in a pass of their own.",
+    proposed: "Proposed, because the box touches the border",
+    remove: "Delete",
+  },
+
+  objects: {
+    title: (/** @type {number} */ number) => count(number, "object", "objects"),
+    none: "Nothing is marked yet.",
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
+    accepted: "accepted",
+    rejected: "rejected",
+    letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
+    pointLetter: "+",
+  },
+
+  status: {
+    saved: "Saved",
+    unsaved: "Not saved yet",
+    saving: "Saving…",
+    offline: "Offline: kept here, goes up by itself",
+    signed_out: "Signed out: kept here",
+    stale: "Saved elsewhere too: decide",
+    lease_lost: "No longer yours",
+    refused: "Not taken by the server",
+    local: "Kept here until the verdict",
+    fleeting: "This browser keeps no journal: do not close the page before it says Saved.",
+    left: (/** @type {number} */ number) => `${number} left`,
+    credit: (/** @type {string} */ title, /** @type {string} */ owner) =>
+      [title, owner && `by ${owner}`].filter(Boolean).join(" "),
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height} px`,
+    zoom: (/** @type {number} */ scale) => `${Math.round(scale * 100)} %`,
+  },
+
+  refusals: {
+    too_small: (/** @type {number} */ minPx) => `Too small: a box has at least ${minPx} pixels a side.`,
+    too_many: (/** @type {number} */ most) => `An image may hold ${most} objects, no more.`,
+    parts_full: "There are as many of these as there may be.",
+    none_selected: "Select an object first.",
+    class_has_none: "This class does not have that.",
+    flag_unknown: "This party does not use that flag.",
+  },
+
+  finish: {
+    title: "Is everything marked?",
+    question: "Nothing else of these classes is in the image",
+    confirm: "Yes, finish and go on",
+    hold: "Let go to confirm",
+    back: "Back to the image",
+    viewless: (/** @type {number} */ number) =>
+      `${count(number, "object has", "objects have")} no view yet`,
+    proposed: (/** @type {number} */ number) =>
+      `${count(number, "object is", "objects are")} truncated as proposed at the border`,
+    unsure: (/** @type {number} */ number) =>
+      `${count(number, "object is", "objects are")} marked unsure for the checker`,
+    button: "Finish",
+  },
+
+  discard: {
+    title: "Discard this image?",
+    lead: "It leaves the party, with the reason that you give. Press its digit.",
+    empty: "Nothing is marked. Discard the image, with the reason that fits best?",
+    drawn: (/** @type {number} */ number) =>
+      `${count(number, "object is", "objects are")} marked; saved revisions stay in the record.`,
+    back: "Back to the image",
+    button: "Discard",
+  },
+
+  help: {
+    title: "Keys",
+    close: "Close",
+    map: "Key map",
+    pointer:
+      "Wheel: zoom at the pointer. Space and drag, or the middle button: move the image. " +
+      "Click: select; again: the box below. Drag a handle: reshape; drag the outline: move.",
+  },
+
+  guide: {
+    title: "Guidelines",
+    search: "Search the guidelines",
+    none: "Nothing there has these words.",
+    close: "Close the guidelines",
+  },
+
+  review: {
+    title: "Checking",
+    by: (/** @type {string} */ name) => `drawn by ${name}`,
+    accept: "Accept",
+    reject: "Reject",
+    comment: "What is wrong with it?",
+    commentDone: "Enter: on to the next",
+    looked: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${all} looked at`,
+    mended: "You mended this image.",
+    finish: "Verdict",
+    question: "Is every object of the classes marked?",
+    yes: "Yes, everything is there",
+    no: "No, something is missing",
+    outcome: {
+      accept: "The image is accepted as it is.",
+      mended: "Your mended revision is accepted; the author's stays in the record.",
+      returned: "The image goes back to its author, with your comments.",
+    },
+    mendsStay: "What you mended is not sent with a returned image; it stays out.",
+    words: "Say what is missing or wrong",
+    wordsNeeded: "A returned image needs a word for its author.",
+    send: { accept: "Accept and go on", mended: "Save the mended and go on", returned: "Return" },
+    hold: "Let go to accept",
+    back: "Back to the image",
+  },
+
+  returned: {
+    title: (/** @type {string} */ checker) => `Returned by ${checker}`,
+  },
+
+  conflict: {
+    title: "This image was saved in between",
+    lead:
+      "By another window of yours, or by somebody else. Both revisions are kept in the record; " +
+      "which one shall the work go on from?",
+    mine: "Yours, in this window",
+    theirs: "The newest one",
+    keep: "Go on with mine",
+    take: "Go on with the newest",
+  },
+
+  signedOut: {
+    title: "You are signed out",
+    lead:
+      "Open your personal link again, in another tab of this browser. Your work is kept here " +
+      "and goes up as soon as you are back.",
+    again: "I am back",
+  },
+
+  screens: /** @type {Record<string, {title: string, lead: string, button?: string}>} */ ({
+    loading: { title: "One moment", lead: "The next image is on its way." },
+    empty: {
+      title: "All done for now",
+      lead: "No image is waiting. More may come while the collecting goes on.",
+      button: "Look again",
+    },
+    nothing_of_others: {
+      title: "Only your own work is waiting",
+      lead: "Nobody checks what they drew themselves. Look again when others have drawn.",
+      button: "Look again",
+    },
+    broken: {
+      title: "This image does not open",
+      lead: "The file could not be shown. Try again, or go on and leave it to the organisers.",
+      button: "Try again",
+    },
+    lease_lost: {
+      title: "The image went to somebody else",
+      lead: "You were away for longer than it is kept for you. What you sent is in the record.",
+      button: "Next image",
+    },
+    taken: {
+      title: "That image cannot be opened again",
+      lead: "Somebody has it, or it was checked.",
+      button: "Next image",
+    },
+    no_server: {
+      title: "The party cannot be reached",
+      lead: "The server does not answer. This page tries again by itself.",
+      button: "Try now",
+    },
+    signed_out: {
+      title: "You are signed out",
+      lead: "Open your personal link again, then come back to this page.",
+      button: "I am back",
+    },
+  }),
+  skip: "Leave it, next image",
+
+  notices: {
+    restored: "Work that was not sent before is back.",
+    sentEarlier: (/** @type {number} */ number) =>
+      `${count(number, "earlier image", "earlier images")} kept in this browser went up.`,
+    keptBeside: (/** @type {number | null} */ id) =>
+      id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
+    noPrevious: "There is no image before this one.",
+    removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
+    rejectedFirst: "Select an object first.",
+  },
+
+  leaving: "There is work that was not sent yet.",
+  noscript: "This page needs JavaScript.",
+};

@@ -1,0 +1,86 @@
+/** Making elements, without markup in strings: what comes from outside stays text. */
+
+/**
+ * @typedef {{
+ *   class?: string, text?: string, id?: string, title?: string, type?: string, role?: string,
+ *   tabindex?: number, hidden?: boolean, disabled?: boolean, for?: string, href?: string,
+ *   placeholder?: string, name?: string, value?: string, rows?: number, maxlength?: number,
+ *   test?: string, data?: Record<string, string>, aria?: Record<string, string>,
+ *   on?: Record<string, (event: any) => void>,
+ * }} Props
+ */
+
+/**
+ * An element with these properties and children; `test` becomes data-testid.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props} [props]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  const { text, test, data = {}, aria = {}, on = {}, ...attributes } = props;
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  if (test) element.dataset.testid = test;
+  Object.assign(element.dataset, data);
+  for (const [name, value] of Object.entries(aria)) element.setAttribute(`aria-${name}`, value);
+  for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener);
+  if (text !== undefined) element.textContent = text;
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number | boolean | null | undefined} value
+ */
+export function setAttribute(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+/**
+ * The element of this id, which the template promises.
+ * @param {string} id
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element ${id}`);
+  return found;
+}
+
+/**
+ * The elements of a list brought to these values, keeping those that stay: `make` for a new key,
+ * `fill` where the value is another than the one the element was filled with.
+ * @template T
+ * @param {HTMLElement} list
+ * @param {readonly T[]} values
+ * @param {{keyOf: (value: T) => string, make: (value: T) => HTMLElement,
+ *   fill: (element: HTMLElement, value: T) => void}} how
+ */
+export function syncList(list, values, { keyOf, make, fill }) {
+  const known = new Map([...list.children].map((child) => [keyIn(child), child]));
+  let after = /** @type {Element | null} */ (null);
+  for (const value of values) {
+    const key = keyOf(value);
+    const element = /** @type {HTMLElement} */ (known.get(key) ?? make(value));
+    known.delete(key);
+    element.dataset.key = key;
+    if (FILLED.get(element) !== value) fill(element, value);
+    FILLED.set(element, value);
+    const next = after ? after.nextElementSibling : list.firstElementChild;
+    if (next !== element) list.insertBefore(element, next);
+    after = element;
+  }
+  for (const gone of known.values()) gone.remove();
+}
+
+/** What each element of a list was filled with last. @type {WeakMap<Element, unknown>} */
+const FILLED = new WeakMap();
+
+/** @param {Element} element */
+function keyIn(element) {
+  return element instanceof HTMLElement ? (element.dataset.key ?? "") : "";
+}

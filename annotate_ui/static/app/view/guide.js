@@ -1,0 +1,118 @@
+/** The guidelines beside the image, the selected class's rule on top, searchable. */
+
+import { findClass } from "../state/party.js";
+import { selectedObject } from "../state/editor.js";
+import { texts } from "../texts.js";
+import { yieldFocus } from "./controls.js";
+import { el, setAttribute } from "./dom.js";
+import { icon } from "./icons.js";
+import { readRichText } from "./rich_text.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
+
+/**
+ * @param {HTMLElement} panel
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {() => void} close
+ */
+export function mountGuide(panel, store, close) {
+  const sections = splitSections(readRichText(store.get().party.guidelines_html));
+  const onTop = el("div", { class: "guide-top", test: "guide-class" });
+  const none = el("p", { class: "quiet", text: texts.guide.none, hidden: true });
+  const search = el("input", {
+    class: "field",
+    type: "search",
+    placeholder: texts.guide.search,
+    test: "guide-search",
+    aria: { label: texts.guide.search },
+    on: { input: () => (none.hidden = find(sections, search.value) > 0) },
+  });
+  const body = el("div", { class: "guide-body", tabindex: 0 });
+  body.append(onTop, none, ...sections.map((section) => section.element));
+  panel.append(head(close), search, body);
+
+  const show = (/** @type {Model} */ model) => {
+    setAttribute(panel, "hidden", !model.showsGuide);
+    const editor = model.work?.editor;
+    const name = (editor && selectedObject(editor)?.class) ?? model.lastClass;
+    if (onTop.dataset.class !== name) onTop.replaceChildren(...ruleOf(model, name, sections));
+    onTop.dataset.class = name;
+  };
+  show(store.get());
+  store.subscribe(show);
+}
+
+/** @param {() => void} close */
+function head(close) {
+  const label = texts.guide.close;
+  return el(
+    "div",
+    { class: "guide-head" },
+    el("h2", { text: texts.guide.title }),
+    el(
+      "button",
+      {
+        class: "icon-button",
+        type: "button",
+        title: label,
+        aria: { label },
+        on: { click: (/** @type {MouseEvent} */ event) => (close(), yieldFocus(event)) },
+      },
+      icon("close"),
+    ),
+  );
+}
+
+/**
+ * The rule of a class: its line, and its section of the guidelines where there is one.
+ * @param {Model} model
+ * @param {string} name
+ * @param {readonly Section[]} sections
+ */
+function ruleOf(model, name, sections) {
+  const spec = findClass(model.party, name);
+  if (!spec) return [];
+  const titles = [spec.display.toLowerCase(), spec.name.toLowerCase()];
+  const section = sections.find(({ heading }) => titles.includes(heading.toLowerCase()));
+  const details = section ? [...section.element.cloneNode(true).childNodes].slice(1) : [];
+  return [
+    el("h3", { text: spec.display }),
+    ...(details.length > 0 ? details : [el("p", { text: spec.short_rule })]),
+  ];
+}
+
+/**
+ * One section for each heading, with what stands below it.
+ * @param {DocumentFragment} text
+ * @returns {Section[]}
+ */
+function splitSections(text) {
+  /** @type {Section[]} */
+  const sections = [];
+  for (const node of [...text.childNodes]) {
+    const level = /^H([1-6])$/.exec(node.nodeName)?.[1];
+    if (level || sections.length === 0) {
+      const heading = level ? (node.textContent ?? "").trim() : "";
+      sections.push({ heading, level: Number(level ?? 1), element: el("section") });
+    }
+    sections[sections.length - 1].element.append(node);
+  }
+  return sections;
+}
+
+/**
+ * Shows the sections that hold every typed word; how many there are.
+ * @param {readonly Section[]} sections
+ * @param {string} typed
+ */
+function find(sections, typed) {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const { element } of sections) {
+    const text = (element.textContent ?? "").toLowerCase();
+    element.hidden = !words.every((word) => text.includes(word));
+    if (!element.hidden) found += 1;
+  }
+  return found;
+}

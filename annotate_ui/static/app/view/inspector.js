@@ -1,0 +1,207 @@
+/** What the selected object is like: view, flags, parts and actions, each with its key. */
+
+import { findClass } from "../state/party.js";
+import { selectedObject } from "../state/editor.js";
+import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
+import { texts } from "../texts.js";
+import { keyCap, yieldFocus } from "./controls.js";
+import { el } from "./dom.js";
+import { swatch } from "./palette.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../types.js").Annotated} Annotated */
+/** @typedef {import("./controls.js").Run} Run */
+/** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, title?: string,
+ *   isOff?: boolean}} Chip */
+
+/**
+ * @param {HTMLElement} section
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Run} run
+ */
+export function mountInspector(section, store, run) {
+  const show = () => {
+    const held = focusedCommand(section);
+    section.replaceChildren(...describe(store.get(), run));
+    if (held) section.querySelector(`[data-testid="${CSS.escape(held)}"]`)?.focus();
+  };
+  show();
+  store.subscribe((model, before) => {
+    if (seen(model).some((value, index) => value !== seen(before)[index])) show();
+  });
+}
+
+/**
+ * What the inspector shows; it is drawn anew when one of these is another.
+ * @param {Model} model
+ */
+function seen(model) {
+  const editor = model.work?.editor;
+  return [
+    editor && selectedObject(editor),
+    editor?.armed,
+    model.keymap,
+    model.lastClass,
+    model.work === null,
+  ];
+}
+
+/**
+ * @param {Model} model
+ * @param {Run} run
+ */
+function describe(model, run) {
+  const editor = model.work?.editor;
+  const object = editor && selectedObject(editor);
+  if (!object) return [hint(model)];
+  const spec = findClass(model.party, object.class);
+  return [
+    heading(model, object),
+    spec?.has_views ? chipRow(model, texts.inspector.view, viewChips(model, object), run) : null,
+    chipRow(model, texts.inspector.flags, flagChips(model, object), run),
+    spec?.has_parts ? chipRow(model, texts.inspector.parts, partChips(model, object), run) : null,
+    spec?.has_actions
+      ? chipRow(model, texts.inspector.actions, actionChips(model, object), run)
+      : null,
+  ].filter((part) => part !== null);
+}
+
+/** @param {Model} model */
+function hint(model) {
+  const spec = findClass(model.party, model.lastClass);
+  const { nothing, nothingCheck } = texts.inspector;
+  return el(
+    "div",
+    { class: "hint" },
+    el("p", { text: model.page === "check" ? nothingCheck : nothing(spec?.display ?? "") }),
+    el("p", { class: "rule", text: model.page === "check" ? "" : (spec?.short_rule ?? "") }),
+  );
+}
+
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ */
+function heading(model, object) {
+  const spec = findClass(model.party, object.class);
+  return el(
+    "div",
+    { class: "inspector-head" },
+    swatch(model, object.class),
+    el("h2", { text: spec?.display ?? object.class }),
+    el("p", { class: "rule", text: spec?.short_rule ?? "" }),
+  );
+}
+
+/**
+ * @param {Model} model
+ * @param {string} title
+ * @param {Chip[]} chips
+ * @param {Run} run
+ */
+function chipRow(model, title, chips, run) {
+  return el(
+    "div",
+    { class: "chip-row", role: "group", aria: { label: title } },
+    el("h3", { class: "row-title", text: title }),
+    el("div", { class: "chips" }, ...chips.map((chip) => makeChip(model, chip, run))),
+  );
+}
+
+/**
+ * @param {Model} model
+ * @param {Chip} chip
+ * @param {Run} run
+ */
+function makeChip(model, { command, text, isOn, isMaybe, title, isOff }, run) {
+  return el(
+    "button",
+    {
+      class: isMaybe ? "chip maybe" : "chip",
+      type: "button",
+      title,
+      disabled: isOff,
+      test: command,
+      aria: { pressed: String(isOn) },
+      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
+    },
+    el("span", { text: isMaybe ? `${text}?` : text }),
+    isOff ? null : keyCap(model, command),
+  );
+}
+
+/**
+ * Unspecified comes last: it is what an object has until somebody says otherwise.
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
+function viewChips({ party }, object) {
+  const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
+  return [...party.views]
+    .sort((one, other) => Number(isDefault(one)) - Number(isDefault(other)))
+    .map(({ name, display }) => ({
+      command: `view:${name}`,
+      text: display,
+      isOn: object.view === name,
+    }));
+}
+
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
+function flagChips({ party }, object) {
+  const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+  const { proposed, difficultHelp } = texts.inspector;
+  return names
+    .filter((name) => name === "unsure" || party.flags.includes(name))
+    .map((name) => {
+      const isMaybe = name === "truncated" && object.truncated && object.truncatedBy === "border";
+      const isOff = name === "difficult";
+      const title = isMaybe ? proposed : isOff ? difficultHelp : undefined;
+      const text = texts.inspector[name];
+      return { command: `flag:${name}`, text, isOn: object[name], isMaybe, isOff, title };
+    });
+}
+
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
+function partChips({ party, work }, object) {
+  const armed = work?.editor.armed;
+  return party.parts.map((spec) => {
+    const marked = object.parts.filter((part) => part.name === spec.name).length;
+    return {
+      command: `part:${spec.name}`,
+      text: `${spec.display} ${marked}/${spec.most}`,
+      isOn: armed?.kind === "part" && armed.name === spec.name,
+      isOff: !hasRoomForPart(object, spec),
+    };
+  });
+}
+
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
+function actionChips({ party, work }, object) {
+  const actions = party.actions.map(({ name, display }) => ({
+    command: `action:${name}`,
+    text: display,
+    isOn: object.actions.includes(name),
+  }));
+  const isOn = object.point !== null || work?.editor.armed?.kind === "point";
+  return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];
+}
+
+/** @param {HTMLElement} section */
+function focusedCommand(section) {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || !section.contains(focused)) return null;
+  return focused.dataset.testid ?? null;
+}

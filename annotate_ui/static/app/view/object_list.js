@@ -1,0 +1,149 @@
+/** The objects as a list: what the canvas shows, for eyes and ears and tests alike. */
+
+import { heightPx, widthPx } from "../geometry/boxes.js";
+import { objectsIn } from "../state/editor.js";
+import { displayOfClass, displayOfView } from "../state/party.js";
+import { UNSPECIFIED } from "../state/objects.js";
+import { texts } from "../texts.js";
+import { el, setAttribute, syncList } from "./dom.js";
+import { swatch } from "./palette.js";
+import { flagLetters } from "./words.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../types.js").Annotated} Annotated */
+/** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
+
+/**
+ * @param {HTMLElement} section
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Listener} listener
+ */
+export function mountObjectList(section, store, listener) {
+  const title = el("h2", { class: "section-title", test: "object-count" });
+  const list = el("ul", {
+    class: "objects",
+    role: "listbox",
+    tabindex: 0,
+    test: "objects",
+    aria: { label: texts.regions.panel },
+    on: {
+      click: (/** @type {MouseEvent} */ event) => pick(event, listener.onSelect),
+      mouseover: (/** @type {MouseEvent} */ event) => pick(event, listener.onHover),
+      mouseleave: () => listener.onHover(null),
+      keydown: (/** @type {KeyboardEvent} */ event) => step(event, store.get(), listener),
+    },
+  });
+  section.append(title, list);
+  const show = (/** @type {Model} */ model) => showObjects(title, list, model);
+  show(store.get());
+  store.subscribe((model, before) => {
+    if (model.work !== before.work || model.hovered !== before.hovered) show(model);
+  });
+}
+
+/**
+ * @param {HTMLElement} title
+ * @param {HTMLElement} list
+ * @param {Model} model
+ */
+function showObjects(title, list, model) {
+  const objects = model.work ? objectsIn(model.work.editor) : [];
+  const selected = model.work?.editor.selection?.key ?? null;
+  title.textContent = texts.objects.title(objects.length);
+  syncList(list, objects, {
+    keyOf: (object) => object.key,
+    make: () => el("li", { class: "object", role: "option", test: "object" }),
+    fill: (item, object) => fillItem(item, model, object),
+  });
+  markItems(list, model, selected);
+  setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {Model} model
+ * @param {string | null} selected
+ */
+function markItems(list, { work, hovered }, selected) {
+  for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
+    const key = item.dataset.key ?? "";
+    const isSelected = key === selected;
+    if (isSelected && item.ariaSelected !== "true") item.scrollIntoView({ block: "nearest" });
+    item.setAttribute("aria-selected", String(isSelected));
+    item.classList.toggle("hovered", key === hovered);
+    setAttribute(item, "data-verdict", work?.judgements.get(key)?.verdict);
+  }
+}
+
+/**
+ * @param {HTMLElement} item
+ * @param {Model} model
+ * @param {Annotated} object
+ */
+function fillItem(item, model, object) {
+  item.id = `object-${object.key}`;
+  const view = object.view === UNSPECIFIED ? "" : displayOfView(model.party, object.view);
+  item.replaceChildren(
+    swatch(model, object.class),
+    el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
+    el("span", { class: "object-view", text: view }),
+    el("span", { class: "object-flags", text: flagLetters(object) }),
+    el("span", { class: "object-extras", text: extras(object) }),
+    el("span", {
+      class: "object-size",
+      text: texts.objects.size(widthPx(object.box), heightPx(object.box)),
+    }),
+  );
+  Object.assign(item.dataset, mirror(object));
+}
+
+/**
+ * Everything that an object says, as attributes.
+ * @param {Annotated} object
+ */
+function mirror(object) {
+  return {
+    class: object.class,
+    box: object.box.join(","),
+    view: object.view,
+    truncated: String(object.truncated),
+    occluded: String(object.occluded),
+    unsure: String(object.unsure),
+    difficult: String(object.difficult),
+    actions: object.actions.join(","),
+    point: object.point?.join(",") ?? "",
+    parts: object.parts.map(({ name, box }) => `${name}:${box.join(",")}`).join(";"),
+  };
+}
+
+/** @param {Annotated} object */
+function extras({ parts, actions }) {
+  return [
+    parts.length ? `${parts.length}▫` : "",
+    actions.length ? `${actions.length}▸` : "",
+  ].join(" ");
+}
+
+/**
+ * @param {Event} event
+ * @param {(key: string) => void} tell
+ */
+function pick(event, tell) {
+  const item = event.target instanceof Element ? event.target.closest("li") : null;
+  if (item?.dataset.key) tell(item.dataset.key);
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Model} model
+ * @param {Listener} listener
+ */
+function step(event, model, { onSelect }) {
+  const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (move === 0 || !model.work) return;
+  const objects = objectsIn(model.work.editor);
+  const at = objects.findIndex(({ key }) => key === model.work?.editor.selection?.key);
+  const next = objects[Math.min(Math.max(at + move, 0), objects.length - 1)];
+  if (next) onSelect(next.key);
+  event.preventDefault();
+}

@@ -1,0 +1,176 @@
+/** The palette: every class in its group, with its key, its look and how many are marked. */
+
+import { chordFor } from "../state/keymap.js";
+import { lookOf } from "../state/looks.js";
+import { objectsIn, selectedObject } from "../state/editor.js";
+import { countClasses } from "../state/objects.js";
+import { filterClasses, groupClasses } from "../state/party.js";
+import { texts } from "../texts.js";
+import { ariaChord, keyCap, yieldFocus } from "./controls.js";
+import { el } from "./dom.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../types.js").ClassSpec} ClassSpec */
+/** @typedef {import("./controls.js").Run} Run */
+
+/**
+ * @param {HTMLElement} section
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Run} run
+ * @returns {{focusFilter: () => void}}
+ */
+export function mountPalette(section, store, run) {
+  const groups = el("div", { class: "palette-groups", role: "radiogroup" });
+  groups.setAttribute("aria-label", texts.palette.title);
+  const none = el("p", { class: "quiet", text: texts.palette.none, hidden: true });
+  const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
+  section.append(filter, groups, none);
+
+  const fill = () => {
+    groups.replaceChildren(...makeGroups(store.get(), run));
+    showState(groups, store.get());
+  };
+  fill();
+  store.subscribe((model, before) => {
+    if (model.keymap !== before.keymap) fill();
+    else if (model.work !== before.work || model.lastClass !== before.lastClass) {
+      showState(groups, model);
+    }
+  });
+  return {
+    focusFilter() {
+      filter.focus();
+      filter.select();
+    },
+  };
+}
+
+/**
+ * The field that narrows the palette: Enter takes the first class that is left.
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Run} run
+ * @param {() => void} onInput
+ */
+function makeFilter(store, run, onInput) {
+  const leave = () => {
+    field.value = "";
+    onInput();
+    document.getElementById("stage")?.focus({ preventScroll: true });
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape") leave();
+    if (event.key !== "Enter") return;
+    const [first] = filterClasses(inOrder(store.get()), field.value);
+    if (first) run(`class:${first.name}`);
+    leave();
+    event.preventDefault();
+  };
+  const field = el("input", {
+    class: "field",
+    type: "search",
+    placeholder: texts.palette.filter,
+    test: "class-filter",
+    aria: { label: texts.palette.filter },
+    on: { input: onInput, keydown },
+  });
+  return field;
+}
+
+/**
+ * @param {Model} model
+ * @param {Run} run
+ */
+function makeGroups(model, run) {
+  return groupClasses(model.party).map(({ group, classes }) =>
+    el(
+      "div",
+      { class: "palette-group", role: "presentation" },
+      group === null ? null : el("h3", { class: "group-title", text: group }),
+      ...classes.map((spec) => makeChip(model, spec, run)),
+    ),
+  );
+}
+
+/**
+ * @param {Model} model
+ * @param {ClassSpec} spec
+ * @param {Run} run
+ */
+function makeChip(model, spec, run) {
+  const command = `class:${spec.name}`;
+  const chord = chordFor(model.keymap, command);
+  return el(
+    "button",
+    {
+      class: "class-chip",
+      type: "button",
+      role: "radio",
+      title: spec.short_rule,
+      test: command,
+      data: { class: spec.name },
+      aria: chord ? { keyshortcuts: ariaChord(chord) } : {},
+      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
+    },
+    swatch(model, spec.name),
+    el("span", { class: "class-name", text: spec.display }),
+    el("span", { class: "class-count" }),
+    keyCap(model, command),
+  );
+}
+
+/**
+ * A bit of line as it is drawn on the image, on a ground as dark as a photograph can be.
+ * @param {Model} model
+ * @param {string} className
+ */
+export function swatch(model, className) {
+  const { hue, dash } = lookOf(model.looks, className);
+  return el("span", {
+    class: "swatch",
+    data: { hue: String(hue), dash: String(dash) },
+    aria: { hidden: "true" },
+  });
+}
+
+/**
+ * Checked is the class of the selected object, else the one that the next box takes.
+ * @param {HTMLElement} groups
+ * @param {Model} model
+ */
+function showState(groups, model) {
+  const editor = model.work?.editor;
+  const chosen = (editor && selectedObject(editor)?.class) ?? model.lastClass;
+  const counts = countClasses(editor ? objectsIn(editor) : []);
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (groups.querySelectorAll("button"))) {
+    const name = chip.dataset.class ?? "";
+    const marked = counts.get(name) ?? 0;
+    chip.setAttribute("aria-checked", String(name === chosen));
+    chip.dataset.count = String(marked);
+    const badge = /** @type {HTMLElement} */ (chip.querySelector(".class-count"));
+    badge.textContent = marked === 0 ? "" : String(marked);
+  }
+}
+
+/**
+ * @param {HTMLElement} groups
+ * @param {HTMLElement} none
+ * @param {Model} model
+ * @param {string} typed
+ */
+function narrow(groups, none, model, typed) {
+  const left = new Set(filterClasses(inOrder(model), typed).map((spec) => spec.name));
+  for (const chip of groups.querySelectorAll("button")) {
+    chip.hidden = !left.has(chip.dataset.class ?? "");
+  }
+  for (const group of /** @type {NodeListOf<HTMLElement>} */ (
+    groups.querySelectorAll(".palette-group")
+  )) {
+    group.hidden = !group.querySelector("button:not([hidden])");
+  }
+  none.hidden = left.size > 0;
+}
+
+/** @param {Model} model */
+function inOrder(model) {
+  return groupClasses(model.party).flatMap(({ classes }) => classes);
+}

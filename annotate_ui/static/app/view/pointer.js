@@ -1,0 +1,126 @@
+/** Pointer and wheel over the stage: mouse, pen and fingers, as presses, moves and zooms. */
+
+/** @typedef {import("../geometry/pixels.js").Point} Point */
+/**
+ * What the stage's listeners call, all in screen coordinates of the stage.
+ * @typedef {{
+ *   press: (at: Point, isTouch: boolean) => void, move: (at: Point) => void,
+ *   lift: (at: Point) => void, cancel: () => void, leave: () => void,
+ *   pan: (dx: number, dy: number) => void, zoom: (factor: number, at: Point) => void,
+ *   wantsPan: () => boolean, panned: () => void,
+ * }} Listener
+ */
+
+/** A notch of the wheel is 100 units and zooms by about a fifth. */
+const ZOOM_PER_UNIT = 0.0018;
+const UNITS_PER_LINE = 33;
+
+/**
+ * @param {HTMLElement} stage
+ * @param {Listener} listener
+ */
+export function listenToPointer(stage, listener) {
+  /** @type {Map<number, Point>} fingers and buttons that are down */
+  const down = new Map();
+  let mode = /** @type {"idle" | "hand" | "pan" | "pinch"} */ ("idle");
+  const place = (/** @type {MouseEvent} */ event) => placeOn(stage, event);
+
+  stage.addEventListener("pointerdown", (event) => {
+    if (event.button === 2 || !isStage(event, stage)) return;
+    event.preventDefault();
+    stage.focus({ preventScroll: true });
+    stage.setPointerCapture(event.pointerId);
+    down.set(event.pointerId, place(event));
+    if (down.size === 2 && event.pointerType === "touch") {
+      listener.cancel();
+      mode = "pinch";
+    } else if (down.size === 1) {
+      mode = event.button === 1 || listener.wantsPan() ? "pan" : "hand";
+      if (mode === "hand") listener.press(place(event), event.pointerType === "touch");
+    }
+  });
+
+  stage.addEventListener("pointermove", (event) => {
+    const before = down.get(event.pointerId);
+    const at = place(event);
+    if (mode === "pan" && before) {
+      listener.pan(at[0] - before[0], at[1] - before[1]);
+      listener.panned();
+    }
+    if (mode === "pinch" && before) pinch(down, event.pointerId, at, listener);
+    if (before) down.set(event.pointerId, at);
+    if (mode === "hand" || mode === "idle") listener.move(at);
+  });
+
+  stage.addEventListener("pointerup", (event) => {
+    if (mode === "hand" && down.has(event.pointerId)) listener.lift(place(event));
+    release(event);
+  });
+  stage.addEventListener("pointercancel", (event) => {
+    listener.cancel();
+    release(event);
+  });
+  stage.addEventListener("pointerleave", () => {
+    if (down.size === 0) listener.leave();
+  });
+  stage.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const units = event.deltaY * (event.deltaMode === 0 ? 1 : UNITS_PER_LINE);
+      const speed = event.ctrlKey ? 5 : 1;
+      listener.zoom(Math.exp(-units * ZOOM_PER_UNIT * speed), place(event));
+    },
+    { passive: false },
+  );
+  stage.addEventListener("contextmenu", (event) => event.preventDefault());
+
+  /** @param {PointerEvent} event */
+  function release(event) {
+    down.delete(event.pointerId);
+    if (down.size === 0) mode = "idle";
+  }
+}
+
+/**
+ * Two fingers: their distance zooms, their middle pans.
+ * @param {Map<number, Point>} down
+ * @param {number} moved
+ * @param {Point} at
+ * @param {Listener} listener
+ */
+function pinch(down, moved, at, listener) {
+  const before = /** @type {Point} */ (down.get(moved));
+  const other = [...down].find(([id]) => id !== moved)?.[1];
+  if (!other) return;
+  const middle = /** @type {Point} */ ([(at[0] + other[0]) / 2, (at[1] + other[1]) / 2]);
+  listener.pan((at[0] - before[0]) / 2, (at[1] - before[1]) / 2);
+  listener.zoom(distance(at, other) / Math.max(distance(before, other), 1), middle);
+}
+
+/**
+ * @param {Point} one
+ * @param {Point} other
+ */
+function distance(one, other) {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
+/**
+ * @param {HTMLElement} stage
+ * @param {MouseEvent} event
+ * @returns {Point}
+ */
+function placeOn(stage, event) {
+  const { left, top } = stage.getBoundingClientRect();
+  return [event.clientX - left, event.clientY - top];
+}
+
+/**
+ * Whether the press was on the image, not on something that lies on the stage.
+ * @param {Event} event
+ * @param {HTMLElement} stage
+ */
+function isStage(event, stage) {
+  return event.target === stage || event.target instanceof HTMLCanvasElement;
+}

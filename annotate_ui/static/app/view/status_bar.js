@@ -1,0 +1,95 @@
+/** The bar at the bottom: what is saved, what the page has to say, where one is. */
+
+import { heightPx, widthPx } from "../geometry/boxes.js";
+import { pixelAt } from "../geometry/pixels.js";
+import { selectedBox } from "../state/editor.js";
+import { statusOf } from "../state/saving.js";
+import { texts } from "../texts.js";
+import { el } from "./dom.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+
+/**
+ * @param {HTMLElement} bar
+ * @param {import("../state/store.js").Store<Model>} store
+ */
+export function mountStatusBar(bar, store) {
+  const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
+  const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
+  const [credit, box, place, zoom, size, left, person] = [
+    "credit",
+    "box",
+    "place",
+    "zoom",
+    "size",
+    "left",
+    "person",
+  ].map((name) => el("span", { class: `status-${name}`, test: `status-${name}` }));
+  bar.append(saved, notice, credit, box, place, zoom, size, left, person);
+  person.textContent = store.get().person.name;
+
+  const show = (/** @type {Model} */ model) => {
+    showSaved(saved, model);
+    write(notice, noticeOf(model));
+    notice.dataset.tone = model.notice?.tone ?? "plain";
+    const task = model.work?.task;
+    write(credit, creditOf(model));
+    credit.title = credit.textContent ?? "";
+    write(box, boxOf(model));
+    write(place, placeOf(model));
+    write(zoom, task ? texts.status.zoom(model.viewport.scale) : "");
+    write(size, task ? texts.status.size(task.width, task.height) : "");
+    write(left, texts.status.left(model.left));
+  };
+  show(store.get());
+  store.subscribe(show);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {Model} model
+ */
+function showSaved(element, model) {
+  const status = model.work ? statusOf(model.work.saving) : "saved";
+  const isLocal = model.page === "check" && status === "unsaved";
+  write(element, model.work ? (isLocal ? texts.status.local : texts.status[status]) : "");
+  element.dataset.status = status;
+}
+
+/**
+ * A text that is the same is left alone, or a screen reader would say it again.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {Model} model */
+function noticeOf({ notice, work, party }) {
+  const refusal = work?.editor.refusal;
+  if (refusal === "too_small") return texts.refusals.too_small(party.min_box_px);
+  if (refusal === "too_many") return texts.refusals.too_many(party.max_objects);
+  if (refusal) return texts.refusals[refusal];
+  return notice?.text ?? work?.findings[0]?.message ?? "";
+}
+
+/** @param {Model} model */
+function creditOf({ work }) {
+  const photo = work?.task.photo;
+  return photo ? texts.status.credit(photo.title, photo.owner_name) : "";
+}
+
+/** @param {Model} model */
+function boxOf({ work }) {
+  const box = work?.hand.gesture?.preview?.box ?? (work && selectedBox(work.editor));
+  if (!box) return "";
+  const [xmin, ymin, xmax, ymax] = box;
+  return `${xmin}, ${ymin} – ${xmax}, ${ymax}  (${widthPx(box)} × ${heightPx(box)})`;
+}
+
+/** @param {Model} model */
+function placeOf({ work }) {
+  if (!work?.hand.at) return "";
+  return pixelAt(work.hand.at, work.editor.size).join(", ");
+}
