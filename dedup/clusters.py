@@ -1,4 +1,4 @@
-"""Which image of each group of near-duplicates is kept, and which are put aside for it."""
+"""Which image of each cluster of near-duplicates is kept, and which are put aside for it."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
     return [removals[image_id] for image_id in sorted(removals)]
 
 
-def group_pairs(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """The pairs in groups that share no image, in the order of their first pair."""
+def cluster_pairs(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """The pairs in clusters that share no image, in the order of their first pair."""
     leaders: dict[int, int] = {}
     for pair in pairs:
         first, second = _leader(leaders, pair.first_id), _leader(leaders, pair.second_id)
         leaders[max(first, second)] = min(first, second)
-    groups: dict[int, list[Pair]] = {}
+    clusters: dict[int, list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(_leader(leaders, pair.first_id), []).append(pair)
-    return list(groups.values())
+        clusters.setdefault(_leader(leaders, pair.first_id), []).append(pair)
+    return list(clusters.values())
 
 
 def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:
@@ -88,7 +88,7 @@ def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:
 
 
 def _leader(leaders: dict[int, int], image_id: int) -> int:
-    """The lowest id of the image's group so far; shortens the way there for the next time."""
+    """The lowest id of the image's cluster so far; shortens the way there for the next time."""
     leader = leaders.setdefault(image_id, image_id)
     while leader != leaders[leader]:
         leaders[leader] = leaders[leaders[leader]]

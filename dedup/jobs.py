@@ -19,7 +19,7 @@ from catalog.party import Party
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
 
-from .clusters import group_pairs, plan_removals
+from .clusters import Candidate, cluster_pairs, plan_removals
 from .decisions import admit_images, free_orphans, load_candidates, save_removal
 from .executors import PROCESSES_FROM_IMAGES, default_workers, open_processes, open_threads
 from .hashing import HashOutcome, OpenExecutor, hash_batches
@@ -111,7 +111,7 @@ def settle_images(
 ) -> tuple[DedupSummary, int]:
     """What became of the hashed images, and how many were left because others changed meanwhile.
 
-    The matching holds no lock; each group is decided on again from its rows of that moment.
+    The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
     with party.catalogue.reading() as session:
         table = load_hash_table(session)
@@ -122,10 +122,10 @@ def settle_images(
     lone_ids = sorted(new_ids - _ids(pairs))
     summary, left = DedupSummary(), 0
     with watch("Matching", len(new_ids), "images") as advance:
-        for groups in _gather(group_pairs(pairs)):
-            settled, skipped = _settle_groups(party, groups, clock())
+        for clusters in _gather(cluster_pairs(pairs)):
+            settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
-            advance(sum(len(_ids(group) & new_ids) for group in groups))
+            advance(sum(len(_ids(cluster) & new_ids) for cluster in clusters))
         for at in range(0, len(lone_ids), IMAGES_PER_TRANSACTION):
             some_ids = lone_ids[at : at + IMAGES_PER_TRANSACTION]
             with party.catalogue.writing() as session:
@@ -169,33 +169,33 @@ def _require_some_file(party: Party) -> None:
         )
 
 
-def _settle_groups(
-    party: Party, groups: Sequence[Sequence[Pair]], at: datetime
+def _settle_clusters(
+    party: Party, clusters: Sequence[Sequence[Pair]], at: datetime
 ) -> tuple[DedupSummary, int]:
-    """What became of some groups in one transaction, and how many images were left alone."""
+    """What became of some clusters in one transaction, and how many images were left alone.
+
+    A cluster is left alone where one of its images does not stand any more.
+    """
     summary, left = DedupSummary(), 0
+    image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
+    how = _describe(party.settings.dedup)
     with party.catalogue.writing() as session:
-        for group in groups:
-            settled = _settle_group(session, group, party.settings.dedup, at)
-            if settled is None:
-                left += len(_ids(group))
+        standing = {found.image_id: found for found in load_candidates(session, image_ids)}
+        for cluster in clusters:
+            candidates = [standing[one] for one in _ids(cluster) if one in standing]
+            if len(candidates) < len(_ids(cluster)):
+                left += len(_ids(cluster))
             else:
-                summary += settled
+                summary += _settle_cluster(session, candidates, cluster, how, at)
     return summary, left
 
 
-def _settle_group(
-    session: Session, group: Sequence[Pair], settings: DedupSettings, at: datetime
-) -> DedupSummary | None:
-    """None, and nothing done, where one of the images does not stand any more."""
-    image_ids = _ids(group)
-    candidates = load_candidates(session, image_ids)
-    if len(candidates) < len(image_ids):
-        return None
-    removals = plan_removals(candidates, group)
-    how = _describe(settings)
+def _settle_cluster(
+    session: Session, candidates: Sequence[Candidate], pairs: Sequence[Pair], how: str, at: datetime
+) -> DedupSummary:
+    removals = plan_removals(candidates, pairs)
     removed = sum(save_removal(session, removal, how=how, at=at) for removal in removals)
-    kept_ids = image_ids - {removal.image_id for removal in removals}
+    kept_ids = _ids(pairs) - {removal.image_id for removal in removals}
     return DedupSummary(duplicates=removed, pool=admit_images(session, kept_ids, at=at))
 
 
@@ -210,13 +210,13 @@ def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
 
 
-def _gather(groups: Sequence[Sequence[Pair]]) -> Iterator[list[Sequence[Pair]]]:
-    """The groups, so many at a time as make one transaction."""
+def _gather(clusters: Sequence[Sequence[Pair]]) -> Iterator[list[Sequence[Pair]]]:
+    """The clusters, so many at a time as make one transaction."""
     gathered: list[Sequence[Pair]] = []
     images = 0
-    for group in groups:
-        gathered.append(group)
-        images += len(_ids(group))
+    for cluster in clusters:
+        gathered.append(cluster)
+        images += len(_ids(cluster))
         if images >= IMAGES_PER_TRANSACTION:
             yield gathered
             gathered, images = [], 0

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dedup.clusters import Candidate, group_pairs, plan_removals
+from dedup.clusters import Candidate, cluster_pairs, plan_removals
 from dedup.matching import Pair
 
 DAY_1 = datetime(2009, 6, 1, tzinfo=UTC)
@@ -65,14 +65,14 @@ def test_two_images_that_people_worked_on_both_stay() -> None:
     assert removed([first, second], [near(1, 2)]) == {}
 
 
-def test_groups_share_no_image_and_lose_no_pair() -> None:
+def test_clusters_share_no_image_and_lose_no_pair() -> None:
     pairs = [near(1, 2), near(3, 4), near(5, 6), near(2, 6), near(7, 8)]
-    assert group_pairs(pairs) == [
+    assert cluster_pairs(pairs) == [
         [near(1, 2), near(5, 6), near(2, 6)],
         [near(3, 4)],
         [near(7, 8)],
     ]
-    assert group_pairs([]) == []
+    assert cluster_pairs([]) == []
 
 
 ids = st.integers(1, 9)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -315,6 +316,21 @@ def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
     run(party)
     assert load_states(party) == {large: "taken_down", small: "pool"}
     assert load_duplicates(party) == {}
+
+
+def test_two_runs_at_once_come_to_the_result_of_one(any_party: Party) -> None:
+    far_apart = [sum(1 << (8 * n + bit) for bit in range(8)) for n in range(8)]
+    for size in (300, 500, 100, 400, 200):
+        for number, short in enumerate(far_apart):
+            add_hashed(any_party, number, phash_64=short, size_wh=(size, 100))
+    with ThreadPoolExecutor(2) as executor:
+        done = [executor.submit(run, any_party) for _ in range(2)]
+        total = done[0].result() + done[1].result()
+    assert total == DedupSummary(duplicates=4 * 8, pool=8)
+    largest = range(9, 17)  # the second eight
+    assert load_duplicates(any_party) == {
+        image_id: 9 + (image_id - 1) % 8 for image_id in range(1, 41) if image_id not in largest
+    }
 
 
 def test_files_of_a_store_by_url_are_hashed_too(party: Party) -> None:
