@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Function, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.states import ImageState, LeaseKind
 from catalog.stats import Standing, load_standing
@@ -71,7 +71,7 @@ def load_board(visit: Visit) -> Board:
     return Board(
         visit.at,
         [Tile(label, standing.images[state]) for label, state in _TILES],
-        _load_people(visit.session),
+        _load_people(visit.session, visit.at),
         [(item.display, standing.classes.get(item.name, 0)) for item in preset.classes],
         _name_reasons(standing, {item.key: item.display for item in preset.discard_reasons}),
     )
@@ -91,14 +91,14 @@ def _name_reasons(standing: Standing, displays: dict[str, str]) -> list[tuple[st
     return [(displays.get(key, key), count) for key, count in standing.discarded.items()]
 
 
-def _load_people(session: Session) -> list[PersonRow]:
+def _load_people(session: Session, at: datetime) -> list[PersonRow]:
     is_finished = Annotation.is_finished.is_(True)
     images = func.count(Annotation.image_id.distinct())
     drawn = _by_person(session, Annotation.person_id, images, is_finished)
     checked = _by_person(session, Review.person_id, func.count())
     drawing_secs = _by_person(session, Annotation.person_id, func.sum(Annotation.active_secs))
     checking_secs = _by_person(session, Review.person_id, func.sum(Review.active_secs))
-    holds = _load_holds(session)
+    holds = _load_holds(session, at)
     return [
         PersonRow(
             person,
@@ -121,10 +121,11 @@ def _by_person(
     return {person: total for person, total in rows}  # noqa: C416  a row is no pair to mypy
 
 
-def _load_holds(session: Session) -> dict[int, list[str]]:
+def _load_holds(session: Session, at: datetime) -> dict[int, list[str]]:
+    """What each person has in hand; a lease that ran out only waits to be swept."""
     verbs = {LeaseKind.ANNOTATE: "draws", LeaseKind.CHECK: "checks"}
     holds: dict[int, list[str]] = {}
-    leases = select(Lease).options(selectinload(Lease.image)).order_by(Lease.id)
+    leases = select(Lease).where(Lease.expires_at > at).order_by(Lease.id)
     for lease in session.scalars(leases):
         holds.setdefault(lease.person_id, []).append(f"{verbs[lease.kind]} image {lease.image_id}")
     return holds
