@@ -99,6 +99,7 @@ def test_the_bits_are_imagehash_s_own() -> None:
     assert (len(found.phash_64), len(found.phash_256)) == (16, 64)
 
 
+@pytest.mark.slow
 def test_decoding_a_jpeg_at_a_smaller_scale_changes_few_bits() -> None:
     for image in originals().values():
         data = jpeg(image.resize((1600, 1200)))
