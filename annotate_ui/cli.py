@@ -34,7 +34,7 @@ def people() -> None:
 @_url_option
 @with_party
 def add(party: Party, name: str, role: str, url: str) -> None:
-    r"""Add NAME and print their personal link, which is not shown again.
+    """Add NAME and print their personal link, which is not shown again.
 
     \b
     Example:
@@ -57,7 +57,7 @@ def add(party: Party, name: str, role: str, url: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def list_(party: Party, as_json: bool) -> None:
-    r"""List everybody with their role and when they were last seen.
+    """List everybody with their role and when they were last seen.
 
     \b
     Example:
@@ -78,7 +78,7 @@ def list_(party: Party, as_json: bool) -> None:
 @_url_option
 @with_party
 def link(party: Party, name: str, url: str) -> None:
-    r"""Print a new personal link for NAME; the older one and its sessions end at once.
+    """Print a new personal link for NAME; the older one and its sessions end at once.
 
     \b
     Example:
@@ -98,7 +98,7 @@ def link(party: Party, name: str, url: str) -> None:
 @click.argument("name")
 @with_party
 def end(party: Party, name: str) -> None:
-    r"""End NAME's link and sessions at once; what they drew stays, what they held goes back.
+    """End NAME's link and sessions at once; what they drew stays, what they held goes back.
 
     \b
     Example:
@@ -123,7 +123,7 @@ def end(party: Party, name: str) -> None:
 def serve(
     party: Party, host: str, port: int, workers: int, threads: int, proxy: str | None
 ) -> None:
-    r"""Serve the annotation party to browsers until Ctrl-C.
+    """Serve the annotation party to browsers until Ctrl-C.
 
     \b
     Example:

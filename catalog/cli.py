@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--preset", default="voc2012", show_default=True, help="Classes and rules to use.")
 @click.option("--name", help="The party's name; without it, the folder's.")
 def init(folder: Path, preset: str, name: str | None) -> None:
-    r"""Make a new party in DIR: settings, catalogue, image store.
+    """Make a new party in DIR: settings, catalogue, image store.
 
     On an existing party it brings the catalogue up to this program's version.
 
@@ -42,7 +42,7 @@ def init(folder: Path, preset: str, name: str | None) -> None:
 @with_party
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def stats(party: Party, as_json: bool) -> None:
-    r"""Say where the party stands: photos, images, people, objects per class, releases.
+    """Say where the party stands: photos, images, people, objects per class, releases.
 
     \b
     Example:

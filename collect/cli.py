@@ -33,7 +33,7 @@ def collect(
     workers: int | None,
     seed: int | None,
 ) -> None:
-    r"""Fetch photographs from Flickr until the party has enough images.
+    """Fetch photographs from Flickr until the party has enough images.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
     random page. The same command goes on where it stopped. Options not given are those of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 )
 @with_party
 def dedup(party: Party, workers: int | None) -> None:
-    r"""Hash the fetched images and put near-duplicates aside.
+    """Hash the fetched images and put near-duplicates aside.
 
     Of images that are near-duplicates one is kept: the largest, then the earliest uploaded, then
     the one with the freest licence. What people have annotated is always kept. Running it again

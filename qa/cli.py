@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def qa(party: Party, as_json: bool) -> None:
-    r"""Run the automatic checks over everything that was annotated.
+    """Run the automatic checks over everything that was annotated.
 
     Looks at the newest revision of each annotated or checked image and changes nothing. Exits with
     status 1 where a finding is an error; warnings and hints are worth a look.
