@@ -64,10 +64,9 @@ def format_revision(annotation: Annotation) -> Json:
     }
 
 
-def format_task(lease: Lease, review: Review | None) -> Json:
+def format_task(lease: Lease, head: Annotation | None, review: Review | None) -> Json:
     """The image that somebody holds, with all that the page shows of it."""
     image = lease.image
-    head = image.annotation
     task = {
         "image_id": image.id,
         "kind": lease.kind,

@@ -14,15 +14,22 @@ from .visit import Visit
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
 
+MAX_HINTS = 50
+MAX_OBJECTS = 250
+
 
 def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Finding]:
-    """What the checks say of the revision by itself, the gravest first."""
-    if annotation.discard_reason is not None:
+    """What the checks say of the revision by itself, the gravest first, at most MAX_HINTS.
+
+    Nothing where there are more objects than MAX_OBJECTS: the checks compare every pair, and a save
+    must not wait for them.
+    """
+    if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
     subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, image))
     found = find_revision_findings(subject, visit.party.preset, visit.party.settings)
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
-    return [finding for finding in found if finding.check not in silent]
+    return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
 
 
 def _sum_active_secs(visit: Visit, image: Image) -> float:

@@ -10,12 +10,19 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Verdict
-from catalog.tables import Annotation, Image, Lease, Review
+from catalog.tables import Annotation, Image, Lease, Object, Review
 from catalog.transitions import move_image
 
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image
-from .revision_rows import find_parent, get_image, make_annotation, make_frame, move_head
+from .revision_rows import (
+    find_parent,
+    get_image,
+    insert_revision,
+    make_annotation,
+    make_frame,
+    move_head,
+)
 from .revisions import Kept, name_conflict
 from .rules import check_review
 from .schemas import ReviewBody
@@ -45,8 +52,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     _refuse_author(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
-    keys = frozenset(item.object_key for item in revision.objects)
-    check_review(body, keys, make_frame(visit, image))
+    check_review(body, _list_keys(visit.session, revision), make_frame(visit, image))
     try:
         with visit.session.begin_nested():
             return _settle(visit, image, revision, lease, body)
@@ -110,6 +116,11 @@ def _refuse_author(visit: Visit, image_id: int) -> None:
         raise ForbiddenError("You drew on this image yourself; somebody else has to check it.")
 
 
+def _list_keys(session: Session, revision: Annotation) -> frozenset[str]:
+    keys = select(Object.object_key).where(Object.annotation_id == revision.id)
+    return frozenset(session.scalars(keys))
+
+
 def _settle(
     visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
 ) -> Reviewed | Kept:
@@ -136,12 +147,11 @@ def _add_mended(
 ) -> Annotation | None:
     if body.mended is None:
         return None
-    annotation = make_annotation(visit, image, revision, body.mended.objects)
+    annotation = make_annotation(visit, image, revision)
     annotation.save_key = _mended_key(visit, body.save_key)
     annotation.is_finished = True
     annotation.active_secs = body.mended.active_secs
-    visit.session.add(annotation)
-    visit.session.flush()
+    insert_revision(visit.session, annotation, body.mended.objects)
     return annotation
 
 

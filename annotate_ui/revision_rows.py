@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session, selectinload
 
 from catalog.states import ImageState
@@ -13,7 +14,7 @@ from catalog.transitions import count_changed
 
 from .errors import InvalidError, NotFoundError
 from .rules import Frame
-from .schemas import ObjectBody, PartBody
+from .schemas import ObjectBody, PartBody, Xyxy
 from .visit import Visit
 
 
@@ -32,10 +33,16 @@ def make_frame(visit: Visit, image: Image) -> Frame:
     return Frame(image.width, image.height, preset, limits.min_box_px, limits.max_objects)
 
 
-def load_revision(session: Session, annotation_id: int) -> Annotation | None:
-    """A revision with its objects and their parts, or None."""
+def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
+    """A revision with its objects and their parts, in few queries however many there are."""
     whole = selectinload(Annotation.objects).selectinload(Object.parts)
-    return session.get(Annotation, annotation_id, options=[whole])
+    statement = select(Annotation).where(Annotation.id == annotation_id).options(whole)
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def load_head(session: Session, image: Image) -> Annotation | None:
+    """The image's newest revision, whole, or None where there is none yet."""
+    return None if image.annotation_id is None else load_revision(session, image.annotation_id)
 
 
 def find_parent(
@@ -44,28 +51,41 @@ def find_parent(
     """The revision that a save started from; raises InvalidError where it is not the image's."""
     if parent_id is None:
         return None
-    parent = load_revision(session, parent_id)
+    parent = session.get(Annotation, parent_id)
     if parent is None or parent.image_id != image.id:
         raise InvalidError(f"{field} is wrong: the image has no revision {parent_id}.", field=field)
     return parent
 
 
-def make_annotation(
-    visit: Visit,
-    image: Image,
-    parent: Annotation | None,
-    objects: Sequence[ObjectBody],
-) -> Annotation:
-    """A revision by the visitor, not yet stored; `difficult` stays as the parent has it."""
-    judged = {item.object_key: item.difficult for item in parent.objects} if parent else {}
+def make_annotation(visit: Visit, image: Image, parent: Annotation | None) -> Annotation:
+    """A revision by the visitor, not yet stored and without objects."""
     return Annotation(
         image_id=image.id,
         person_id=visit.person.id,
         parent_id=parent.id if parent else None,
         saved_at=visit.at,
         is_stale=False,
-        objects=[_make_object(n, item, judged) for n, item in enumerate(objects, start=1)],
     )
+
+
+def insert_revision(
+    session: Session, annotation: Annotation, objects: Sequence[ObjectBody]
+) -> None:
+    """Store a revision with its objects; `difficult` stays as the parent has it.
+
+    Raises IntegrityError where another one of its save_key came first.
+    """
+    session.add(annotation)
+    session.flush()
+    difficult = _list_difficult(session, annotation.parent_id)
+    rows = [
+        _object_row(annotation.id, number, item, item.key in difficult)
+        for number, item in enumerate(objects, start=1)
+    ]
+    if rows:
+        session.execute(insert(Object), rows)
+    _insert_parts(session, annotation.id, objects)
+    session.expire(annotation, ["objects"])
 
 
 def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
@@ -83,30 +103,57 @@ def move_head(session: Session, annotation: Annotation, state: ImageState) -> bo
     return count_changed(session, statement) == 1
 
 
-def _make_object(number: int, item: ObjectBody, judged: Mapping[str, bool]) -> Object:
-    xmin, ymin, xmax, ymax = item.box
-    point_x, point_y = item.point or (None, None)
-    return Object(
-        number=number,
-        object_key=item.key,
-        class_name=item.class_name,
-        xmin=xmin,
-        ymin=ymin,
-        xmax=xmax,
-        ymax=ymax,
-        view=item.view,
-        truncated=item.truncated,
-        occluded=item.occluded,
-        difficult=judged.get(item.key, False),
-        unsure=item.unsure,
-        actions=list(item.actions),
-        point_x=point_x,
-        point_y=point_y,
-        drawn_secs=item.drawn_secs,
-        parts=[_make_part(n, part) for n, part in enumerate(item.parts, start=1)],
+def _list_difficult(session: Session, annotation_id: int | None) -> frozenset[str]:
+    """The keys of the objects that organisers judged difficult in a revision."""
+    keys = select(Object.object_key).where(
+        Object.annotation_id == annotation_id, Object.difficult.is_(True)
     )
+    return frozenset(session.scalars(keys))
 
 
-def _make_part(number: int, part: PartBody) -> Part:
-    xmin, ymin, xmax, ymax = part.box
-    return Part(number=number, name=part.name, xmin=xmin, ymin=ymin, xmax=xmax, ymax=ymax)
+def _insert_parts(session: Session, annotation_id: int, objects: Sequence[ObjectBody]) -> None:
+    if not any(item.parts for item in objects):
+        return
+    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation_id)
+    ids = dict(session.execute(stored).tuples().all())
+    rows = [
+        _part_row(ids[number], part_number, part)
+        for number, item in enumerate(objects, start=1)
+        for part_number, part in enumerate(item.parts, start=1)
+    ]
+    session.execute(insert(Part), rows)
+
+
+def _object_row(
+    annotation_id: int, number: int, item: ObjectBody, is_difficult: bool
+) -> dict[str, Any]:
+    point_x, point_y = item.point or (None, None)
+    return {
+        "annotation_id": annotation_id,
+        "number": number,
+        "object_key": item.key,
+        "class_name": item.class_name,
+        **_box_columns(item.box),
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": is_difficult,
+        "unsure": item.unsure,
+        "actions": list(item.actions),
+        "point_x": point_x,
+        "point_y": point_y,
+        "drawn_secs": item.drawn_secs,
+    }
+
+
+def _part_row(object_id: int, number: int, part: PartBody) -> dict[str, Any]:
+    return {
+        "object_id": object_id,
+        "number": number,
+        "name": part.name,
+        **_box_columns(part.box),
+    }
+
+
+def _box_columns(xyxy: Xyxy) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))

@@ -16,6 +16,7 @@ from .leases import end_lease, hold_image, take_lease
 from .revision_rows import (
     find_parent,
     get_image,
+    insert_revision,
     load_revision,
     make_annotation,
     make_frame,
@@ -63,7 +64,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     annotation = _make(visit, image, parent, body)
     try:
         with visit.session.begin_nested():
-            visit.session.add(annotation)
+            insert_revision(visit.session, annotation, body.objects)
     except IntegrityError:
         repeated = _find_repeated(visit, image_id, body.save_key)
         if repeated is None:
@@ -112,7 +113,7 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
 
 
 def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
-    annotation = make_annotation(visit, image, parent, body.objects)
+    annotation = make_annotation(visit, image, parent)
     annotation.save_key = body.save_key
     annotation.is_finished = body.finish
     annotation.discard_reason = body.discard_reason
@@ -134,4 +135,5 @@ def _settle(
         leaves = ImageState.ANNOTATING
         move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
     visit.session.refresh(image)
+    load_revision(visit.session, annotation.id)
     return Saved(annotation, image, None if annotation.is_finished else lease)

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_revision
 from annotate_ui.reviews import save_review
+from annotate_ui.revision_rows import load_head
 from annotate_ui.revisions import Kept
 from annotate_ui.roles import allowed
 from annotate_ui.schemas import MAX_ID, ReviewBody, parse_body
@@ -24,8 +25,8 @@ def post_review(visit: Visit, image_id: int) -> ResponseReturnValue:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, parse_body(ReviewBody, request.get_data()))
     if isinstance(outcome, Kept):
-        return format_conflict(outcome)
-    head = outcome.image.annotation
+        return format_conflict(visit, outcome)
+    head = load_head(visit.session, outcome.image)
     answer = {
         "review_id": outcome.review.id,
         "state": outcome.image.state,

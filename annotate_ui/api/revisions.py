@@ -23,7 +23,7 @@ def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
     """The saved revision, or what became of it."""
     outcome = save_revision(visit, image_id, parse_body(RevisionBody, request.get_data()))
     if isinstance(outcome, Kept):
-        return format_conflict(outcome)
+        return format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
 
 

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json, format_task
 from annotate_ui.reviews import find_return
+from annotate_ui.revision_rows import load_head
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import AnnotateTaskBody, EmptyBody, parse_body
 from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, reopen
@@ -37,5 +38,6 @@ def take_to_check(visit: Visit) -> ResponseReturnValue:
 def _format_queue(visit: Visit, queue: Queue) -> Json:
     if queue.lease is None:
         return {"task": None, "reason": queue.reason, "left": queue.left}
+    head = load_head(visit.session, queue.lease.image)
     review = find_return(visit.session, queue.lease.image_id)
-    return {"task": format_task(queue.lease, review), "left": queue.left}
+    return {"task": format_task(queue.lease, head, review), "left": queue.left}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from catalog.session import open_catalogue
 from catalog.states import ImageState
@@ -326,6 +327,24 @@ def test_what_was_acknowledged_is_in_the_database_file(house: House) -> None:
     second.close()
 
 
+def test_many_objects_take_as_few_queries_as_one(any_house: House) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    task = ann.take()
+    queries: list[object] = []
+    engine = any_house.party.catalogue.engine
+    event.listen(engine, "before_cursor_execute", lambda *args: queries.append(args))
+    objects = [thing(str(number)) for number in range(300)]
+    assert ann.save(task, objects).status_code == 201
+    held = chris.take("check")
+    mended = {"objects": objects[1:], "active_secs": 1.0}
+    answer = chris.review(held, "mended", objects=[], mended=mended)
+    assert [item["key"] for item in answer.get_json()["annotation"]["objects"]] == [
+        item["key"] for item in objects[1:]
+    ]
+    assert len(queries) < 100
+
+
 def test_a_checker_may_annotate_too(house: House) -> None:
     house.add_image()
     chris = house.chris()
@@ -348,6 +367,15 @@ def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> No
     task["annotation"] = draft["annotation"]
     final = ann.save(task, objects, active_secs=0.5).get_json()["findings"]
     assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
+
+
+@pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])
+def test_no_save_waits_for_endless_findings(house: House, objects: int, findings: int) -> None:
+    """All of them lie on one another, which makes a finding for every pair."""
+    house.add_image()
+    ann = house.ann()
+    answer = ann.save(ann.take(), [thing(str(number)) for number in range(objects)])
+    assert len(answer.get_json()["findings"]) == findings
 
 
 def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
