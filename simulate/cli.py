@@ -1,4 +1,4 @@
-"""`vocparty standin`: the stand-in Flickr alone, over any folder of photographs."""
+"""`vocparty standin` and `vocparty demo`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,37 @@ import click
 
 if TYPE_CHECKING:
     from .flickr.server import StandIn
+
+
+DEMO_EXAMPLE = """\b
+Example:
+  vocparty demo demo-party
+"""
+
+
+@click.command(epilog=DEMO_EXAMPLE)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--once", is_flag=True, help="Stop after the release instead of serving the party.")
+@click.option("--year", type=click.IntRange(2007, 9999), help="The release's year; else this one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to serve the party.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
+def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> None:
+    """Run a whole party in DIR on this machine, without a Flickr key.
+
+    It collects real photographs from a stand-in Flickr, removes near-duplicates, lets simulated
+    people annotate and check, exports a release and verifies it, and then serves the party for you
+    to go on by hand. Run again on the same DIR, it goes on where it was.
+    """
+    import logging
+    from datetime import UTC, datetime
+
+    from catalog.command import show_log
+
+    from .demo import DemoOptions, run_demo
+
+    show_log(logging.WARNING)
+    year = year or datetime.now(UTC).year
+    run_demo(DemoOptions(folder, year, once, host, port), click.echo)
 
 
 EXAMPLE = """\b

@@ -37,7 +37,8 @@ class PartyClient:
         page = self.http.get(self.base_url + path, timeout=TIMEOUT_SECS)
         _require(page)
         form = {"csrf_token": find_csrf_token(page.text)}
-        _require(self.http.post(self.base_url + path, data=form, timeout=TIMEOUT_SECS))
+        url = self.base_url + path  # where it leads to is a page for people
+        _require(self.http.post(url, data=form, timeout=TIMEOUT_SECS, allow_redirects=False))
         session = self._send("GET", "/api/v1/session")
         self.http.headers["X-CSRFToken"] = session["csrf_token"]
         self.person = session["person"]
@@ -85,6 +86,10 @@ class PartyClient:
             "mended": None,
         }
         return self._send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
+
+    def give_back(self, task: Json) -> None:
+        """Return a task's image to where it came from."""
+        self._send("POST", f"/api/v1/leases/{task['lease']['id']}/give-back", {})
 
     def close(self) -> None:
         """Close the connections."""

@@ -30,24 +30,28 @@ class SimulatedPerson:
     habits: Habits = CAREFUL
     rng: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
 
-    def annotate(self, most: int, watch: Watch) -> Counter[str]:
-        """How many images came to be "annotated" or "discarded", until `most` or nothing is left.
+    def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
+        """How many images came to which end, until `most` were done or nothing is left.
 
-        `watch` is told the outcome of each.
+        `kind` is "annotate" or "check"; `watch` is told the outcome of each.
         """
-        return self._work("annotate", most, self._annotate_one, watch)
-
-    def check(self, most: int, watch: Watch) -> Counter[str]:
-        """How many revisions came to be accepted, mended or returned, until nothing is left."""
-        return self._work("check", most, self._check_one, watch)
-
-    def _work(self, kind: str, most: int, one: Callable[[Json], str], watch: Watch) -> Counter[str]:
+        one = {"annotate": self._annotate_one, "check": self._check_one}[kind]
         done: Counter[str] = Counter()
         while done.total() < most and (task := self.client.take(kind)) is not None:
             self.client.fetch_image(task)
             outcome = one(task)
             done[outcome] += 1
             watch(outcome)
+        return done
+
+    def mend_returned(self, most: int) -> Counter[str]:
+        """How many returned images were done again; the first that is new is given back."""
+        done: Counter[str] = Counter()
+        while done.total() < most and (task := self.client.take("annotate")) is not None:
+            if not task["review"]:
+                self.client.give_back(task)
+                break
+            done[self._annotate_one(task)] += 1
         return done
 
     def _annotate_one(self, task: Json) -> str:

@@ -1,0 +1,243 @@
+"""The demo: a whole party on this machine, from a Flickr query to a verified VOC release.
+
+Every stage runs its own real code; only Flickr and the people are stand-ins, and both answer and
+ask over HTTP. Run again on the same folder, it goes on where it was.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from annotate_ui.app import create_app
+from annotate_ui.serving import ServeOptions, serve, serving
+from catalog.errors import SettingsError, VocpartyError
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.progress import progress
+from catalog.states import Role
+from catalog.tables import Release
+from collect.job import Order, load_progress, load_target, run_collect
+from collect.tally import Tally, format_summary
+from dedup.jobs import remove_duplicates
+from export.planning import plan_release
+from export.release import write_release
+from export.verify.check import check_folder
+
+from .demo_people import make_link, run_simulated_party
+from .flickr.folder import read_library
+from .flickr.library import Library
+from .flickr.server import StandIn
+from .photographs import KnownPhoto, load_known_photographs, make_demo_photographs
+
+log = logging.getLogger(__name__)
+
+Say = Callable[[str], None]
+
+TARGET_IMAGES = 90
+SEED = 2007
+PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
+REAL_PEOPLE = (
+    ("organiser", Role.ORGANISER),
+    ("annotator", Role.ANNOTATOR),
+    ("checker", Role.CHECKER),
+)
+
+
+class DemoError(VocpartyError):
+    """The demo came to an end that it should not have."""
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """What the demo shall do; `once` ends it after the release."""
+
+    folder: Path
+    year: int
+    once: bool = False
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+
+def run_demo(options: DemoOptions, say: Say) -> None:
+    """Run the whole party and then serve it; raises VocpartyError where a stage fails."""
+    began = time.monotonic()
+    known = make_party_folder(options.folder, say)
+    with open_party(options.folder) as made, running_standin(made, say) as party:
+        fill_party(party, say)
+        annotate_and_check(party, known, say)
+        tell_where(party, release(party, options, say), say)
+        say(f"\nDone in {time.monotonic() - began:.0f} seconds.")
+        if not options.once:
+            serve_by_hand(party, options, say)
+
+
+def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
+    """What is known about the demo's photographs, which lie in the party's folder."""
+    say(f"1. A party in {folder}, with the classes and rules of VOC2012")
+    make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
+    make_demo_photographs(folder / PHOTOGRAPHS)
+    return load_known_photographs(folder / PHOTOGRAPHS)
+
+
+DEMO_SETTINGS = {
+    "flickr": {
+        "key": "stand-in",
+        "api_url": "http://127.0.0.1:8765/services/rest/",
+        "image_hosts": ["127.0.0.1:8765"],
+    },
+    "collect": {
+        "target_images": TARGET_IMAGES,
+        "window_days": 1500,
+        "first_date": "2010-01-01",
+        "last_date": "2024-12-31",
+        "photos_per_search": 2,
+        "min_side_px": 60,
+        "seed": SEED,
+    },
+}
+
+
+@contextmanager
+def running_standin(party: Party, say: Say) -> Iterator[Party]:
+    """The party with the addresses of a stand-in Flickr that runs while the block does."""
+    library = read_library(party.folder / PHOTOGRAPHS)
+    with closing(_serving_flickr(party, library)) as standin:
+        say(f"2. A stand-in Flickr with {len(library)} real photographs at {standin.base_url}")
+        flickr = replace(
+            party.settings.flickr,
+            api_url=standin.api_url,
+            image_hosts=(standin.image_host,),
+        )
+        yield replace(party, settings=replace(party.settings, flickr=flickr))
+
+
+def _serving_flickr(party: Party, library: Library) -> StandIn:
+    """The stand-in at the port that party.toml names, or at a free one where that is taken."""
+    port = urlsplit(party.settings.flickr.api_url).port or 0
+    cache = party.folder / ".standin"
+    try:
+        return StandIn(library, port=port, cache_folder=cache).start()
+    except SettingsError as error:
+        log.info("%s Taking a free port.", error)
+        return StandIn(library, cache_folder=cache).start()
+
+
+def fill_party(party: Party, say: Say) -> None:
+    """Collect photographs up to the target and put near-duplicates aside."""
+    say("3. Collecting: a random class, query, date window, page and photo for each image")
+    order, tally = Order(), Tally()
+    fetched = load_progress(party)
+    with progress("Collecting", load_target(party, order), "images") as advance:
+        advance(fetched)
+        run_collect(party, order, tally=tally, on_fetched=advance)
+    say(f"   {format_summary(tally.summary())}")
+    say("4. Removing near-duplicates by perceptual hashes")
+    done = remove_duplicates(party, watch=progress)
+    say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
+
+
+def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) -> None:
+    """Let simulated people annotate and check a part of the pool over HTTP, until a release.
+
+    What is left after that is for real people.
+    """
+    if find_newest_release(party):
+        say("5. The simulated people are done; what is left is for you")
+        return
+    say("5. Simulated people annotate and check over HTTP, and leave some for you")
+    with serving(create_app(party), threads=8) as base_url:
+        done = run_simulated_party(party, base_url, known)
+    say(f"   {_format_counts(done)}.")
+
+
+def _format_counts(done: Counter[str]) -> str:
+    words = {"accept": "accepted"}
+    counts = (f"{count} {words.get(word, word)}" for word, count in sorted(done.items()))
+    return ", ".join(counts) or "nothing was left to do"
+
+
+def release(party: Party, options: DemoOptions, say: Say) -> Path:
+    """The folder of a verified release: a new one where images passed checking since the last.
+
+    Raises ExportError where nothing was checked, DemoError where the tree breaks a rule.
+    """
+    say("6. Releasing what passed checking as a PASCAL VOC dataset")
+    year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
+    plan = plan_release(party, year=year, name=name)
+    if plan.newer_images:
+        year, name = options.year, find_free_name(party, f"VOC{options.year}")
+        plan = plan_release(party, year=year, name=name)
+    target = party.folder / "releases" / name
+    with progress("Writing", len(plan.images), "images") as advance:
+        write_release(party, plan, target, at=datetime.now(UTC), advance=advance)
+    say("7. Verifying the release against every rule of the format")
+    reports = check_folder(target)
+    violations = [str(violation) for report in reports for violation in report.violations]
+    if violations:
+        raise DemoError(f"The release breaks {len(violations)} rules, first: {violations[0]}")
+    held = sum(report.images for report in reports), sum(report.objects for report in reports)
+    say(f"   {held[0]} images with {held[1]} objects, every rule of the format holds.")
+    return target
+
+
+def find_newest_release(party: Party) -> tuple[int, str] | None:
+    """Year and name of the release that was made last, or None."""
+    with party.catalogue.reading() as session:
+        newest = session.scalar(select(Release).order_by(Release.id.desc()).limit(1))
+        return (newest.year, newest.name) if newest else None
+
+
+def find_free_name(party: Party, name: str) -> str:
+    """The name, with a number where a release has it already."""
+    with party.catalogue.reading() as session:
+        taken = set(session.scalars(select(Release.name)))
+    names = (f"{name}-{number}" for number in itertools.count(2))
+    return name if name not in taken else next(free for free in names if free not in taken)
+
+
+def tell_where(party: Party, target: Path, say: Say) -> None:
+    """Say where everything lies."""
+    say(
+        f"\nThe party     {party.folder}/party.toml, catalogue.db, images/"
+        f"\nThe release   {target}/VOCdevkit (release.json says who, when and whence)"
+        f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
+        f"\nWhere it is   vocparty stats --party {party.folder}"
+        f"\nChecks        vocparty qa --party {party.folder}"
+    )
+
+
+def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
+    """Serve the party with a personal link for each role until Ctrl-C."""
+    links = {name: make_link(party, name, role) for name, role in REAL_PEOPLE}
+
+    def announce(base_url: str) -> None:
+        say(f"\nThe party is served at {base_url}; Ctrl-C stops it. Your personal links:\n")
+        for name, path in links.items():
+            say(f"  {name:<10} {base_url}{path}")
+
+    port = options.port if is_free(options.host, options.port) else 0
+    serve(party, ServeOptions(options.host, port), announce)
+    say("Stopped; everything that was saved is in the catalogue.")
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether a server could listen there now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,128 @@
+"""The people of the demo: the simulated ones who work, and links for real ones."""
+
+from __future__ import annotations
+
+import math
+import random
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from annotate_ui.people import add_person, renew_link
+from catalog.party import Party
+from catalog.progress import progress
+from catalog.states import ImageState, Role
+from catalog.stats import load_standing
+from catalog.tables import Person
+
+from .habits import CAREFUL, HASTY, Habits
+from .party_client import PartyClient
+from .people import SimulatedPerson, Watch
+from .photographs import KnownPhoto
+
+SHARE_ANNOTATED = 0.75
+SHARE_CHECKED = 0.85
+ROUNDS_AFTER_RETURN = 2
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A simulated person of the demo, with a seed of their own."""
+
+    name: str
+    role: Role
+    habits: Habits
+    seed: int
+
+
+CAST = (
+    Cast("Ada", Role.ANNOTATOR, HASTY, 1),
+    Cast("Ben", Role.ANNOTATOR, CAREFUL, 2),
+    Cast("Cleo", Role.ANNOTATOR, HASTY, 3),
+    Cast("Dora", Role.CHECKER, CAREFUL, 4),
+)
+
+
+def make_link(party: Party, name: str, role: Role, *, is_simulated: bool = False) -> str:
+    """The path of a new personal link for a person, who is added where there is none."""
+    token = secrets.token_urlsafe(32)
+    with party.catalogue.writing() as session:
+        if session.scalar(select(Person.id).where(Person.name == name)) is None:
+            at = datetime.now(UTC)
+            add_person(session, name, role, token=token, at=at, is_simulated=is_simulated)
+        else:
+            renew_link(session, name, token=token)
+    return f"/enter/{token}"
+
+
+def run_simulated_party(
+    party: Party, base_url: str, known: Mapping[str, KnownPhoto]
+) -> Counter[str]:
+    """What the simulated people did, by outcome; they leave some work for real people."""
+    with _signed_in(party, base_url, known) as people:
+        annotators = [person for role, person in people if role is Role.ANNOTATOR]
+        checkers = [person for role, person in people if role is Role.CHECKER]
+        done = _annotate(annotators, count_images(party, ImageState.POOL))
+        done += _check(checkers, count_images(party, ImageState.ANNOTATED))
+        for _ in range(ROUNDS_AFTER_RETURN):
+            returned = count_images(party, ImageState.RETURNED)
+            done += _mend_returned(annotators, returned)
+            done += _check(checkers, returned, share=1.0)
+    return done
+
+
+def count_images(party: Party, state: ImageState) -> int:
+    """How many images are in a state."""
+    with party.catalogue.reading() as session:
+        return load_standing(session).images[state]
+
+
+@contextmanager
+def _signed_in(
+    party: Party, base_url: str, known: Mapping[str, KnownPhoto]
+) -> Iterator[list[tuple[Role, SimulatedPerson]]]:
+    with ExitStack() as stack:
+        people = []
+        for cast in CAST:
+            client = PartyClient(base_url)
+            stack.callback(client.close)
+            client.sign_in(make_link(party, cast.name, cast.role, is_simulated=True))
+            rng = random.Random(cast.seed)  # noqa: S311  nothing secret
+            people.append((cast.role, SimulatedPerson(client, known, cast.habits, rng)))
+        yield people
+
+
+def _annotate(annotators: list[SimulatedPerson], pool: int) -> Counter[str]:
+    share = math.ceil(pool * SHARE_ANNOTATED / len(annotators))
+    with progress("Simulated annotation", pool, "images of the pool") as advance:
+        return _all_at_once(annotators, "annotate", share, lambda _outcome: advance(1))
+
+
+def _check(
+    checkers: list[SimulatedPerson], annotated: int, share: float = SHARE_CHECKED
+) -> Counter[str]:
+    most = math.ceil(annotated * share / len(checkers))
+    if not most:
+        return Counter()
+    with progress("Simulated checking", annotated, "revisions") as advance:
+        return _all_at_once(checkers, "check", most, lambda _outcome: advance(1))
+
+
+def _mend_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:
+    """Returned work comes first in its author's queue; nobody takes anything new."""
+    done: Counter[str] = Counter()
+    for person in annotators:
+        done += person.mend_returned(returned)
+    return done
+
+
+def _all_at_once(people: list[SimulatedPerson], kind: str, most: int, watch: Watch) -> Counter[str]:
+    with ThreadPoolExecutor(len(people)) as pool:
+        done = pool.map(lambda person: person.work(kind, most, watch), people)
+        return sum(done, Counter())

@@ -1,0 +1,157 @@
+"""The demo from outside: one command, from a Flickr query to a verified release."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+
+from catalog.party import Party, open_party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Annotation, Duplicate, Image, Person, Photo, Release, ReleaseImage
+from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
+from simulate.photographs import KnownPhoto, load_known_photographs
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a demo that ran once."""
+    folder = tmp_path_factory.mktemp("demo") / "party"
+    done = run_vocparty("demo", folder, "--once", "--year", "2026")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def run_vocparty(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "vocparty", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=150,
+    )
+
+
+def load_near_pairs(party: Party) -> list[tuple[str, str]]:
+    """The photo ids of each pair of which one was put aside for the other."""
+    aside, kept = aliased(Photo), aliased(Photo)
+    statement = (
+        select(aside.source_id, kept.source_id)
+        .select_from(Duplicate)
+        .join(aside, aside.image_id == Duplicate.image_id)
+        .join(kept, kept.image_id == Duplicate.kept_image_id)
+        .join(Image, Image.id == Duplicate.image_id)
+        .where(Image.state == ImageState.DUPLICATE)
+    )
+    with party.catalogue.reading() as session:
+        return [(first, second) for first, second in session.execute(statement)]
+
+
+def test_sixty_photographs_and_more_were_fetched_with_their_provenance(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        photos = session.scalars(select(Photo).where(Photo.state == PhotoState.FETCHED)).all()
+        assert len(photos) >= 60
+        for photo in photos:
+            assert photo.query is not None
+            assert photo.window_start_at is not None
+            assert photo.window_end_at is not None
+            assert photo.licence_url
+            assert photo.image is not None
+            assert party.store.has(photo.image.sha256)
+
+
+def test_what_was_put_aside_is_a_true_near_duplicate(folder: Path) -> None:
+    known: dict[str, KnownPhoto] = load_known_photographs(folder / PHOTOGRAPHS)
+    with open_party(folder) as party:
+        pairs = load_near_pairs(party)
+    assert len(pairs) >= 10
+    assert [pair for pair in pairs if known[pair[0]].group != known[pair[1]].group] == []
+
+
+def test_no_two_images_of_the_pool_and_after_show_the_same_scene(folder: Path) -> None:
+    known = load_known_photographs(folder / PHOTOGRAPHS)
+    kept = select(Photo.source_id).join(Image).where(Image.state != ImageState.DUPLICATE)
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        groups = [known[source_id].group for source_id in session.scalars(kept)]
+    repeated = {group for group in groups if groups.count(group) > 1}
+    assert len(repeated) <= 3, repeated  # what the thin first stage may miss
+
+
+def test_simulated_people_are_named_so_in_the_record(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        workers = session.scalars(
+            select(Person).join(Annotation, Annotation.person_id == Person.id)
+        )
+        assert all(person.is_simulated for person in workers)
+    release = json.loads((folder / "releases" / "VOC2026" / "release.json").read_text())
+    people = [part["person"] for image in release["images"] for part in image["revisions"]]
+    assert people
+    assert all(person["is_simulated"] for person in people)
+
+
+def test_the_release_holds_the_objects_that_are_really_there(folder: Path) -> None:
+    known = load_known_photographs(folder / PHOTOGRAPHS)
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        released = session.scalars(select(ReleaseImage)).all()
+        assert len(released) >= 8
+        for row in released:
+            [photo] = row.image.photos
+            truth = known[photo.source_id].objects_at(row.image.width, row.image.height)
+            assert sorted(item.class_name for item in row.annotation.objects) == sorted(
+                item.name for item in truth
+            )
+
+
+def test_some_work_is_left_for_real_people(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        states = session.scalars(select(Image.state)).all()
+    assert states.count(ImageState.POOL) >= 5
+    assert states.count(ImageState.ANNOTATED) >= 1
+
+
+def test_verify_finds_nothing_and_a_spoilt_file_is_named(folder: Path, tmp_path: Path) -> None:
+    import shutil
+
+    release = tmp_path / "VOC2026"
+    shutil.copytree(folder / "releases" / "VOC2026", release)
+    assert run_vocparty("verify", release).returncode == 0
+    annotation = next(release.rglob("*.xml"))
+    annotation.write_text(annotation.read_text().replace("\t", "  "))
+    done = run_vocparty("verify", release)
+    assert done.returncode == 1
+    assert annotation.name in done.stdout
+
+
+def test_exporting_the_release_again_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    done = run_vocparty("export", again, "--year", "2026", "--party", folder)
+    assert done.returncode == 0, done.stderr
+    assert read_tree(again) == read_tree(folder / "releases" / "VOC2026")
+
+
+def read_tree(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
+    said: list[str] = []
+    run_demo(DemoOptions(folder, 2026, once=True), said.append)
+    assert any("fetched 0" in line for line in said)
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        assert session.scalars(select(Release.name)).all() == ["VOC2026"]
+
+
+def test_a_name_that_is_taken_gets_a_number(folder: Path) -> None:
+    with open_party(folder) as party:
+        assert find_free_name(party, "VOC2026") == "VOC2026-2"
+        assert find_free_name(party, "VOC2027") == "VOC2027"
