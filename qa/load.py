@@ -10,8 +10,13 @@ from catalog.tables import Annotation, Image, Object
 
 from .subjects import CheckedImage, CheckedObject, CheckedPart
 
-LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
-"""Finished work that is in no release yet."""
+LOADED_STATES = (
+    ImageState.ANNOTATED,
+    ImageState.CHECKING,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
+"""Finished work; what was returned or is being drawn is not finished."""
 
 
 def load_checked_images(session: Session) -> list[CheckedImage]:

@@ -72,7 +72,7 @@ def test_only_the_newest_revision_counts_but_the_time_of_all_that_led_to_it(
     assert image.active_secs == 21.5
 
 
-def test_only_finished_work_that_is_in_no_release_is_looked_at(any_party: Party) -> None:
+def test_only_finished_work_is_looked_at(any_party: Party) -> None:
     person_id = add_person(any_party)
     images = {state: add_image(any_party, state) for state in ImageState}
     for image_id in images.values():
@@ -80,8 +80,10 @@ def test_only_finished_work_that_is_in_no_release_is_looked_at(any_party: Party)
     discarded = add_image(any_party)
     add_revision(any_party, discarded, person_id, discard_reason="collage")
     add_image(any_party)
-    looked_at = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
-    assert {image.image_id for image in load(any_party)} == {images[word] for word in looked_at}
+    looked_at = ("annotated", "checking", "checked", "released")
+    assert {image.image_id for image in load(any_party)} == {
+        images[ImageState(word)] for word in looked_at
+    }
 
 
 def test_a_party_without_annotations_has_nothing_to_check(any_party: Party) -> None:
