@@ -1,0 +1,115 @@
+"""From an image's rows to the record of its annotation file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.box import Box
+from catalog.preset import AnnotationStyle
+from catalog.states import Source
+
+from .recipe import FLICKR, Recipe
+from .rows import ImageRow, ObjectRow, PhotoRow
+from .voc.records import (
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocOwner,
+    VocPart,
+    VocPoint,
+    VocSize,
+    VocSource,
+)
+from .voc.text import fit_text
+
+DEPTH = 3
+UNKNOWN_NAME = "?"  # as the release of 2007 has it
+
+
+def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
+    """Why the image cannot be in a release, in a few words; None where it can."""
+    return next(_find_faults(row, recipe), None)
+
+
+def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> VocImage:
+    """What the annotation file of a faultless image says.
+
+    Actions and points stand in a file only where every object has them, since the kit reads them in
+    all objects of a file or in none; they are in the files of 2009 and later only. Owner and
+    flickrid are in files of 2007 only.
+    """
+    is_2007 = recipe.style is AnnotationStyle.VOC2007
+    photo = row.photos[0] if row.photos else None
+    has_actions = bool(recipe.actions) and all(item.actions for item in row.objects)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in row.objects)
+    return VocImage(
+        filename=f"{public_id}.jpg",
+        folder=f"VOC{year}",
+        source=_source(photo, recipe, has_flickrid=is_2007),
+        owner=_owner(photo) if is_2007 else None,
+        size=VocSize(row.width, row.height, DEPTH),
+        segmented=False,
+        objects=tuple(_object(it, recipe, has_actions, has_points) for it in row.objects),
+    )
+
+
+def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
+    if not row.is_accepted:
+        yield "no checker accepted its newest revision"
+    if not row.objects:
+        yield "it has no object, and the development kit cannot read an annotation without any"
+    for number, item in enumerate(row.objects, start=1):
+        if item.class_name not in recipe.classes:
+            yield f"the class {item.class_name!r} of object {number} is not in the preset"
+        if not set(item.actions) <= set(recipe.actions) and recipe.actions:
+            yield f"an action of object {number} is not in the preset"
+        if not {part.name for part in item.parts} <= set(recipe.parts) and recipe.parts:
+            yield f"a part of object {number} is not in the preset"
+        if not all(box.is_inside(row.width, row.height) for box in _boxes(item)):
+            yield f"a box of object {number} leaves the image of {row.width} x {row.height}"
+        if item.point_xy is not None and not _is_inside(item.point_xy, row):
+            yield f"the point of object {number} is not in the image"
+
+
+def _boxes(item: ObjectRow) -> Iterator[Box]:
+    yield item.box
+    yield from (part.box for part in item.parts)
+
+
+def _is_inside(point_xy: tuple[int, int], row: ImageRow) -> bool:
+    return 1 <= point_xy[0] <= row.width and 1 <= point_xy[1] <= row.height
+
+
+def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> VocSource:
+    image = recipe.image
+    if photo is not None and photo.source is not Source.FLICKR and image == FLICKR:
+        image = photo.source.value
+    is_flickr = photo is not None and photo.source is Source.FLICKR
+    flickrid = fit_text(photo.source_id) if photo and is_flickr and has_flickrid else None
+    return VocSource(recipe.database, recipe.annotation, image, flickrid or None)
+
+
+def _owner(photo: PhotoRow | None) -> VocOwner | None:
+    if photo is None or not photo.owner_id:
+        return None
+    name = fit_text(photo.owner_name or "") or UNKNOWN_NAME
+    return VocOwner(fit_text(photo.owner_id) or UNKNOWN_NAME, name)
+
+
+def _object(item: ObjectRow, recipe: Recipe, has_actions: bool, has_points: bool) -> VocObject:
+    performed = set(item.actions)
+    actions = tuple(VocAction(name, name in performed) for name in sorted(recipe.actions))
+    return VocObject(
+        name=item.class_name,
+        box=VocBox(*item.box.xyxy),
+        pose=item.view.value,
+        truncated=item.truncated if "truncated" in recipe.flags else None,
+        occluded=item.occluded if "occluded" in recipe.flags else None,
+        difficult=item.difficult if "difficult" in recipe.flags else None,
+        parts=tuple(
+            VocPart(part.name, VocBox(*part.box.xyxy)) for part in item.parts if recipe.parts
+        ),
+        actions=actions if has_actions else None,
+        point=VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+    )

@@ -1,0 +1,138 @@
+"""The catalogue's rows that a release is made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState
+from catalog.tables import Annotation, Duplicate, Image, Photo, Query, Release, ReleaseImage
+
+from .load_revisions import load_chains, load_reviews
+from .rows import FrozenImage, FrozenRelease, HashRow, ImageRow, PhotoRow, ReviewRow, RevisionRow
+from .slices import slices
+
+RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
+
+
+def load_checked(session: Session) -> list[ImageRow]:
+    """Every image that passed checking, with its newest revision, in order of its digest."""
+    found = session.execute(
+        select(Image.id, Annotation.id)
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .where(Image.state.in_(RELEASABLE))
+    )
+    return load_images(session, dict(found.tuples().all()))
+
+
+def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[ImageRow]:
+    """The images of these ids, each with the revision given for it, in order of their digests."""
+    chains = load_chains(session, annotation_ids)
+    reviews = load_reviews(session, chains)
+    photos = _load_photos(session, annotation_ids)
+    rows = [
+        _image_row(image, photos[image.id], chains[image.id], reviews[image.id])
+        for some_ids in slices(annotation_ids)
+        for image in session.scalars(select(Image).where(Image.id.in_(some_ids)))
+    ]
+    return sorted(rows, key=lambda row: row.sha256)
+
+
+def load_duplicate_pairs(session: Session, *, are_undone: bool) -> list[tuple[int, int]]:
+    """The pairs of images that dedup decided about, those undone or those that still hold."""
+    is_undone = Duplicate.undone_at.is_not(None)
+    pairs = select(Duplicate.image_id, Duplicate.kept_image_id).order_by(Duplicate.id)
+    return list(session.execute(pairs.where(is_undone if are_undone else ~is_undone)).tuples())
+
+
+def load_release(session: Session, name: str) -> FrozenRelease | None:
+    """The release of that name with its images in order of their public ids, or None."""
+    release = session.scalar(select(Release).where(Release.name == name))
+    if release is None:
+        return None
+    images = session.execute(
+        select(
+            ReleaseImage.image_id,
+            ReleaseImage.annotation_id,
+            ReleaseImage.split,
+            ReleaseImage.public_id,
+        )
+        .where(ReleaseImage.release_id == release.id)
+        .order_by(ReleaseImage.public_id)
+    )
+    frozen = tuple(FrozenImage(*image) for image in images)
+    return FrozenRelease(release.name, release.year, release.settings, frozen)
+
+
+def load_withdrawn_ids(session: Session) -> set[int]:
+    """The images that were taken down."""
+    return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
+
+
+def count_states(session: Session) -> dict[ImageState, int]:
+    """How many images are in each state."""
+    counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
+    return dict(counted.tuples().all())
+
+
+def _image_row(
+    image: Image,
+    photos: Sequence[PhotoRow],
+    revisions: Sequence[RevisionRow],
+    reviews: Sequence[ReviewRow],
+) -> ImageRow:
+    return ImageRow(
+        id=image.id,
+        sha256=image.sha256,
+        width=image.width,
+        height=image.height,
+        state=image.state,
+        photos=tuple(photos),
+        revisions=tuple(revisions),
+        reviews=tuple(reviews),
+        original_sha256=image.original_sha256,
+        hashes=_hash_row(image),
+    )
+
+
+def _hash_row(image: Image) -> HashRow | None:
+    values = (image.hash_recipe, image.phash_64, image.phash_256, image.quality)
+    recipe, phash_64, phash_256, quality = values
+    if recipe is None or phash_64 is None or phash_256 is None or quality is None:
+        return None
+    return HashRow(recipe, phash_64, phash_256, quality)
+
+
+def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[PhotoRow]]:
+    photos: dict[int, list[PhotoRow]] = defaultdict(list)
+    for some_ids in slices(image_ids):
+        found = session.execute(
+            select(Photo, Query.class_name, Query.keyword)
+            .outerjoin(Query, Query.id == Photo.query_id)
+            .where(Photo.image_id.in_(some_ids))
+            .order_by(Photo.id)
+        )
+        for photo, class_name, keyword in found:
+            photos[photo.image_id].append(_photo_row(photo, class_name, keyword))
+    return photos
+
+
+def _photo_row(photo: Photo, class_name: str | None, keyword: str | None) -> PhotoRow:
+    return PhotoRow(
+        source=photo.source,
+        source_id=photo.source_id,
+        owner_id=photo.owner_id,
+        owner_name=photo.owner_name,
+        title=photo.title,
+        licence_id=photo.licence_id,
+        licence_name=photo.licence_name,
+        licence_url=photo.licence_url,
+        page_url=photo.page_url,
+        query_class=class_name,
+        query_keyword=keyword,
+        window_start_at=photo.window_start_at,
+        window_end_at=photo.window_end_at,
+    )

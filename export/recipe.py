@@ -1,0 +1,114 @@
+"""What, besides the rows, decides every byte of a release; recorded with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from catalog.preset import AnnotationStyle, Preset
+from catalog.settings import FILE_NAME, ExportSettings, Settings
+from catalog.states import Split
+
+from .errors import ReleaseTextError
+from .voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from .voc.text import fit_text, is_plain_text
+
+_STYLES = {
+    AnnotationStyle.VOC2007: STYLE_2007,
+    AnnotationStyle.VOC2008: STYLE_2008,
+    AnnotationStyle.VOC2012: STYLE_2012,
+}
+FLICKR = ExportSettings().image
+"""What `image` says unless the organiser chose something."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The settings of a release, frozen; `classes` are in label order.
+
+    `flags` are those that files carry; `actions` and `parts` are empty where there are none.
+    """
+
+    preset: str
+    style: AnnotationStyle
+    database: str
+    annotation: str
+    image: str
+    classes: tuple[str, ...]
+    flags: tuple[str, ...]
+    parts: tuple[str, ...]
+    actions: tuple[str, ...]
+    train_share: float
+    val_share: float
+    test_share: float
+    seed: int
+
+    @property
+    def voc_style(self) -> VocStyle:
+        """The order of elements in annotation files."""
+        return _STYLES[self.style]
+
+    @property
+    def shares(self) -> dict[Split, float]:
+        """What part of the images each set gets."""
+        return {
+            Split.TRAIN: self.train_share,
+            Split.VAL: self.val_share,
+            Split.TEST: self.test_share,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The values as JSON has them."""
+        return {key: _plain(value) for key, value in asdict(self).items()}
+
+
+def make_recipe(settings: Settings, preset: Preset, year: int) -> Recipe:
+    """The recipe that a party's settings and preset give for a new release of that year.
+
+    Raises ReleaseTextError where a setting holds text that annotation files cannot carry; the
+    party's own name, which stands in for settings left empty, is made to fit.
+    """
+    export = settings.export
+    return Recipe(
+        preset=preset.name,
+        style=preset.style,
+        database=_text("database", export.database) or fit_text(f"The {settings.name} Database"),
+        annotation=_text("annotation", export.annotation) or fit_text(f"{settings.name} {year}"),
+        image=_text("image", export.image) or FLICKR,
+        classes=preset.class_names,
+        flags=tuple(flag.name for flag in preset.flags),
+        parts=tuple(part.name for part in preset.parts),
+        actions=_actions(preset),
+        train_share=export.train_share,
+        val_share=export.val_share,
+        test_share=export.test_share,
+        seed=export.seed,
+    )
+
+
+def parse_recipe(values: Mapping[str, Any]) -> Recipe:
+    """The recipe that `to_json` gave."""
+    return TypeAdapter(Recipe).validate_python(dict(values))
+
+
+def _text(key: str, text: str) -> str:
+    if text and not is_plain_text(text):
+        raise ReleaseTextError(
+            f"{FILE_NAME}: export.{key} = {text!r} is wrong: expected one line without <, > and &, "
+            "which the development kit cannot read."
+        )
+    return text
+
+
+def _actions(preset: Preset) -> tuple[str, ...]:
+    """Annotation files have had actions since 2011 only."""
+    if preset.style is not AnnotationStyle.VOC2012:
+        return ()
+    return tuple(action.name for action in preset.actions)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,74 @@
+"""Which stored file each image of a release gets: its own, or one encoded anew.
+
+A photograph goes into a release as it was collected. Only a file that is no 8-bit colour JPEG
+(grey, CMYK, another format), which VOC never released, is encoded anew; that file goes into the
+image store too, and the release records its digest, so that later exports give the same bytes
+whatever version of the encoder there is then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore, digest_of
+
+from .jpeg import JpegError, JpegHeader, read_jpeg_header, to_rgb_jpeg
+from .rows import ImageRow
+
+
+@dataclass(frozen=True)
+class ReleaseJpegs:
+    """Digests of the files encoded anew, and why some images have none, by the stored digest."""
+
+    encoded: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+
+    def digest_for(self, sha256: str) -> str:
+        """The digest of the file that a release holds for the stored one."""
+        return self.encoded.get(sha256, sha256)
+
+
+def settle_jpegs(store: ImageStore, images: Iterable[ImageRow]) -> ReleaseJpegs:
+    """The files of the images; those encoded anew are in the image store when this returns.
+
+    Raises ImageStoreError where the store cannot be reached or does not take a file.
+    """
+    jpegs = ReleaseJpegs()
+    for image in images:
+        try:
+            digest = _settle(store, image)
+        except ImageMissingError:
+            jpegs.faults[image.sha256] = "its file is not in the image store"
+        except JpegError as error:
+            jpegs.faults[image.sha256] = f"its file cannot be released: {error}"
+        else:
+            if digest != image.sha256:
+                jpegs.encoded[image.sha256] = digest
+    return jpegs
+
+
+def _settle(store: ImageStore, image: ImageRow) -> str:
+    data = store.get(image.sha256)
+    if digest_of(data) != image.sha256:
+        raise JpegError("it is not what was stored")
+    header = _find_header(data)
+    if header is not None and header.fits_voc:
+        digest = image.sha256
+    else:
+        data = to_rgb_jpeg(data)
+        header, digest = read_jpeg_header(data), store.put(data)
+    if (header.width, header.height) != (image.width, image.height):
+        raise JpegError(
+            f"it has {header.width} x {header.height} pixels, "
+            f"but was annotated as {image.width} x {image.height}"
+        )
+    return digest
+
+
+def _find_header(data: bytes) -> JpegHeader | None:
+    try:
+        return read_jpeg_header(data)
+    except JpegError:
+        return None

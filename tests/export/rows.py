@@ -1,0 +1,185 @@
+"""Parties with checked images, made of real JPEG files and rows as the other stages write them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from PIL import Image as Picture
+from sqlalchemy.orm import Session
+
+from catalog.box import Box
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Role, Source, Verdict, View
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
+
+NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+WIDTH, HEIGHT = 60, 40
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One object as somebody draws it."""
+
+    class_name: str
+    box: tuple[int, int, int, int] = (2, 3, 50, 30)
+    difficult: bool = False
+    truncated: bool = False
+    occluded: bool = False
+    view: View = View.UNSPECIFIED
+    actions: tuple[str, ...] = ()
+    point_xy: tuple[int, int] | None = None
+    parts: tuple[tuple[str, tuple[int, int, int, int]], ...] = ()
+    key: str = ""
+
+
+def jpeg_bytes(seed: int, mode: str = "RGB", form: str = "JPEG") -> bytes:
+    """A small picture of noise that is this seed's alone."""
+    noise = np.random.default_rng(seed).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8)
+    target = io.BytesIO()
+    Picture.fromarray(noise).convert(mode).save(target, form)
+    return target.getvalue()
+
+
+def add_people(session: Session) -> None:
+    """ann (1), who annotates, and chris (2), who checks and is simulated."""
+    for name, role in (("ann", Role.ANNOTATOR), ("chris", Role.CHECKER)):
+        session.add(
+            Person(
+                name=name,
+                role=role,
+                credential_sha256=name.ljust(64, "0"),
+                is_simulated=name == "chris",
+                created_at=NOW,
+            )
+        )
+    session.add(Query(source=Source.FLICKR, class_name="cat", keyword="kitten & co"))
+    session.flush()
+
+
+def add_image(
+    session: Session,
+    party: Party,
+    number: int,
+    drawn: Sequence[Drawn],
+    *,
+    state: ImageState = ImageState.CHECKED,
+    owner_id: str | None = None,
+    data: bytes | None = None,
+    is_reviewed: bool = True,
+) -> Image:
+    """One image with a photo, a revision by ann, and a verdict by chris."""
+    image = Image(
+        sha256=party.store.put(jpeg_bytes(number) if data is None else data),
+        width=WIDTH,
+        height=HEIGHT,
+        bytes=1,
+        stored_at=NOW,
+        state=state,
+        state_at=NOW,
+    )
+    session.add(image)
+    session.flush()
+    session.add(_photo(image, number, owner_id or f"owner-{number}"))
+    annotation = add_revision(session, image, drawn, person_id=1)
+    if is_reviewed:
+        add_review(session, annotation, Verdict.ACCEPT)
+    return image
+
+
+def add_revision(
+    session: Session,
+    image: Image,
+    drawn: Sequence[Drawn],
+    *,
+    person_id: int,
+    parent_id: int | None = None,
+) -> Annotation:
+    """The image's newest revision."""
+    annotation = Annotation(
+        image_id=image.id,
+        person_id=person_id,
+        parent_id=parent_id,
+        save_key=f"save-{image.id}-{parent_id}",
+        is_finished=True,
+        saved_at=NOW + timedelta(minutes=image.id),
+        objects=[_object(number, item) for number, item in enumerate(drawn, start=1)],
+    )
+    session.add(annotation)
+    session.flush()
+    image.annotation_id = annotation.id
+    return annotation
+
+
+def add_review(
+    session: Session,
+    annotation: Annotation,
+    verdict: Verdict,
+    *,
+    mended: Annotation | None = None,
+) -> None:
+    """chris's verdict."""
+    session.add(
+        Review(
+            annotation_id=annotation.id,
+            person_id=2,
+            save_key=f"review-{annotation.id}-{verdict}",
+            verdict=verdict,
+            is_complete=True,
+            mended_annotation_id=mended.id if mended else None,
+            reviewed_at=NOW + timedelta(hours=annotation.id),
+        )
+    )
+    session.flush()
+
+
+def _photo(image: Image, number: int, owner_id: str) -> Photo:
+    return Photo(
+        source=Source.FLICKR,
+        source_id=f"{5000 + number}",
+        state=PhotoState.FETCHED,
+        owner_id=owner_id,
+        owner_name=f"<b>Owner {number}</b> & sons",
+        title=f'A "title" </annotation>\n{number}',
+        licence_id="4",
+        licence_name="CC BY 2.0",
+        licence_url="https://creativecommons.org/licenses/by/2.0/",
+        page_url=f"https://www.flickr.com/photos/{owner_id}/{5000 + number}/",
+        query_id=1,
+        window_start_at=NOW - timedelta(days=30),
+        window_end_at=NOW,
+        found_at=NOW,
+        image_id=image.id,
+    )
+
+
+def _object(number: int, drawn: Drawn) -> Object:
+    box = Box(*drawn.box)
+    x, y = drawn.point_xy or (None, None)
+    return Object(
+        number=number,
+        object_key=drawn.key or f"key-{number}",
+        class_name=drawn.class_name,
+        xmin=box.xmin,
+        ymin=box.ymin,
+        xmax=box.xmax,
+        ymax=box.ymax,
+        view=drawn.view,
+        truncated=drawn.truncated,
+        occluded=drawn.occluded,
+        difficult=drawn.difficult,
+        actions=list(drawn.actions),
+        point_x=x,
+        point_y=y,
+        parts=[_part(place, name, box) for place, (name, box) in enumerate(drawn.parts, start=1)],
+    )
+
+
+def _part(number: int, name: str, xyxy: tuple[int, int, int, int]) -> Part:
+    box = Box(*xyxy)
+    return Part(
+        number=number, name=name, xmin=box.xmin, ymin=box.ymin, xmax=box.xmax, ymax=box.ymax
+    )
