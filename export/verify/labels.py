@@ -1,0 +1,90 @@
+"""The files that give each image of a set a label: one for each class, in Main."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from export.voc import tree
+from export.voc.image_sets import LABELS, LABELS_FORM, SETS
+
+from .facts import ImageFacts
+from .image_sets import ImageSet, read_set
+from .listed import is_blind
+from .trees import Tree, list_names
+from .violations import Violations
+
+
+def check_class_files(
+    tree_: Tree,
+    sets: Mapping[str, ImageSet],
+    facts: Mapping[str, ImageFacts],
+    violations: Violations,
+) -> None:
+    """Each class of a file or an object has a file for each set, which agrees with the XML."""
+    classes = list_words(tree_.root / tree.MAIN) | _annotated_classes(sets, facts)
+    for name, image_set in sets.items():
+        for class_name in sorted(classes):
+            path = tree_.root / tree.label_path(tree.MAIN, class_name, name)
+            if path.is_file():
+                _check_class_file(path, class_name, image_set, facts, violations)
+            elif not is_blind(name, image_set, facts):
+                message = f"expected the labels of {class_name} in {name}"
+                violations.add(path, 1, "class-file-missing", message)
+
+
+def list_words(folder: Path) -> set[str]:
+    """The words that files such as <word>_train.txt are named after."""
+    stems = (stem.rpartition("_") for stem in list_names(folder, ".txt"))
+    return {word for word, _, name in stems if word and name in SETS}
+
+
+def check_same_images(
+    labels: ImageSet, image_set: ImageSet, violations: Violations, rule: str
+) -> None:
+    """The label file lists the images of the set and no others."""
+    listed, wanted = labels.line_of, image_set.line_of
+    for image_id in sorted(listed.keys() - wanted.keys()):
+        message = f"expected only images of {image_set.path.name}, got {image_id}"
+        violations.add(labels.path, listed[image_id], rule, message)
+    if missing := sorted(wanted.keys() - listed.keys()):
+        message = f"expected all {len(wanted)} images of {image_set.path.name}, "
+        message += f"but {len(missing)} are missing, such as {missing[0]}"
+        violations.add(labels.path, max(len(labels.lines), 1), rule, message)
+
+
+def _annotated_classes(sets: Mapping[str, ImageSet], facts: Mapping[str, ImageFacts]) -> set[str]:
+    return {
+        item.name
+        for image_set in sets.values()
+        for line in image_set.lines
+        if line.image_id in facts
+        for item in facts[line.image_id].objects or ()
+    }
+
+
+def _check_class_file(
+    path: Path,
+    class_name: str,
+    image_set: ImageSet,
+    facts: Mapping[str, ImageFacts],
+    violations: Violations,
+) -> None:
+    labels = read_set(path, LABELS_FORM, violations)
+    check_same_images(labels, image_set, violations, "class-file-images")
+    for line in labels.lines:
+        (label,) = line.numbers
+        if label not in LABELS:
+            violations.add(path, line.line, "label", f"expected 1, 0 or -1, got {label}")
+            continue
+        true = facts[line.image_id].label(class_name) if line.image_id in facts else None
+        if true is not None and label != true:
+            message = f"expected {true} ({_MEANINGS[true]}), got {label}"
+            violations.add(path, line.line, "label-disagrees", message)
+
+
+_MEANINGS = {
+    1: "the annotation has an object of the class that is not difficult",
+    0: "the annotation has only difficult objects of the class",
+    -1: "the annotation has no object of the class",
+}

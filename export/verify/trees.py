@@ -1,0 +1,77 @@
+"""Finding the VOC trees below a folder, and reading their files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from export.errors import TreeNotFoundError
+from export.voc import tree
+
+LATEST_KIT_YEAR = 2012
+MOST_BYTES = 100_000_000
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One release's folder; `year` is None where the folder is not named after one."""
+
+    root: Path
+    year: int | None
+
+    @property
+    def kit_year(self) -> int:
+        """The year of the rules that hold."""
+        return LATEST_KIT_YEAR if self.year is None else self.year
+
+
+def find_trees(folder: Path) -> list[Tree]:
+    """The release in the folder, or those in it or in its VOCdevkit, by name.
+
+    Raises TreeNotFoundError where there is none.
+    """
+    if not folder.is_dir():
+        raise TreeNotFoundError(f"{folder} is not a folder; name a VOC tree or a folder with one.")
+    if _looks_like_tree(folder):
+        return [_make_tree(folder)]
+    for parent in (folder, folder / tree.DEVKIT, folder / "TrainVal" / tree.DEVKIT):
+        if parent.is_dir() and (found := _trees_in(parent)):
+            return found
+    if tree.TREE_NAME.fullmatch(folder.resolve().name):
+        return [_make_tree(folder)]
+    raise TreeNotFoundError(
+        f"{folder} holds no VOC tree; name a folder such as VOC2012 with {tree.ANNOTATIONS}, "
+        f"{tree.JPEG_IMAGES} and {tree.IMAGE_SETS} in it, or the VOCdevkit folder above it."
+    )
+
+
+def read_bytes(path: Path) -> bytes | str:
+    """The file's bytes, or in a few words why there are none."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return f"expected a file of at most {MOST_BYTES} bytes"
+        return path.read_bytes()
+    except OSError as error:
+        return f"expected a file that can be read: {error.strerror}"
+
+
+def list_names(folder: Path, suffix: str) -> list[str]:
+    """The names in a folder that end so, without the ending, in ascending order."""
+    if not folder.is_dir():
+        return []
+    names = (path.name for path in folder.iterdir())
+    return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
+
+
+def _looks_like_tree(folder: Path) -> bool:
+    return any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS))
+
+
+def _make_tree(folder: Path) -> Tree:
+    match = tree.TREE_NAME.fullmatch(folder.resolve().name)
+    return Tree(folder, int(match[1]) if match else None)
+
+
+def _trees_in(folder: Path) -> list[Tree]:
+    children = sorted(path for path in folder.iterdir() if path.is_dir())
+    return [_make_tree(path) for path in children if tree.TREE_NAME.fullmatch(path.name)]

@@ -1,0 +1,107 @@
+"""Small VOC trees on disk, with every kind of set, to be damaged by tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from export.voc.image_sets import format_images, format_labels, format_object_labels
+from export.voc.records import (
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocPart,
+    VocSize,
+    VocSource,
+)
+from export.voc.styles import STYLE_2008
+from export.voc.write import format_annotation
+
+from .rows import HEIGHT, WIDTH, jpeg_bytes
+
+BOX = VocBox(2, 3, 50, 30)
+CAT = VocObject("cat", BOX, "Left", False, False, False)
+HARD_CAT = VocObject("cat", BOX, "Rear", False, False, True)
+PERSON = VocObject("person", BOX, "Frontal", False, False, False, (VocPart("head", BOX),))
+WALKER = VocObject(
+    "person",
+    BOX,
+    difficult=False,
+    actions=(VocAction("phoning", False), VocAction("walking", True)),
+)
+
+OBJECTS = {
+    "2012_000001": (CAT,),
+    "2012_000002": (HARD_CAT, PERSON),
+    "2012_000003": (PERSON, PERSON),
+    "2012_000004": (CAT, HARD_CAT),
+    "2012_000005": (WALKER, WALKER),
+    "2012_000006": (WALKER,),
+}
+SETS = {
+    "train": ["2012_000001", "2012_000002"],
+    "val": ["2012_000003"],
+    "trainval": ["2012_000001", "2012_000002", "2012_000003"],
+    "test": ["2012_000004"],
+}
+LABELS = {"cat": (1, 0, -1, 1), "person": (-1, 1, 1, -1)}
+LAYOUT = {
+    "train": [("2012_000002", 2)],
+    "val": [("2012_000003", 1), ("2012_000003", 2)],
+    "trainval": [("2012_000002", 2), ("2012_000003", 1), ("2012_000003", 2)],
+}
+ACTION = {
+    "train": ["2012_000005"],
+    "val": ["2012_000006"],
+    "trainval": ["2012_000005", "2012_000006"],
+}
+
+
+def make_tree(folder: Path) -> Path:
+    """A VOC2012 with Main, Layout, Action and Segmentation sets and no violation."""
+    root = folder / "VOCdevkit" / "VOC2012"
+    for number, (image_id, objects) in enumerate(OBJECTS.items()):
+        write(root / f"Annotations/{image_id}.xml", annotation(image_id, objects))
+        write(root / f"JPEGImages/{image_id}.jpg", jpeg_bytes(number))
+    for path, text in set_files().items():
+        write(root / "ImageSets" / path, text)
+    for folder_name in ("SegmentationClass", "SegmentationObject"):
+        write(root / folder_name / "2012_000001.png", b"a mask")
+    return root
+
+
+def annotation(image_id: str, objects: tuple[VocObject, ...]) -> str:
+    """The annotation file of one image."""
+    image = VocImage(
+        filename=f"{image_id}.jpg",
+        folder="VOC2012",
+        objects=objects,
+        source=VocSource("The Example Database", "Example team", "flickr"),
+        size=VocSize(WIDTH, HEIGHT, 3),
+        segmented=image_id == "2012_000001",
+    )
+    return format_annotation(image, STYLE_2008)
+
+
+def set_files() -> Mapping[str, str]:
+    """Every file below ImageSets."""
+    files = {f"Main/{name}.txt": format_images(ids) for name, ids in SETS.items()}
+    for word, labels in LABELS.items():
+        label_of = dict(zip(sorted(OBJECTS), labels, strict=False))
+        for name, ids in SETS.items():
+            files[f"Main/{word}_{name}.txt"] = format_labels([(it, label_of[it]) for it in ids])
+    files |= {f"Layout/{name}.txt": format_labels(lines) for name, lines in LAYOUT.items()}
+    for name, ids in ACTION.items():
+        files[f"Action/{name}.txt"] = format_images(ids)
+        people = [(it, n) for it in ids for n in range(1, len(OBJECTS[it]) + 1)]
+        files[f"Action/walking_{name}.txt"] = format_object_labels([(*it, 1) for it in people])
+        files[f"Action/phoning_{name}.txt"] = format_object_labels([(*it, -1) for it in people])
+    files |= {f"Segmentation/{name}.txt": "2012_000001\n" for name in ("train", "trainval")}
+    return files | {"Segmentation/val.txt": ""}
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file, its folders too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)

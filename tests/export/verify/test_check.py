@@ -1,0 +1,378 @@
+"""Every violation that can be planted in a tree is named with its file, its line and its rule."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image as Picture
+
+from export.errors import TreeNotFoundError
+from export.verify.check import check_folder, verify_tree
+from tests.export.rows import jpeg_bytes
+from tests.export.trees import CAT, OBJECTS, SETS, annotation, make_tree, write
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+Damage = Callable[[Path], object]
+Planted = tuple[str, int, str]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return make_tree(tmp_path)
+
+
+def found(root: Path) -> list[Planted]:
+    return [(str(Path(it.file).relative_to(root)), it.line, it.rule) for it in verify_tree(root)]
+
+
+def test_a_good_tree_has_no_violation(tree: Path) -> None:
+    assert found(tree) == []
+    (report,) = check_folder(tree)
+    assert (report.images, report.objects) == (6, 10)
+
+
+@pytest.mark.parametrize("above", [0, 1, 2])
+def test_the_tree_is_found_from_the_folders_above_it(tree: Path, above: int) -> None:
+    folder = [tree, *tree.parents][above]
+    assert [report.root for report in check_folder(folder)] == [tree]
+
+
+def test_the_tree_is_found_in_the_archive_of_2011(tree: Path, tmp_path: Path) -> None:
+    shutil.move(tmp_path / "VOCdevkit", tmp_path / "TrainVal" / "VOCdevkit")
+    assert len(check_folder(tmp_path)) == 1
+
+
+def test_all_releases_of_a_devkit_are_checked(tree: Path, tmp_path: Path) -> None:
+    shutil.copytree(tree, tmp_path / "VOCdevkit" / "VOC2011")
+    assert [report.root.name for report in check_folder(tmp_path)] == ["VOC2011", "VOC2012"]
+
+
+def test_a_folder_without_a_tree_is_told(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(TreeNotFoundError):
+            verify_tree(folder)
+
+
+def edit(path: str, old: str, new: str) -> Damage:
+    def damage(root: Path) -> None:
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new, 1))
+
+    return damage
+
+
+def put(path: str, content: str | bytes) -> Damage:
+    return lambda root: write(root / path, content)
+
+
+def drop(path: str) -> Damage:
+    return lambda root: (root / path).unlink()
+
+
+def drop_folder(path: str) -> Damage:
+    return lambda root: shutil.rmtree(root / path)
+
+
+def rename(path: str, name: str) -> Damage:
+    return lambda root: (root / path).rename((root / path).with_name(name))
+
+
+ONE = "Annotations/2012_000001.xml"
+PICTURE = "JPEGImages/2012_000001.jpg"
+MAIN = "ImageSets/Main"
+ACTION = "ImageSets/Action"
+
+PLANTED: list[tuple[Damage, list[Planted]]] = [
+    # an annotation file
+    (edit(ONE, "\t<segmented>", "  <segmented>"), [(ONE, 14, "space-between-tags")]),
+    (edit(ONE, "<pose>Left", "<pose>left"), [(ONE, 17, "pose")]),
+    (edit(ONE, "<folder>VOC2012", "<folder>VOC2013"), [(ONE, 2, "folder")]),
+    (edit(ONE, "<folder>VOC2012", "<folder>cats"), [(ONE, 2, "folder")]),
+    (edit(ONE, "<folder>VOC2012", "<folder>VOC2011"), []),
+    (edit(ONE, "2012_000001.jpg", "2012_000002.jpg"), [(ONE, 3, "filename")]),
+    (edit(ONE, "<width>60", "<width>61"), [(ONE, 9, "size")]),
+    (edit(ONE, "<depth>3", "<depth>1"), [(ONE, 9, "size")]),
+    (edit(ONE, "<segmented>1", "<segmented>0"), [(ONE, 14, "segmented")]),
+    (edit(ONE, "<xmax>50", "<xmax>61"), [(ONE, 20, "box-inside")]),
+    (
+        edit(ONE, "<difficult>0", "<difficult>1"),
+        [
+            (f"{MAIN}/cat_train.txt", 1, "label-disagrees"),
+            (f"{MAIN}/cat_trainval.txt", 1, "label-disagrees"),
+        ],
+    ),
+    (
+        edit(ONE, "<name>cat", "<name>dog"),
+        [
+            *[(f"{MAIN}/cat_{name}.txt", 1, "label-disagrees") for name in ("train", "trainval")],
+            *[(f"{MAIN}/dog_{name}.txt", 1, "class-file-missing") for name in SETS],
+        ],
+    ),
+    (
+        put(ONE, "no annotation"),
+        [
+            (ONE, 1, "final-newline"),
+            (ONE, 1, "text-between-tags"),
+            (ONE, 1, "xml"),
+        ],
+    ),
+    (
+        put("Annotations/2012_000009.xml", "<annotation>\n</annotation>\n"),
+        [
+            ("Annotations/2012_000009.xml", 1, "no-object"),
+            *[("Annotations/2012_000009.xml", 1, "required")] * 5,
+        ],
+    ),
+    (put("Annotations/2012_000009.xml", annotation("2012_000009", (CAT,))), []),
+    # a picture
+    (put(PICTURE, b"no picture"), [(PICTURE, 1, "jpeg")]),
+    (put(PICTURE, jpeg_bytes(1)[:-2]), [(PICTURE, 1, "jpeg")]),
+    (put(PICTURE, jpeg_bytes(1, "L")), [(PICTURE, 1, "jpeg-colour")]),
+    (put(PICTURE, jpeg_bytes(1, "RGB", "PNG")), [(PICTURE, 1, "jpeg")]),
+    (drop(PICTURE), [(f"{MAIN}/train.txt", 1, "picture-missing")]),
+    (
+        rename("JPEGImages/2012_000003.jpg", "2012_000003.JPG"),
+        [(f"{MAIN}/val.txt", 1, "picture-missing")],
+    ),
+    # the sets
+    (
+        drop("Annotations/2012_000003.xml"),
+        [
+            (f"{MAIN}/val.txt", 1, "annotation-missing"),
+        ],
+    ),
+    (drop("Annotations/2012_000004.xml"), []),  # then the test set is not released
+    (put(f"{MAIN}/val.txt", "2012_000003"), [(f"{MAIN}/val.txt", 1, "final-newline")]),
+    (put(f"{MAIN}/val.txt", "2012_000003\r\n"), []),
+    (put(f"{MAIN}/val.txt", "2012_000003\n\n"), [(f"{MAIN}/val.txt", 2, "blank-line")]),
+    (
+        put(f"{MAIN}/val.txt", "2012_000003 1\n"),
+        [
+            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/person_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/trainval.txt", 3, "trainval"),
+            (f"{MAIN}/val.txt", 1, "columns"),
+        ],
+    ),
+    (
+        put(f"{MAIN}/train.txt", "2012_000002\n2012_000001\n"),
+        [(f"{MAIN}/train.txt", 2, "ascending")],
+    ),
+    (
+        put(f"{MAIN}/val.txt", "2012_000003\n2012_000003\n"),
+        [(f"{MAIN}/val.txt", 2, "listed-twice")],
+    ),
+    (
+        put(f"{MAIN}/trainval.txt", "2012_000001\n2012_000002\n"),
+        [
+            (f"{MAIN}/cat_trainval.txt", 3, "class-file-images"),
+            (f"{MAIN}/person_trainval.txt", 3, "class-file-images"),
+            (f"{MAIN}/val.txt", 1, "trainval"),
+        ],
+    ),
+    (
+        put(f"{MAIN}/val.txt", "2012_000002\n2012_000003\n"),
+        [
+            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/person_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/val.txt", 1, "two-sets"),
+        ],
+    ),
+    (
+        put(f"{MAIN}/test.txt", "2012_000003\n2012_000004\n"),
+        [
+            (f"{MAIN}/cat_test.txt", 1, "class-file-images"),
+            (f"{MAIN}/person_test.txt", 1, "class-file-images"),
+            (f"{MAIN}/test.txt", 1, "two-sets"),
+        ],
+    ),
+    (drop(f"{MAIN}/val.txt"), [(f"{MAIN}/val.txt", 1, "set-missing")]),
+    (drop(f"{MAIN}/test.txt"), []),
+    (drop_folder(MAIN), [(".", 1, "folder-missing")]),
+    (
+        drop_folder("JPEGImages"),
+        [
+            (".", 1, "folder-missing"),
+            ("ImageSets/Action/train.txt", 1, "picture-missing"),
+            ("ImageSets/Action/val.txt", 1, "picture-missing"),
+            (f"{MAIN}/test.txt", 1, "picture-missing"),
+            (f"{MAIN}/train.txt", 1, "picture-missing"),
+            (f"{MAIN}/train.txt", 2, "picture-missing"),
+            (f"{MAIN}/val.txt", 1, "picture-missing"),
+        ],
+    ),
+    # the labels
+    (drop(f"{MAIN}/cat_val.txt"), [(f"{MAIN}/cat_val.txt", 1, "class-file-missing")]),
+    (
+        put(f"{MAIN}/cat_val.txt", "2012_000003  1\n"),
+        [(f"{MAIN}/cat_val.txt", 1, "label-disagrees")],
+    ),
+    (put(f"{MAIN}/cat_val.txt", "2012_000003     -1\r\n"), []),
+    (put(f"{MAIN}/cat_val.txt", "2012_000003  2\n"), [(f"{MAIN}/cat_val.txt", 1, "label")]),
+    (
+        put(f"{MAIN}/cat_val.txt", "2012_000003\n"),
+        [
+            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/cat_val.txt", 1, "columns"),
+        ],
+    ),
+    (
+        put(f"{MAIN}/dog_val.txt", "2012_000003 -1\n"),
+        [
+            (f"{MAIN}/dog_{name}.txt", 1, "class-file-missing")
+            for name in ("test", "train", "trainval")
+        ],
+    ),
+    (put(f"{MAIN}/README.txt", "anything\n"), []),
+    # layout, action, segmentation
+    (
+        put("ImageSets/Layout/train.txt", "2012_000002  3\n"),
+        [
+            ("ImageSets/Layout/train.txt", 1, "object-number"),
+            ("ImageSets/Layout/train.txt", 1, "trainval"),
+            ("ImageSets/Layout/trainval.txt", 1, "trainval"),
+        ],
+    ),
+    (
+        put("ImageSets/Layout/train.txt", "2012_000002  1\n"),
+        [
+            ("ImageSets/Layout/train.txt", 1, "object-number"),
+            ("ImageSets/Layout/train.txt", 1, "trainval"),
+            ("ImageSets/Layout/trainval.txt", 1, "trainval"),
+        ],
+    ),
+    (
+        put(f"{ACTION}/walking_val.txt", "2012_000006  1 -1\n"),
+        [
+            (f"{ACTION}/walking_val.txt", 1, "label-disagrees"),
+        ],
+    ),
+    (
+        put(f"{ACTION}/walking_val.txt", "2012_000006  1  0\n"),
+        [
+            (f"{ACTION}/walking_val.txt", 1, "label"),
+        ],
+    ),
+    (
+        put(f"{ACTION}/walking_train.txt", "2012_000005  1  1\n"),
+        [
+            (f"{ACTION}/walking_train.txt", 1, "action-file-images"),
+        ],
+    ),
+    (
+        put(f"{ACTION}/walking_val.txt", ""),
+        [
+            (f"{ACTION}/walking_val.txt", 1, "action-file-images"),
+        ],
+    ),
+    (
+        drop("SegmentationClass/2012_000001.png"),
+        [
+            (ONE, 14, "segmented"),
+            ("ImageSets/Segmentation/train.txt", 1, "mask-missing"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("damage", "planted"), PLANTED)
+def test_what_is_planted_is_named_and_nothing_else(
+    tree: Path, damage: Damage, planted: list[Planted]
+) -> None:
+    damage(tree)
+    assert sorted(set(found(tree))) == sorted(set(planted))
+
+
+WRONG_IDS = ["2012_1", "abcd_efghij", "cats-and-dogs", "2012_000001x1y", "2012_00001"]
+
+
+@pytest.mark.parametrize("image_id", WRONG_IDS)
+def test_an_id_of_which_the_kit_makes_no_number_is_named(tree: Path, image_id: str) -> None:
+    objects = OBJECTS["2012_000003"]
+    (tree / "JPEGImages" / "2012_000003.jpg").rename(tree / "JPEGImages" / f"{image_id}.jpg")
+    write(tree / f"Annotations/{image_id}.xml", annotation(image_id, objects))
+    write(tree / f"{MAIN}/val.txt", f"{image_id}\n")
+    assert (f"{MAIN}/val.txt", 1, "id") in found(tree)
+
+
+def test_the_kit_of_2007_takes_any_id(tree: Path, tmp_path: Path) -> None:
+    root = tmp_path / "VOC2007"
+    for name in ("train", "trainval"):
+        write(root / MAIN / f"{name}.txt", "000012\n")
+        write(root / MAIN / f"cat_{name}.txt", "000012  1\n")
+        write(root / "ImageSets" / "Layout" / f"{name}.txt", "000012\n")
+    for name in ("Main/val.txt", "Main/cat_val.txt", "Layout/val.txt"):
+        write(root / "ImageSets" / name, "")
+    text = annotation("000012", (CAT,)).replace("VOC2012", "VOC2007")
+    text = text.replace(
+        "\t\t<annotation>Example team</annotation>\n\t\t<image>flickr</image>\n", ""
+    )
+    write(root / "Annotations/000012.xml", text)
+    write(root / "JPEGImages/000012.jpg", jpeg_bytes(1))
+    assert found(root) == []
+
+
+def test_a_folder_of_another_name_is_checked_and_its_name_is_named(tree: Path) -> None:
+    other = tree.rename(tree.with_name("cats"))
+    assert [it for it in found(other) if it[2] != "folder"] == [(".", 1, "tree-name")]
+
+
+def test_a_progressive_picture_is_accepted(tree: Path) -> None:
+    path = tree / "JPEGImages" / "2012_000001.jpg"
+    with Picture.open(path) as picture:
+        picture.load()
+        picture.save(path, progressive=True)
+    assert found(tree) == []
+
+
+def test_a_half_released_test_set_is_named(tree: Path) -> None:
+    write(tree / MAIN / "test.txt", "2012_000004\n2012_000007\n")
+    write(tree / MAIN / "cat_test.txt", "2012_000004  1\n2012_000007 -1\n")
+    write(tree / MAIN / "person_test.txt", "2012_000004 -1\n2012_000007 -1\n")
+    write(tree / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
+    assert found(tree) == [(f"{MAIN}/test.txt", 2, "annotation-missing")]
+
+
+def test_a_hostile_id_reads_nothing_outside_the_tree(tree: Path, tmp_path: Path) -> None:
+    write(tmp_path / "outside.jpg", jpeg_bytes(3)[:-2])
+    write(tree / MAIN / "val.txt", "../../../outside\n2012_000003\x00\n" + "x" * 5000 + "\n")
+    violations = verify_tree(tree)
+    assert violations
+    assert all(Path(it.file).is_relative_to(tree) for it in violations)
+
+
+def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
+    (tree / ONE).unlink()
+    (tree / ONE).mkdir()
+    assert (ONE, 1, "unreadable") in found(tree)
+
+
+def test_a_violation_reads_as_compilers_write_theirs(tree: Path) -> None:
+    drop(PICTURE)(tree)
+    (violation,) = verify_tree(tree)
+    assert str(violation) == (
+        f"{tree}/{MAIN}/train.txt:1: picture-missing: expected JPEGImages/2012_000001.jpg"
+    )
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real samples are not here")
+def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
+    for year in ("2007", "2012"):
+        root = tmp_path / f"VOC{year}"
+        sample = SAMPLES / f"voc{year}"
+        ids = [path.stem for path in (sample / "JPEGImages").iterdir()]
+        ids = sorted(it for it in ids if (sample / "Annotations" / f"{it}.xml").exists())
+        for image_id in ids:
+            for path in (f"Annotations/{image_id}.xml", f"JPEGImages/{image_id}.jpg"):
+                write(root / path, (sample / path).read_bytes())
+        for name, listed in (("train", ids[:2]), ("val", ids[2:]), ("trainval", ids)):
+            write(root / MAIN / f"{name}.txt", "".join(f"{it}\r\n" for it in listed))
+        violations = [it for it in verify_tree(root) if it.rule != "class-file-missing"]
+        assert {(Path(it.file).name, it.rule) for it in violations} <= {
+            ("2011_003353.xml", "integer")
+        }
+        assert len(ids) >= 6
