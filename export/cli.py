@@ -1,0 +1,134 @@
+"""`vocparty export` and `vocparty verify`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+    from .plan import ReleasePlan
+    from .verify.check import TreeReport
+
+_FOLDER = click.Path(path_type=Path)
+MOST_REASONS = 10
+
+
+@click.command()
+@with_party
+@click.argument("out", metavar="OUT", type=_FOLDER)
+@click.option(
+    "--year",
+    required=True,
+    type=click.IntRange(1000, 9999),
+    help="The year in the release's folder and in its images' names.",
+)
+@click.option("--name", help="The release's name; without it, VOC and the year.")
+def export(party: Party, out: Path, year: int, name: str | None) -> None:
+    """Write a release of everything that passed checking to the new folder OUT.
+
+    The VOC tree is OUT/VOCdevkit/VOC<year>; OUT/release.json says where each image came from and
+    who annotated and checked it. A release that was made before is written again as it was.
+
+    \b
+    Example:
+      vocparty export zoo-2026 --year 2026
+    """
+    from datetime import UTC, datetime
+
+    from catalog.progress import progress
+
+    from .files import tree_path
+    from .planning import plan_release
+    from .release import write_release
+
+    plan = plan_release(party, year=year, name=name)
+    _show_left_out(plan)
+    with progress("Writing", len(plan.images), "images") as advance:
+        write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
+    click.echo(_summary(plan, out / tree_path(plan)))
+    if plan.newer_images:
+        verb = "is" if plan.newer_images == 1 else "are"
+        click.echo(
+            f"{_count(plan.newer_images, 'image')} passed checking since and {verb} not in it; "
+            "--name makes a release with what is checked now."
+        )
+
+
+@click.command()
+@click.argument("tree", metavar="TREE", type=_FOLDER)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.pass_context
+def verify(ctx: click.Context, tree: Path, as_json: bool) -> None:
+    """Read a VOC tree back and name every violation of the format.
+
+    TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
+    export` wrote. Exits with 1 where there is any violation.
+
+    \b
+    Example:
+      vocparty verify zoo-2026
+    """
+    from .verify.check import check_folder
+
+    reports = check_folder(tree)
+    if as_json:
+        document = {"trees": [_report_json(report) for report in reports]}
+        click.echo(json.dumps(document, indent=2))
+    else:
+        _show_reports(reports)
+    if any(report.violations for report in reports):
+        ctx.exit(1)
+
+
+def _show_left_out(plan: ReleasePlan) -> None:
+    for left_out in plan.left_out[:MOST_REASONS]:
+        click.echo(f"Left out image {left_out.image_id}: {left_out.reason}.", err=True)
+    if len(plan.left_out) > MOST_REASONS:
+        more = _count(len(plan.left_out) - MOST_REASONS, "more image")
+        click.echo(f"Left out {more}.", err=True)
+
+
+def _summary(plan: ReleasePlan, tree: Path) -> str:
+    sets = Counter(image.split.value for image in plan.images)
+    counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
+    objects = sum(len(image.row.objects) for image in plan.images)
+    again = " as it was recorded" if plan.is_recorded else ""
+    withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
+    return (
+        f"Wrote the release {plan.name}{again}: {_count(len(plan.images), 'image')} "
+        f"({counts}), {_count(objects, 'object')}{withdrawn}. It is in {tree}."
+    )
+
+
+def _show_reports(reports: list[TreeReport]) -> None:
+    for report in reports:
+        for violation in report.violations:
+            click.echo(str(violation).encode("utf-8", "replace").decode())
+        held = f"{_count(report.images, 'image')}, {_count(report.objects, 'object')}"
+        if report.violations:
+            count = _count(len(report.violations), "violation")
+            click.echo(f"{report.root}: {held}, {count}.", err=True)
+        else:
+            click.echo(f"{report.root}: {held}, every rule of the format holds.")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _report_json(report: TreeReport) -> dict[str, object]:
+    return {
+        "tree": str(report.root),
+        "images": report.images,
+        "objects": report.objects,
+        "violations": [asdict(violation) for violation in report.violations],
+    }

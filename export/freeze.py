@@ -1,0 +1,106 @@
+"""Recording a release: its rows, and its images' step from checked to released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from catalog.session import Catalogue
+from catalog.states import ImageState
+from catalog.tables import Image, Release, ReleaseImage
+from catalog.transitions import move_image
+
+from .errors import CatalogueChangedError, ReleaseNameError
+from .load import RELEASABLE
+from .plan import PlannedImage, ReleasePlan
+from .recipe import Recipe, parse_recipe
+from .slices import slices
+
+
+def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
+    """Record a new release in one transaction: all of it is durable when this returns, or nothing.
+
+    Raises CatalogueChangedError where an image is no longer as it was planned, and
+    ReleaseNameError where a release of that name was made meanwhile.
+    """
+    try:
+        with catalogue.writing() as session:
+            states = _lock_as_planned(session, plan.images)
+            session.add(_release_row(plan, at))
+            session.flush()
+            for image_id in sorted(states):
+                if states[image_id] is ImageState.CHECKED:
+                    _release_image(session, image_id, at)
+    except IntegrityError as error:
+        raise ReleaseNameError(
+            f"A release {plan.name} was made meanwhile; the same command writes it once more, "
+            "and --name makes another one."
+        ) from error
+
+
+def freeze_settings(recipe: Recipe, encoded: Mapping[str, str]) -> dict[str, Any]:
+    """What the release's row keeps, so that it can be written again."""
+    return {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
+
+
+def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str]]:
+    """The recipe and the digests of files encoded anew that a release's row keeps."""
+    return parse_recipe(settings["recipe"]), dict(settings["encoded"])
+
+
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
+    """The state of each image, which nobody changes until the session ends."""
+    found: dict[int, tuple[ImageState, int | None]] = {}
+    for some_ids in slices(image.row.id for image in images):
+        rows = session.execute(
+            select(Image.id, Image.state, Image.annotation_id)
+            .where(Image.id.in_(some_ids))
+            .order_by(Image.id)
+            .with_for_update()
+        )
+        found |= {image_id: (state, annotation_id) for image_id, state, annotation_id in rows}
+    changed = [image.row.id for image in images if not _is_as_planned(image, found)]
+    if changed:
+        raise CatalogueChangedError(
+            f"Somebody worked on image {changed[0]} while the release was written "
+            f"({len(changed)} in all); nothing was released, run the same command again."
+        )
+    return {image_id: state for image_id, (state, _) in found.items()}
+
+
+def _is_as_planned(image: PlannedImage, found: Mapping[int, tuple[ImageState, int | None]]) -> bool:
+    state, annotation_id = found[image.row.id]
+    return state in RELEASABLE and annotation_id == image.row.annotation_id
+
+
+def _release_row(plan: ReleasePlan, at: datetime) -> Release:
+    encoded = {
+        image.row.sha256: image.jpeg_sha256
+        for image in plan.images
+        if image.row.sha256 != image.jpeg_sha256
+    }
+    return Release(
+        name=plan.name,
+        year=plan.year,
+        settings=freeze_settings(plan.recipe, encoded),
+        created_at=at,
+        images=[
+            ReleaseImage(
+                image_id=image.row.id,
+                annotation_id=image.row.annotation_id,
+                split=image.split,
+                public_id=image.public_id,
+            )
+            for image in plan.images
+        ],
+    )
+
+
+def _release_image(session: Session, image_id: int, at: datetime) -> None:
+    is_moved = move_image(session, image_id, ImageState.CHECKED, ImageState.RELEASED, at=at)
+    assert is_moved, "the row is locked, and its state was read"

@@ -1,0 +1,113 @@
+"""release.json: for each image of a release where it came from and who made its annotation.
+
+It lies beside the VOC tree, never in it. It holds no time but those in the catalogue, so that the
+same release gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from .plan import PlannedImage, ReleasePlan
+from .rows import ObjectRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+
+FORMAT = 1
+
+
+def format_manifest(plan: ReleasePlan) -> str:
+    """The manifest's text."""
+    document = {
+        "format": FORMAT,
+        "release": plan.name,
+        "year": plan.year,
+        "settings": plan.recipe.to_json(),
+        "images": [_image(image) for image in plan.images],
+        "withdrawn": list(plan.withdrawn),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _image(image: PlannedImage) -> dict[str, Any]:
+    row = image.row
+    return {
+        "id": image.public_id,
+        "set": image.split.value,
+        "sha256": image.jpeg_sha256,
+        "stored_sha256": row.sha256,
+        "original_sha256": row.original_sha256,
+        "photos": [_photo(photo) for photo in row.photos],
+        "revision": row.annotation_id,
+        "objects": [
+            {
+                "number": number,
+                "class": item.class_name,
+                "drawn_in": find_drawn_in(row.revisions, item),
+            }
+            for number, item in enumerate(row.objects, start=1)
+        ],
+        "revisions": [_revision(revision) for revision in row.revisions],
+        "reviews": [_review(review) for review in row.reviews],
+    }
+
+
+def find_drawn_in(revisions: Sequence[RevisionRow], item: ObjectRow) -> int:
+    """The revision in which the object got its class and box as they are released.
+
+    `revisions` are the released one and those that it grew from, newest first.
+    """
+    drawn_in = revisions[0].id
+    for revision in revisions[1:]:
+        earlier = {it.object_key: it for it in revision.objects}.get(item.object_key)
+        if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
+            break
+        drawn_in = revision.id
+    return drawn_in
+
+
+def _photo(photo: PhotoRow) -> dict[str, Any]:
+    return {
+        "source": photo.source.value,
+        "source_id": photo.source_id,
+        "owner_id": photo.owner_id,
+        "owner_name": photo.owner_name,
+        "title": photo.title,
+        "licence": {
+            "id": photo.licence_id,
+            "name": photo.licence_name,
+            "url": photo.licence_url,
+        },
+        "page_url": photo.page_url,
+        "query": {"class": photo.query_class, "keyword": photo.query_keyword},
+        "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
+    }
+
+
+def _revision(revision: RevisionRow) -> dict[str, Any]:
+    return {
+        "id": revision.id,
+        "parent_id": revision.parent_id,
+        "person": _person(revision.person),
+        "saved_at": _time(revision.saved_at),
+    }
+
+
+def _review(review: ReviewRow) -> dict[str, Any]:
+    return {
+        "id": review.id,
+        "revision": review.annotation_id,
+        "verdict": review.verdict.value,
+        "mended_in": review.mended_annotation_id,
+        "person": _person(review.person),
+        "reviewed_at": _time(review.reviewed_at),
+    }
+
+
+def _person(person: PersonRow) -> dict[str, Any]:
+    return {"name": person.name, "is_simulated": person.is_simulated}
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,125 @@
+"""Making a release: its files, its record and its place, in an order that a kill cannot harm.
+
+1. The plan is made from the catalogue; a release that was recorded is planned from its record.
+2. All files are written into a folder with a temporary name beside the target, and read back
+   against every rule of the format. Killed here: nothing is released, the next run clears up.
+3. The files are on the disk; then the rows of the release are written in one transaction, which
+   fails where an image changed since the plan. Killed after it: the release is recorded but not in
+   its place; the same command writes the recorded release, byte for byte the same.
+4. The folder is renamed. It has its name only when it is whole and recorded.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore, digest_of
+from catalog.party import Party
+
+from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
+from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
+from .folder import has_content, part_folder, publish_folder, sync_folder, write_file
+from .freeze import freeze_release
+from .plan import ReleasePlan
+from .planning import plan_release
+from .verify.check import check_tree
+from .verify.trees import Tree
+
+log = logging.getLogger(__name__)
+
+Advance = Callable[[int], object]
+
+
+def export_release(
+    party: Party, target: Path, *, year: int, name: str | None = None, at: datetime
+) -> ReleasePlan:
+    """The release that lies in `target` when this returns, new or as it was recorded."""
+    plan = plan_release(party, year=year, name=name)
+    write_release(party, plan, target, at=at)
+    return plan
+
+
+def write_release(
+    party: Party,
+    plan: ReleasePlan,
+    target: Path,
+    *,
+    at: datetime,
+    advance: Advance = lambda count: None,
+) -> None:
+    """Write the release to `target`, and record it where it is new; see above for the order.
+
+    `advance` is called with how many more images are written. Raises FolderTakenError before
+    anything is written where something else is in the target's place.
+    """
+    target = target.resolve()
+    is_release = plan.is_recorded and (target / MANIFEST).is_file()
+    if has_content(target) and not is_release:
+        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
+    with part_folder(target) as folder:
+        try:
+            write_plan(plan, party.store, folder, advance)
+            _check_written(plan, folder)
+            sync_folder(folder)
+        except OSError as error:
+            raise ExportError(
+                f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
+                "mend that and run the same command again."
+            ) from error
+        if not plan.is_recorded:
+            freeze_release(party.catalogue, plan, at=at)
+            log.info("recorded the release %s of %d images", plan.name, len(plan.images))
+        _publish(plan, folder, target)
+
+
+def write_plan(
+    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance = lambda count: None
+) -> None:
+    """Write every file of the release below an unpublished folder."""
+    for file in iterate_text_files(plan):
+        write_file(folder, file.path, file.text.encode())
+    for image in plan.images:
+        data = _read_image(store, image.jpeg_sha256)
+        write_file(folder, jpeg_path(plan, image), data)
+        advance(1)
+
+
+def _read_image(store: ImageStore, sha256: str) -> bytes:
+    try:
+        data = store.get(sha256)
+    except ImageMissingError as error:
+        raise DamagedImageError(
+            f"The file {sha256} is not in the image store; bring it back from a copy, "
+            "nothing was released."
+        ) from error
+    if digest_of(data) != sha256:
+        raise DamagedImageError(
+            f"The file {sha256} in the image store is not what was stored; bring it back from a "
+            "copy, nothing was released."
+        )
+    return data
+
+
+def _check_written(plan: ReleasePlan, folder: Path) -> None:
+    report = check_tree(Tree(folder / tree_path(plan), plan.year))
+    if report.violations:
+        first = report.violations[0]
+        raise BrokenReleaseError(
+            f"The written files break {len(report.violations)} rules of the format, first "
+            f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
+            "nothing was released."
+        )
+
+
+def _publish(plan: ReleasePlan, folder: Path, target: Path) -> None:
+    try:
+        publish_folder(folder, target)
+    except OSError as error:
+        raise ExportError(
+            f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
+            f"{error.strerror}; mend that and run the same command again."
+        ) from error

@@ -1,0 +1,559 @@
+"""A release is whole, recorded and repeatable, whatever happens while it is made."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+import export.folder
+import export.freeze
+from catalog.party import Party, open_party
+from catalog.states import ImageState, Verdict
+from catalog.tables import Annotation, Duplicate, Image, Release, ReleaseImage
+from export.errors import (
+    BrokenReleaseError,
+    CatalogueChangedError,
+    DamagedImageError,
+    ExportError,
+    FolderTakenError,
+    NothingCheckedError,
+    ReleaseNameError,
+)
+from export.plan import ReleasePlan
+from export.planning import plan_release
+from export.release import export_release, write_release
+from export.verify.check import verify_tree
+from tests.export.kit_reader import read_record
+
+from .rows import (
+    HEIGHT,
+    NOW,
+    WIDTH,
+    Drawn,
+    add_image,
+    add_people,
+    add_review,
+    add_revision,
+    jpeg_bytes,
+)
+
+CAT = Drawn("cat")
+DOG = Drawn("dog", (1, 1, 60, 40), difficult=True)
+
+
+def stock(party: Party) -> Party:
+    """Eight checked images: four with a cat, two with a cat and a difficult dog, two with a dog."""
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(1, 9):
+            add_image(session, party, number, [CAT] * (number < 7) + [DOG] * (number > 4))
+    return party
+
+
+@pytest.fixture
+def stocked(party: Party) -> Party:
+    """A stocked party on SQLite."""
+    return stock(party)
+
+
+@pytest.fixture
+def any_stocked(any_party: Party) -> Party:
+    """A stocked party, once on SQLite and once on PostgreSQL."""
+    return stock(any_party)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def states(party: Party) -> dict[ImageState, int]:
+    with party.catalogue.reading() as session:
+        rows = session.execute(select(Image.state, func.count()).group_by(Image.state))
+        return dict(rows.tuples().all())
+
+
+def count_releases(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return session.scalar(select(func.count()).select_from(Release)) or 0
+
+
+def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
+    assert verify_tree(tmp_path / "out") == []
+    assert sorted(path.name for path in tree.iterdir()) == [
+        "Annotations",
+        "ImageSets",
+        "JPEGImages",
+    ]
+    assert len(list((tree / "ImageSets" / "Main").iterdir())) == 4 + 20 * 4
+    assert len(plan.images) == 8
+    for image in plan.images:
+        record = read_record((tree / "Annotations" / f"{image.public_id}.xml").read_bytes())
+        assert record.folder == "VOC2026"
+        assert record.imgsize == (WIDTH, HEIGHT, 3)
+        assert [item.name for item in record.objects] == [it.class_name for it in image.row.objects]
+        data = (tree / "JPEGImages" / f"{image.public_id}.jpg").read_bytes()
+        assert hashlib.sha256(data).hexdigest() == image.row.sha256
+
+
+def test_the_sets_have_their_shares_and_the_labels_the_three_values(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    main = tmp_path / "out" / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main"
+    sizes = [
+        len((main / f"{name}.txt").read_text().splitlines()) for name in ("train", "val", "test")
+    ]
+    assert sizes == [2, 2, 4]
+    lines = [
+        line
+        for name in ("trainval", "test")
+        for line in (main / f"dog_{name}.txt").read_text().splitlines()
+    ]
+    assert sorted(line[11:] for line in lines) == ["  0"] * 4 + [" -1"] * 4
+    assert all(line[4] == "_" and line[11] == " " for line in lines)
+
+
+def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert states(any_stocked) == {ImageState.RELEASED: 8}
+    with any_stocked.catalogue.reading() as session:
+        release = session.scalars(select(Release)).one()
+        assert (release.name, release.year, release.created_at) == ("VOC2026", 2026, NOW)
+        rows = session.scalars(select(ReleaseImage)).all()
+        assert {(row.image_id, row.annotation_id, row.split, row.public_id) for row in rows} == {
+            (image.row.id, image.row.annotation_id, image.split, image.public_id)
+            for image in plan.images
+        }
+
+
+def test_ids_follow_the_digests_and_tell_nothing(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [image.public_id for image in plan.images] == [f"2026_{n:06d}" for n in range(1, 9)]
+    digests = [image.row.sha256 for image in plan.images]
+    assert digests == sorted(digests)
+
+
+def test_every_box_is_traced_to_its_annotator_checker_and_query(
+    any_party: Party, tmp_path: Path
+) -> None:
+    with any_party.catalogue.writing() as session:
+        add_people(session)
+        image = add_image(
+            session, any_party, 1, [replace(CAT, key="a"), replace(DOG, key="b")], is_reviewed=False
+        )
+        first = image.annotation_id
+        mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
+        mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
+        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
+    export_release(any_party, tmp_path / "out", year=2026, at=NOW)
+    (entry,) = json.loads((tmp_path / "out" / "release.json").read_text("utf-8"))["images"]
+    assert entry["objects"] == [
+        {"number": 1, "class": "cat", "drawn_in": first},
+        {"number": 2, "class": "dog", "drawn_in": mended.id},
+    ]
+    assert [(it["id"], it["person"]) for it in entry["revisions"]] == [
+        (mended.id, {"name": "chris", "is_simulated": True}),
+        (first, {"name": "ann", "is_simulated": False}),
+    ]
+    (review,) = entry["reviews"]
+    assert (review["verdict"], review["mended_in"]) == ("mended", mended.id)
+    assert review["person"] == {"name": "chris", "is_simulated": True}
+    (photo,) = entry["photos"]
+    assert photo["query"] == {"class": "cat", "keyword": "kitten & co"}
+    assert photo["window"] == {"start_at": "2026-04-04T12:00:00Z", "end_at": "2026-05-04T12:00:00Z"}
+    assert photo["owner_name"] == "<b>Owner 1</b> & sons"
+    assert photo["licence"]["name"] == "CC BY 2.0"
+
+
+def test_the_same_release_is_written_again_byte_for_byte(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
+    with any_stocked.catalogue.writing() as session:
+        add_image(session, any_stocked, 9, [CAT])
+    changed = replace(any_stocked, settings=replace(any_stocked.settings, name="Another name"))
+    later = NOW + timedelta(days=300)
+    plan = export_release(changed, tmp_path / "two", year=2026, at=later)
+    assert (plan.is_recorded, plan.newer_images) == (True, 1)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    export_release(any_stocked, tmp_path / "one", year=2026, at=later)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    assert count_releases(any_stocked) == 1
+
+
+def test_the_same_catalogue_and_settings_give_the_same_bytes(
+    stocked: Party, tmp_path: Path
+) -> None:
+    first = plan_release(stocked, year=2026, name="A")
+    write_release(stocked, first, tmp_path / "one", at=NOW)
+    with stocked.catalogue.writing() as session:
+        for row in session.scalars(select(ReleaseImage)):
+            session.delete(row)
+        session.flush()
+        for release in session.scalars(select(Release)):
+            session.delete(release)
+    again = plan_release(stocked, year=2026, name="A")
+    write_release(stocked, again, tmp_path / "two", at=NOW + timedelta(days=1))
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def test_released_images_may_be_in_a_later_release(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    with stocked.catalogue.writing() as session:
+        add_image(session, stocked, 9, [CAT])
+    plan = export_release(stocked, tmp_path / "two", year=2027, at=NOW)
+    assert len(plan.images) == 9
+    assert verify_tree(tmp_path / "two") == []
+    assert states(stocked) == {ImageState.RELEASED: 9}
+
+
+def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path: Path) -> None:
+    with any_stocked.catalogue.writing() as session:
+        pair = [
+            add_image(session, any_stocked, number, [CAT], owner_id="same") for number in (20, 21)
+        ]
+        near = [add_image(session, any_stocked, number, [CAT]) for number in (22, 23)]
+        alike = [add_image(session, any_stocked, number, [CAT]) for number in (24, 25)]
+        aside = add_image(session, any_stocked, 30, [], state=ImageState.DUPLICATE)
+        for kept in near:
+            session.add(
+                Duplicate(
+                    image_id=aside.id, kept_image_id=kept.id, decided_how="phash", decided_at=NOW
+                )
+            )
+        for image in alike:
+            image.hash_recipe, image.quality = "a", 50.0
+            image.phash_64, image.phash_256 = "0" * 16, "0" * 64
+    plan = export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    split_of = {image.row.id: image.split for image in plan.images}
+    for first, second in (pair, near, alike):
+        assert split_of[first.id] is split_of[second.id]
+
+
+def test_an_image_with_a_fault_is_left_out_with_its_reason_and_costs_nothing_else(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        faulty = {
+            add_image(session, stocked, 20, []).id: "it has no object",
+            add_image(session, stocked, 21, [Drawn("unicorn")]).id: "the class 'unicorn'",
+            add_image(session, stocked, 22, [CAT], is_reviewed=False).id: "no checker accepted",
+            add_image(session, stocked, 23, [CAT], data=b"x").id: "its file cannot be released",
+        }
+        gone = add_image(session, stocked, 24, [CAT])
+        faulty[gone.id] = "its file is not in the image store"
+        damaged = add_image(session, stocked, 25, [CAT])
+        faulty[damaged.id] = "it is not what was stored"
+    path = stocked.store.local_path(gone.sha256)
+    assert path is not None
+    path.unlink()
+    path = stocked.store.local_path(damaged.sha256)
+    assert path is not None
+    path.write_bytes(jpeg_bytes(99))
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert len(plan.images) == 8
+    assert {it.image_id for it in plan.left_out} == faulty.keys()
+    assert all(faulty[it.image_id] in it.reason for it in plan.left_out)
+    assert states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
+
+
+@pytest.mark.parametrize(("mode", "form"), [("L", "JPEG"), ("CMYK", "JPEG"), ("RGB", "PNG")])
+def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, form: str
+) -> None:
+    with stocked.catalogue.writing() as session:
+        odd = add_image(session, stocked, 40, [CAT], data=jpeg_bytes(40, mode, form)).sha256
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "one") == []
+    images = json.loads((tmp_path / "one" / "release.json").read_text())["images"]
+    (entry,) = [it for it in images if it["stored_sha256"] == odd]
+    path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
+    monkeypatch.setattr("export.release_jpegs.to_rgb_jpeg", None)  # another encoder by then
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    gone = plan.images[2]
+    with stocked.catalogue.writing() as session:
+        session.get_one(Image, gone.row.id).state = ImageState.TAKEN_DOWN
+    again = export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert again.withdrawn == (gone.public_id,)
+    assert [it.public_id for it in again.images] == [
+        it.public_id for it in plan.images if it is not gone
+    ]
+    assert verify_tree(tmp_path / "two") == []
+    assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
+    manifest = json.loads((tmp_path / "two" / "release.json").read_text())
+    assert manifest["withdrawn"] == [gone.public_id]
+    assert len(plan_release(stocked, year=2027).images) == 7
+
+
+def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        add_image(session, party, 1, [CAT], state=ImageState.POOL)
+        add_image(session, party, 2, [CAT], state=ImageState.ANNOTATED)
+    with pytest.raises(
+        NothingCheckedError,
+        match="No checked image yet; waiting to be annotated: 1, to be checked: 1",
+    ):
+        export_release(party, tmp_path / "out", year=2026, at=NOW)
+    assert not (tmp_path / "out").exists()
+
+
+def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_path: Path) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        add_image(session, party, 1, [])
+    with pytest.raises(NothingCheckedError, match="it has no object"):
+        export_release(party, tmp_path / "out", year=2026, at=NOW)
+
+
+@pytest.mark.parametrize("name", ["", " ", "two\nlines", "x" * 101, " lead"])
+def test_a_name_that_cannot_be_shown_is_refused(stocked: Party, name: str) -> None:
+    with pytest.raises(ReleaseNameError, match="1 to 100 characters"):
+        plan_release(stocked, year=2026, name=name)
+
+
+def test_a_recorded_name_keeps_its_year(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    with pytest.raises(ReleaseNameError, match="is of 2026"):
+        plan_release(stocked, year=2027, name="VOC2026")
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("precious")
+    with pytest.raises(FolderTakenError, match="is not empty"):
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert contents(tmp_path / "out") == {"thesis.txt": b"precious"}
+    assert count_releases(stocked) == 0
+    export_release(stocked, tmp_path / "else", year=2026, at=NOW)
+    with pytest.raises(FolderTakenError, match="is not empty"):
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+
+
+def test_an_empty_folder_is_filled(stocked: Party, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+
+
+def test_a_tree_that_somebody_changed_is_neither_trusted_nor_overwritten(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    path = tmp_path / "out" / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main" / "train.txt"
+    path.write_text("2026_000001\n")
+    (tmp_path / "out" / "VOCdevkit" / "results").mkdir()
+    with pytest.raises(FolderTakenError, match=r"train\.txt differs"):
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert path.read_text() == "2026_000001\n"
+    path.unlink()
+    with pytest.raises(FolderTakenError, match=r"train\.txt is missing"):
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+
+
+def raising(error: BaseException) -> Callable[..., None]:
+    def step(*args: object, **kwargs: object) -> None:
+        raise error
+
+    return step
+
+
+class Stop(BaseException):
+    """The process ends here, as by Ctrl-C."""
+
+
+def full_disk_after(count: int) -> Callable[[Path, str, bytes], None]:
+    """Writes files until the disk is full."""
+    written: list[str] = []
+
+    def write_file(folder: Path, path: str, data: bytes) -> None:
+        if len(written) == count:
+            (folder / "half").write_bytes(data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(path)
+        export.folder.write_file(folder, path, data)
+
+    return write_file
+
+
+@pytest.mark.parametrize("count", [0, 1, 60, 93, 96])
+def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("export.release.write_file", full_disk_after(count))
+        with pytest.raises(ExportError, match="No space left on device"):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0
+    assert states(stocked) == {ImageState.CHECKED: 8}
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+
+
+STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]
+
+
+@pytest.mark.parametrize("step", [*STEPS_BEFORE_RECORD, "_publish"])
+def test_whatever_step_is_interrupted_the_same_command_ends_it(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(f"export.release.{step}", raising(Stop()))
+        with pytest.raises(Stop):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == (0 if step in STEPS_BEFORE_RECORD else 1)
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    assert count_releases(stocked) == 1
+    assert states(stocked) == {ImageState.RELEASED: 8}
+
+
+KILLED = """
+import os, signal, sys
+from datetime import datetime, UTC
+from pathlib import Path
+import export.release
+from catalog.party import open_party
+folder, step = Path(sys.argv[1]), sys.argv[2]
+setattr(export.release, step, lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL))
+with open_party(folder / "party") as party:
+    at = datetime(2026, 5, 4, tzinfo=UTC)
+    export.release.export_release(party, folder / "out", year=2026, at=at)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["_check_written", "freeze_release", "_publish"])
+def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
+    party: Party, tmp_path: Path, step: str
+) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(4):
+            add_image(session, party, number, [CAT])
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
+    assert done.returncode == -9
+    (left,) = [path for path in tmp_path.iterdir() if path.name != "party"]
+    assert left.name.startswith(".out.")
+    with open_party(tmp_path / "party") as reopened:
+        plan = export_release(reopened, tmp_path / "out", year=2026, at=NOW)
+        assert plan.is_recorded is (step == "_publish")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "party"]
+    assert verify_tree(tmp_path / "out") == []
+
+
+def test_a_folder_that_another_export_fills_is_left_alone(stocked: Party, tmp_path: Path) -> None:
+    other = tmp_path / ".out.0123.part"
+    other.mkdir()
+    descriptor = os.open(other, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    finally:
+        os.close(descriptor)
+    assert other.is_dir()
+
+
+def changed_meanwhile(party: Party, plan: ReleasePlan, change: Callable[[Image], None]) -> None:
+    with party.catalogue.writing() as session:
+        change(session.get_one(Image, plan.images[0].row.id))
+
+
+CHANGES: list[Callable[[Image], object]] = [
+    lambda image: setattr(image, "state", ImageState.CHECKING),
+    lambda image: setattr(image, "state", ImageState.TAKEN_DOWN),
+    lambda image: setattr(image, "annotation_id", 2 if image.annotation_id == 1 else 1),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_image_that_changed_since_the_plan_stops_the_release(
+    any_stocked: Party, tmp_path: Path, change: Callable[[Image], None]
+) -> None:
+    plan = plan_release(any_stocked, year=2026)
+    changed_meanwhile(any_stocked, plan, change)
+    with pytest.raises(CatalogueChangedError, match=r"worked on image \d+ .* \(1 in all\)"):
+        write_release(any_stocked, plan, tmp_path / "out", at=NOW)
+    assert count_releases(any_stocked) == 0
+    assert ImageState.RELEASED not in states(any_stocked)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+
+
+def test_of_two_releases_of_one_name_one_is_recorded(any_stocked: Party, tmp_path: Path) -> None:
+    plans = [plan_release(any_stocked, year=2026) for _ in range(2)]
+    write_release(any_stocked, plans[0], tmp_path / "one", at=NOW)
+    with pytest.raises(ReleaseNameError, match="made meanwhile"):
+        write_release(any_stocked, plans[1], tmp_path / "two", at=NOW)
+    assert count_releases(any_stocked) == 1
+    assert not (tmp_path / "two").exists()
+
+
+def test_a_release_whose_place_is_taken_meanwhile_is_recorded_and_told(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def freeze_and_take(*args: object, **kwargs: object) -> None:
+        export.freeze.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "thesis.txt").write_text("precious")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("export.release.freeze_release", freeze_and_take)
+        with pytest.raises(FolderTakenError):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    export_release(stocked, tmp_path / "other", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "other") == []
+    assert contents(tmp_path / "out") == {"thesis.txt": b"precious"}
+
+
+def test_a_file_damaged_after_the_plan_stops_the_release(stocked: Party, tmp_path: Path) -> None:
+    plan = plan_release(stocked, year=2026)
+    path = stocked.store.local_path(plan.images[3].jpeg_sha256)
+    assert path is not None
+    path.write_bytes(jpeg_bytes(77))
+    with pytest.raises(DamagedImageError, match="is not what was stored"):
+        write_release(stocked, plan, tmp_path / "out", at=NOW)
+    path.unlink()
+    with pytest.raises(DamagedImageError, match="is not in the image store"):
+        write_release(stocked, plan, tmp_path / "out", at=NOW)
+    assert count_releases(stocked) == 0
+
+
+def test_a_tree_that_breaks_a_rule_is_never_released(stocked: Party, tmp_path: Path) -> None:
+    plan = plan_release(stocked, year=2026)
+    grey = stocked.store.put(jpeg_bytes(1, "L"))
+    images = (replace(plan.images[0], jpeg_sha256=grey), *plan.images[1:])
+    with pytest.raises(BrokenReleaseError, match=r"2026_000001\.jpg:1: jpeg-colour"):
+        write_release(stocked, replace(plan, images=images), tmp_path / "out", at=NOW)
+    assert count_releases(stocked) == 0
+
+
+def test_a_place_that_cannot_be_written_is_said(stocked: Party, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExportError, match="cannot be written"):
+        export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
