@@ -1,0 +1,104 @@
+"""The manual is tested: every command has an example in its help, and a page with its options."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from vocparty import SUBCOMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+MANUAL = ROOT / "docs" / "manual"
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
+
+
+def list_commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    context = click.Context(group)
+    found: list[tuple[str, ...]] = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        inner = list_commands(command, (*path, name)) if isinstance(command, click.Group) else []
+        found += inner or [(*path, name)]
+    return found
+
+
+def find_command(path: tuple[str, ...]) -> click.Command:
+    command: click.Command = main
+    for name in path:
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command), name)
+        assert found is not None
+        command = found
+    return command
+
+
+COMMANDS = list_commands(main)
+by_words = pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+
+
+@by_words
+def test_every_command_has_help_with_an_example(path: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(main, [*path, "--help"])
+    assert done.exit_code == 0
+    assert re.search(rf"Example:\n +vocparty {' '.join(path)}\b", done.output)
+
+
+@by_words
+def test_every_command_has_a_page_that_names_each_of_its_options(path: tuple[str, ...]) -> None:
+    page = (MANUAL / f"{path[0]}.md").read_text()
+    assert page.startswith(f"# vocparty {path[0]}")
+    for option in find_command(path).params:
+        if isinstance(option, click.Option):
+            assert option.opts[-1] in page, option.opts
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
+    _module, _attribute, text = SUBCOMMANDS[name]
+    assert text.endswith(".")
+    assert find_command((name,)).help
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"], ids=lambda page: page.name
+)
+def test_no_link_of_the_documents_leads_nowhere(page: Path) -> None:
+    broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert broken == []
+
+
+def test_help_answers_without_importing_a_stage() -> None:
+    program = (
+        "import sys\n"
+        "from click.testing import CliRunner\n"
+        "import vocparty\n"
+        "assert CliRunner().invoke(vocparty.main, ['--help']).exit_code == 0\n"
+        "print(sorted({'flask', 'sqlalchemy', 'numpy', 'requests', 'PIL'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_unknown_command_is_wrong_usage() -> None:
+    done = CliRunner().invoke(main, ["colect"])
+    assert done.exit_code == 2
+    assert "No such command" in done.output
+
+
+def test_outside_a_party_the_error_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["stats"])
+    assert done.exit_code == 2
+    assert done.output.startswith("Error: No party.toml in ")
+    assert "Traceback" not in done.output
