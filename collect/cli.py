@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import show_log, with_party
+from catalog.errors import SettingsError
+
+from .licences import LICENCES
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -16,9 +19,12 @@ if TYPE_CHECKING:
     from .tally import Tally
 
 _COUNT = click.IntRange(min=1)
+_LICENCES = "\n".join(
+    ["\b", "Licences:", *(f"  {one.id:>2}  {one.name}" for one in LICENCES.values())]
+)
 
 
-@click.command()
+@click.command(epilog=_LICENCES)
 @with_party
 @click.option("--target", type=_COUNT, help="Stop when the party has so many images.")
 @click.option(
@@ -50,8 +56,12 @@ def collect(
     tally = Tally()
     try:
         _collect(party, Order(target, classes, workers, seed), tally)
-    finally:
+    except SettingsError:
+        raise
+    except BaseException:
         click.echo(format_summary(tally.summary()))
+        raise
+    click.echo(format_summary(tally.summary()))
 
 
 def _collect(party: Party, order: Order, tally: Tally) -> None:

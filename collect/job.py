@@ -7,6 +7,7 @@ import random
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from .call_budget import CallBudget
 from .claims import give_up_unfinished
 from .clock import Clock, real_clock
 from .draw_pool import DrawPool, DrawRules, Dryness
+from .errors import SearchesDryError
 from .flickr import check_key
 from .licences import get_licences
 from .outcomes import load_fetched_count
@@ -34,7 +36,9 @@ from .windows import whole_range
 from .worker import Shared, Worker
 from .worth import refresh_query_worth
 
-RECOUNT_EVERY_SECS = 10.0
+RECOUNT_EVERY_SECS = 1.0
+RECOUNT_SHARE = 0.02
+"""What other processes fetched is counted so often, but in no more than this share of the time."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +75,24 @@ def run_collect(
 ) -> Summary:
     """What the run came to, once the target is reached; every photo is recorded as it comes.
 
-    `tally` counts outcomes while they happen, also where the run ends with an error.
-
-    Raises SettingsError before anything is asked for; SearchesDryError, FlickrError,
-    HostRefusesError, ImageStoreError, CatalogueError where it cannot go on. The same call goes on
-    where the last one stopped.
+    `tally` counts outcomes while they happen, also where the run ends with an error. Raises
+    SettingsError before anything is asked for; SearchesDryError, FlickrError, HostRefusesError,
+    ImageStoreError, CatalogueError where it cannot go on. The same call goes on where it stopped.
     """
     check_key(party.settings.flickr)
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
+    workers = order.workers or party.settings.collect.workers
     with _named_faults():
         pool = _make_pool(party, order, clock)
         shared = _share(party, clock, patience, pool, tally)
         try:
             while (fetched := load_progress(party)) < load_target(party, order):
                 quota = Quota(load_target(party, order), fetched, on_fetched)
-                count = order.workers or party.settings.collect.workers
-                _run_workers(replace(shared, quota=quota), count, stop)
+                _run_workers(replace(shared, quota=quota), workers, stop)
+        except SearchesDryError:
+            if load_progress(party) < load_target(party, order):  # no other process reached it
+                raise
         finally:
             with party.catalogue.writing() as session:
                 refresh_query_worth(session)
@@ -167,8 +172,11 @@ def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
 
 def _watch(shared: Shared, futures: Sequence[Future[None]]) -> None:
     """Wait for the threads, telling them from time to time what other processes fetched."""
+    pause_secs = RECOUNT_EVERY_SECS
     while True:
-        done, left = wait(futures, timeout=RECOUNT_EVERY_SECS, return_when=FIRST_EXCEPTION)
+        done, left = wait(futures, timeout=pause_secs, return_when=FIRST_EXCEPTION)
         if not left or any(future.exception() for future in done):
             return
+        began_secs = time.monotonic()
         shared.quota.correct(load_progress(shared.party))
+        pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)

@@ -20,7 +20,6 @@ class Reason(StrEnum):
     TIMEOUT = "timeout"
     TOO_MANY_BYTES = "too_many_bytes"
     TOO_MANY_REDIRECTS = "too_many_redirects"
-    UNREACHABLE = "unreachable"
     # broken: the bytes
     HTML = "html"
     NOT_JPEG = "not_jpeg"

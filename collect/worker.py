@@ -130,6 +130,8 @@ class Worker:
         except HostBusyError as fault:
             return self._rest_host(claim, fault), None
         except PhotoError as fault:
+            if fault.permanent:
+                self._shared.pauses.succeed(IMAGE_HOSTS)
             return self._lose(claim, fault), fault
         return self._keep(claim, picture), None
 

@@ -17,6 +17,8 @@ def refresh_query_worth(session: Session) -> None:
     Kept: its images that were not broken, near-duplicates or taken down. Useful: those of them
     whose newest revision holds an object of the query's class and that were not discarded.
     """
+    # In the order of ids first, so that two that recount at once wait for each other one way.
+    session.execute(select(Query.id).order_by(Query.id).with_for_update()).all()
     session.execute(update(Query).values(kept=_kept(), useful=_useful()))
 
 

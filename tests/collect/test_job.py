@@ -25,7 +25,7 @@ from simulate.flickr.server import StandIn
 
 from .flickrs import CLASSES, at_flickr, make_library
 
-QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=60)
+QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 FAULTS = (
     "api:500=0.1",
     "api:429=0.1",
@@ -42,6 +42,13 @@ FAULTS = (
 @pytest.fixture
 def flickr(tmp_path: Path) -> Iterator[StandIn]:
     with StandIn(make_library(tmp_path / "pictures"), cache_folder=tmp_path / "cache") as running:
+        yield running
+
+
+@pytest.fixture
+def few_flickr(tmp_path: Path) -> Iterator[StandIn]:
+    """Two photographs of sheep, and of each other class."""
+    with StandIn(make_library(tmp_path / "few", 10), cache_folder=tmp_path / "cache") as running:
         yield running
 
 
@@ -205,13 +212,18 @@ def test_faults_of_every_kind_are_waited_out_and_recorded(
     ],
 )
 def test_a_fault_ends_in_its_own_reason(
-    party: Party, flickr: StandIn, rule: str, state: PhotoState, reason: Reason
+    party: Party, few_flickr: StandIn, rule: str, state: PhotoState, reason: Reason
 ) -> None:
     secs = 0.3 if "drip" in rule else 10.0
     party = at_flickr(
-        party, flickr, attempts=1, total_timeout_secs=secs, read_timeout_secs=secs, max_bytes=10**6
+        party,
+        few_flickr,
+        attempts=1,
+        total_timeout_secs=secs,
+        read_timeout_secs=secs,
+        max_bytes=10**6,
     )
-    flickr.faults = Faults((parse_rule(rule),))
+    few_flickr.faults = Faults((parse_rule(rule),))
     with pytest.raises(SearchesDryError):
         run_collect(party, Order(1, ["sheep"]), patience=QUICK)
     with party.catalogue.reading() as session:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
@@ -150,6 +152,12 @@ def test_only_images_that_were_broken_or_taken_down_do_not_count(
     with any_party.catalogue.writing() as session:
         session.execute(update(Image).values(state=state))
     assert count(any_party) == expected
+
+
+def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
+    manual = (Path(__file__).parents[2] / "docs/manual/collect.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| (?:gone|broken) \| `(\w+)`", manual, re.MULTILINE))
+    assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
 
 
 @pytest.mark.parametrize("text", [None, "", "no code here", "unknown: detail"])

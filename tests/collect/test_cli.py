@@ -1,0 +1,90 @@
+"""The command, as a user calls it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from catalog.new_party import make_party
+from simulate.flickr.server import StandIn
+from vocparty import main
+
+from .flickrs import make_library
+
+
+@pytest.fixture(autouse=True)
+def own_log() -> Iterator[None]:
+    """The root logger without the handler that the command sets up."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+def make(folder: Path, *, key: str = "k3y", flickr: StandIn | None = None) -> Path:
+    values: dict[str, dict[str, object]] = {"flickr": {"key": key}}
+    if flickr is not None:
+        values["flickr"] |= {"api_url": flickr.api_url, "image_hosts": [flickr.image_host]}
+    make_party(folder, name="Commanded party", preset="voc2012", values=values)
+    return folder
+
+
+def collect(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["collect", "--party", str(folder), *arguments])
+
+
+def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> None:
+    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
+        folder = make(tmp_path / "party", flickr=flickr)
+        done = collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
+        assert done.exit_code == 0, done.output
+        assert done.stdout == "This run: fetched 2; gone 0; broken 0; same bytes as another 0.\n"
+        assert "Collecting: 2 of 2 images" in done.stderr
+        again = collect(folder, "--target", "2", "--class", "cat")
+        assert again.stdout.startswith("This run: fetched 0;")
+        assert "Collecting: 2 of 2 images" in again.stderr
+
+
+def test_searches_that_run_dry_end_with_status_1_and_a_sentence(tmp_path: Path) -> None:
+    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
+        folder = make(tmp_path / "party", flickr=flickr)
+        done = collect(folder, "--target", "3", "--class", "cat")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("This run: fetched 2;")
+    assert "Error: The searches find nothing new" in done.stderr
+
+
+def test_without_a_key_the_command_says_how_to_set_one(tmp_path: Path) -> None:
+    done = collect(make(tmp_path / "party", key=""))
+    assert done.exit_code == 2
+    assert "party.toml under [flickr] as key" in done.stderr
+    assert "VOCPARTY_FLICKR_KEY" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--class", "giraffe"], "giraffe has no queries"),
+        (["--target", "0"], "--target"),
+        (["--workers", "many"], "--workers"),
+    ],
+)
+def test_wrong_options_end_with_status_2(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    done = collect(make(tmp_path / "party"), *arguments)
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_the_help_has_an_example() -> None:
+    shown = CliRunner().invoke(main, ["collect", "--help"])
+    assert "Example:" in shown.output
+    assert "vocparty collect --target 5000" in shown.output
+    assert "16  CC BY-NC-ND 4.0" in shown.output

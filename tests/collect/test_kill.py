@@ -1,0 +1,196 @@
+"""A collector that is killed at any moment, or one of several, loses and doubles nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.states import PhotoState
+from catalog.tables import Photo
+from collect.job import load_progress
+from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.server import StandIn
+
+from .flickrs import make_library
+from .test_job import check_that_totals_add_up
+
+PROGRAM = "import sys; from vocparty import main; sys.argv[0] = 'vocparty'; main()"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def flickr(tmp_path: Path) -> Iterator[StandIn]:
+    library = make_library(tmp_path / "pictures", 120)
+    with StandIn(library, cache_folder=tmp_path / "cache") as running:
+        yield running
+
+
+def make(folder: Path, flickr: StandIn, **values: Any) -> Path:
+    settings = {
+        "flickr": {
+            "key": "k3y",
+            "api_url": flickr.api_url,
+            "image_hosts": [flickr.image_host],
+            "calls_per_hour": 1_000_000,
+        },
+        "collect": {
+            "workers": 3,
+            "window_days": 1000,
+            "target_images": 40,
+            "connect_timeout_secs": 2.0,
+            "read_timeout_secs": 2.0,
+            "total_timeout_secs": 4.0,
+        },
+        **values,
+    }
+    make_party(folder, name="Killed party", preset="voc2012", values=settings)
+    return folder
+
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts a collector of three classes; what still runs after the test is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+        classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
+        command = [sys.executable, "-c", PROGRAM, "collect", "--party", str(folder), *classes]
+        started.append(
+            subprocess.Popen(
+                [*command, *arguments],
+                cwd=ROOT,
+                env={**os.environ, "NO_PROXY": "127.0.0.1"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out, err
+
+
+def wait_for_images(party: Party, count: int, process: subprocess.Popen[str]) -> None:
+    """Return when the catalogue holds so many, by asking it again and again."""
+    deadline = time.monotonic() + 60
+    while load_progress(party) < count and process.poll() is None:
+        assert time.monotonic() < deadline
+
+
+@pytest.mark.slow
+def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
+    tmp_path: Path, flickr: StandIn, start: Start
+) -> None:
+    folder = make(tmp_path / "party", flickr)
+    flickr.faults = Faults((parse_rule("latency@5=1"),))
+    with open_party(folder) as party:
+        for count in (4, 11, 19):
+            process = start(folder)
+            wait_for_images(party, count, process)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            assert process.returncode == -signal.SIGKILL
+        out, _err = finish(start(folder))
+        assert load_progress(party) == 40
+        assert out.startswith("This run: fetched ")
+        check_that_totals_add_up(party)
+        parts = [path for path in (folder / "images").rglob("*") if path.suffix == ".part"]
+        assert len(parts) <= 9  # at most one unfinished file for each killed thread
+
+
+@pytest.mark.slow
+def test_an_interrupted_collector_stops_cleanly_and_frees_its_claims(
+    tmp_path: Path, flickr: StandIn, start: Start
+) -> None:
+    folder = make(tmp_path / "party", flickr)
+    flickr.faults = Faults((parse_rule("latency@20=1"),))
+    with open_party(folder) as party:
+        process = start(folder)
+        wait_for_images(party, 5, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert "the same command goes on where it stopped" in err
+        assert "Traceback" not in err
+        assert out.startswith("This run: fetched ")
+        with party.catalogue.reading() as session:
+            held = session.scalar(
+                select(func.count()).select_from(Photo).where(Photo.claimed_by.is_not(None))
+            )
+        assert held == 0
+        check_that_totals_add_up(party)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
+)
+def test_several_collectors_share_one_catalogue_and_fetch_nothing_twice(
+    tmp_path: Path,
+    flickr: StandIn,
+    start: Start,
+    request: pytest.FixtureRequest,
+    database: str,
+) -> None:
+    values = {}
+    if database == "postgres":
+        values["catalogue"] = request.getfixturevalue("postgres_url")
+    folder = make(tmp_path / "party", flickr, **values)
+    for process in [start(folder, "--seed", str(number)) for number in range(3)]:
+        finish(process)
+    with open_party(folder) as party:
+        assert load_progress(party) >= 40
+        check_that_totals_add_up(party)
+        with party.catalogue.reading() as session:
+            fetched = session.scalar(
+                select(func.count()).select_from(Photo).where(Photo.state == PhotoState.FETCHED)
+            )
+    assert flickr.requests["image"] == fetched
+
+
+@pytest.mark.slow
+def test_three_collectors_under_faults_and_kills_reach_the_target(
+    tmp_path: Path, flickr: StandIn, start: Start
+) -> None:
+    folder = make(tmp_path / "party", flickr)
+    rules = ("api:500=0.03", "image:429=0.02", "image:truncated=0.05", "image:html=0.05",
+             "image:reset=0.05", "image:gone=0.05", "latency@5=1")  # fmt: skip
+    flickr.faults = Faults(tuple(parse_rule(rule) for rule in rules), seed=4)
+    rng = random.Random(4)
+    with open_party(folder) as party:
+        running = [start(folder) for _ in range(3)]
+        for count in (3, 8, 15):
+            wait_for_images(party, count, running[0])
+            victim = running.pop(rng.randrange(3))
+            victim.send_signal(signal.SIGKILL)
+            victim.communicate()
+            running.append(start(folder))
+        for process in running:
+            finish(process)
+        assert load_progress(party) >= 40
+        check_that_totals_add_up(party)
