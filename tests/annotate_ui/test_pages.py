@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+import annotate_ui
 from annotate_ui.board import describe_ago
 from catalog.states import Role
 
@@ -22,6 +25,26 @@ def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
         text = house.enter(house.add_person(f"a {role}", role)).get("/").text
         for path in ("/annotate", "/check", "/guidelines", "/board"):
             assert (f'href="{path}"' in text) is (path in paths), (role, path)
+
+
+@pytest.mark.parametrize("path", ["/annotate", "/check"])
+def test_a_working_page_carries_the_token_and_only_our_own_files(house: House, path: str) -> None:
+    page = house.chris().get(path)
+    assert page.status_code == 200
+    assert '<meta name="csrf-token" content="' in page.text
+    linked = re.findall(r'(?:src|href)="([^"]*)"', page.text)
+    assert any(link.startswith("/static/app/") for link in linked)
+    for link in linked:
+        assert link.startswith("/")
+        if link.startswith("/static/"):
+            assert house.stranger().get(link).status_code == 200, link
+
+
+def test_scripts_are_sent_as_scripts(house: House) -> None:
+    folder = Path(annotate_ui.__file__).parent / "static"
+    for script in sorted(folder.rglob("*.js")):
+        answer = house.stranger().get(f"/static/{script.relative_to(folder)}")
+        assert answer.mimetype in ("text/javascript", "application/javascript")
 
 
 def test_the_guidelines_can_be_read_at_leisure(house: House) -> None:

@@ -237,6 +237,16 @@ def test_a_finished_image_is_not_saved_again_without_opening_it(house: House) ->
     assert error_of(ann.save(task)) == (409, "lease_lost", None)
 
 
+def test_returned_work_is_not_saved_again_without_taking_it(house: House) -> None:
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    task = ann.take()
+    task["annotation"] = ann.save(task).get_json()["annotation"]
+    chris.review(chris.take("check"), "returned")
+    assert error_of(ann.save(task)) == (409, "lease_lost", None)
+    assert house.state(image_id) is ImageState.RETURNED
+
+
 def test_a_save_on_an_image_that_was_taken_down_is_kept(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
