@@ -49,9 +49,9 @@ TARGET_IMAGES = 90
 SEED = 2007
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
 REAL_PEOPLE = (
-    ("organiser", Role.ORGANISER),
-    ("annotator", Role.ANNOTATOR),
-    ("checker", Role.CHECKER),
+    ("Olga", Role.ORGANISER),
+    ("Anna", Role.ANNOTATOR),
+    ("Carl", Role.CHECKER),
 )
 
 
@@ -220,12 +220,12 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
 
 def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
     """Serve the party with a personal link for each role until Ctrl-C."""
-    links = {name: make_link(party, name, role) for name, role in REAL_PEOPLE}
+    links = {f"{role} {name}": make_link(party, name, role) for name, role in REAL_PEOPLE}
 
     def announce(base_url: str) -> None:
         say(f"\nThe party is served at {base_url}; Ctrl-C stops it. Your personal links:\n")
-        for name, path in links.items():
-            say(f"  {name:<10} {base_url}{path}")
+        for who, path in links.items():
+            say(f"  {who:<15} {base_url}{path}")
 
     port = options.port if is_free(options.host, options.port) else 0
     serve(party, ServeOptions(options.host, port), announce)
