@@ -44,7 +44,7 @@ test-fast: $(VENV)/dev.stamp
 
 # Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
 types-js:
-	@.ci/with-node "type-check the JavaScript" npm run --silent types
+	@.ci/with-node "type-check the JavaScript" npm run --silent check
 
 test-js:
 	@.ci/with-node "test the pure JavaScript" npm run --silent test
