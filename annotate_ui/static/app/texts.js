@@ -35,22 +35,6 @@ export const texts = {
     undo: "Undo",
     redo: "Redo",
     "step.back": "Drop what is under way, then select nothing",
-    "nudge.left": "Move left by 1 px",
-    "nudge.right": "Move right by 1 px",
-    "nudge.up": "Move up by 1 px",
-    "nudge.down": "Move down by 1 px",
-    "nudge10.left": "Move left by 10 px",
-    "nudge10.right": "Move right by 10 px",
-    "nudge10.up": "Move up by 10 px",
-    "nudge10.down": "Move down by 10 px",
-    "side.left": "Move the marked side left",
-    "side.right": "Move the marked side right",
-    "side.up": "Move the marked side up",
-    "side.down": "Move the marked side down",
-    "side10.left": "Move the marked side left by 10 px",
-    "side10.right": "Move the marked side right by 10 px",
-    "side10.up": "Move the marked side up by 10 px",
-    "side10.down": "Move the marked side down by 10 px",
     "side.switch": "Mark the other two sides",
     "object.next": "Next object",
     "object.previous": "Previous object",
@@ -80,6 +64,13 @@ export const texts = {
     "verdict.accept": "Accept the object, on to the next",
     "verdict.reject": "Reject the object, with a comment",
     "image.skip": "Give the image back",
+  }),
+
+  arrows: /** @type {Record<string, string>} */ ({
+    nudge: "Move the box by 1 px",
+    nudge10: "Move the box by 10 px",
+    side: "Move the marked side by 1 px",
+    side10: "Move the marked side by 10 px",
   }),
 
   groups: /** @type {Record<string, string>} */ ({
@@ -268,6 +259,11 @@ export const texts = {
     lease_lost: {
       title: "The image went to somebody else",
       lead: "You were away for longer than it is kept for you. What you sent is in the record.",
+      button: "Next image",
+    },
+    changed: {
+      title: "The image was changed while you checked it",
+      lead: "Somebody saved a newer revision. What you mended is kept in the record.",
       button: "Next image",
     },
     taken: {

@@ -11,7 +11,8 @@ import { forAll } from "./random.js";
 const NONE = [];
 const ONE = [makeObject("a", [10, 10, 50, 50])];
 const TWO = [...ONE, makeObject("b", [60, 60, 90, 90])];
-const DONE = { finish: true, discardReason: null, comment: "" };
+/** @type {import("../../../annotate_ui/static/app/state/saving.js").Order} */
+const DONE = { finish: true, discardReason: null, comment: "", isComplete: null };
 
 /**
  * @param {Saving} state
@@ -69,6 +70,13 @@ test("a save without an answer is repeated under its old key, after a growing pa
   assert.equal(state.flight?.saveKey, "key-1");
 });
 
+test("a repeated save is on its way once, and the page still says offline until it is answered", () => {
+  const again = saving.relaunch(saving.lostTouch(flying, 20));
+  assert.deepEqual(saving.planSave(again, 99), { kind: "nothing" });
+  assert.equal(saving.statusOf(again), "offline");
+  assert.equal(saving.statusOf(saving.landed(again, 8)), "saved");
+});
+
 test("a server that asks for a pause gets it", () => {
   assert.equal(saving.lostTouch(flying, 20, 40).retryAt, 60);
 });
@@ -111,6 +119,12 @@ test("a refused save is not sent again as it is, but the next edit is", () => {
 test("a lost lease ends the sending", () => {
   const state = saving.turnedDown(flying, "lease_lost", 20);
   assert.deepEqual(saving.planSave(saving.noteChange(state, TWO, 30), 99), { kind: "nothing" });
+});
+
+test("checking sends no drafts, only the end", () => {
+  const state = saving.noteChange(saving.startSaving(7, NONE, false), ONE, 10);
+  assert.deepEqual(saving.planSave(state, 99), { kind: "nothing" });
+  assert.deepEqual(saving.planSave(saving.giveOrder(state, DONE), 99), { kind: "send" });
 });
 
 test("the order to finish goes up after what is on its way, without a pause", () => {

@@ -43,7 +43,7 @@ for (const [eyes, matrix] of Object.entries(EYES)) {
     const seen = [0, 1, 2, 3, 4, 5, 6].map((index) => perceive(LIGHT[`class-${index}`], matrix));
     for (const [index, one] of seen.entries()) {
       for (const other of seen.slice(index + 1)) {
-        assert(Math.hypot(...one.map((value, axis) => value - other[axis])) > 0.12);
+        assert(Math.hypot(...one.map((value, axis) => value - other[axis])) > 0.115);
       }
     }
   });

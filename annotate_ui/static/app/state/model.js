@@ -14,8 +14,8 @@ import { startSaving } from "./saving.js";
 /** @typedef {import("../geometry/pixels.js").Size} Size */
 /** @typedef {import("./editor.js").Editor} Editor */
 /** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost" | "taken"
- *   | "no_server" | "signed_out" | "done"} Screen */
+/** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost"
+ *   | "taken" | "changed" | "no_server" | "signed_out"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 
 /**
@@ -89,7 +89,7 @@ export function startWork(model, task, acknowledged, objects) {
     original: acknowledged,
     editor: openEditor(party, [task.width, task.height], objects, lastClass),
     hand: { at: null, gesture: null, isByKeys: false },
-    saving: startSaving(task.annotation?.id ?? null, acknowledged),
+    saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
     judgements: new Map(),
     findings: [],
     clock: startClock(),

@@ -10,14 +10,21 @@ export const DRAFT_AFTER_SECS = 1.0;
 const LONGEST_RETRY_SECS = 15;
 
 /** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {{finish: boolean, discardReason: string | null, comment: string}} Order */
+/**
+ * How the work shall end; `isComplete` is a checker's answer, null in annotating.
+ * @typedef {{
+ *   finish: true, discardReason: string | null, comment: string, isComplete: boolean | null,
+ * }} Order
+ */
 /**
  * @typedef {{
  *   saveKey: string, body: object, objects: Objects, finish: boolean, isUnderWay: boolean,
  * }} Flight
  * @typedef {"offline" | "signed_out" | "stale" | "lease_lost" | "refused"} Trouble
+ *
+ * `hasDrafts` is false where only the end is sent, as in checking.
  * @typedef {{
- *   parentId: number | null, acknowledged: Objects, changedAt: number | null,
+ *   hasDrafts: boolean, parentId: number | null, acknowledged: Objects, changedAt: number | null,
  *   order: Order | null, flight: Flight | null,
  *   trouble: Trouble | null, failures: number, retryAt: number,
  * }} Saving
@@ -29,10 +36,12 @@ const LONGEST_RETRY_SECS = 15;
 /**
  * @param {number | null} parentId the revision that the work starts from
  * @param {Objects} acknowledged what the server holds of it
+ * @param {boolean} [hasDrafts]
  * @returns {Saving}
  */
-export function startSaving(parentId, acknowledged) {
+export function startSaving(parentId, acknowledged, hasDrafts = true) {
   return {
+    hasDrafts,
     parentId,
     acknowledged,
     changedAt: null,
@@ -75,12 +84,13 @@ export function giveOrder(saving, order) {
  * @returns {Plan}
  */
 export function planSave(saving, nowSecs) {
-  const { flight, trouble, retryAt, order, changedAt } = saving;
+  const { flight, trouble, retryAt, order, changedAt, hasDrafts } = saving;
+  if (flight?.isUnderWay) return { kind: "nothing" };
   if (trouble === "offline") return atTime(retryAt, nowSecs, flight ? "repeat" : "send");
-  if (trouble !== null || flight?.isUnderWay) return { kind: "nothing" };
+  if (trouble !== null) return { kind: "nothing" };
   if (flight) return { kind: "repeat" };
   if (order) return { kind: "send" };
-  if (changedAt === null) return { kind: "nothing" };
+  if (changedAt === null || !hasDrafts) return { kind: "nothing" };
   return atTime(changedAt + DRAFT_AFTER_SECS, nowSecs, "send");
 }
 
@@ -161,7 +171,7 @@ export function turnedDown(saving, trouble, nowSecs) {
 /**
  * A conflict is settled: work goes on from the newest revision.
  * @param {Saving} saving
- * @param {number} headId
+ * @param {number | null} headId
  * @param {Objects} acknowledged what the server holds under it
  * @param {Objects} objects what shall be there
  * @param {number} nowSecs

@@ -11,8 +11,8 @@ import { swatch } from "./palette.js";
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("../types.js").Annotated} Annotated */
 /** @typedef {import("./controls.js").Run} Run */
-/** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, title?: string,
- *   isOff?: boolean}} Chip */
+/** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, isDefault?: boolean,
+ *   title?: string, isOff?: boolean}} Chip */
 
 /**
  * @param {HTMLElement} section
@@ -23,7 +23,7 @@ export function mountInspector(section, store, run) {
   const show = () => {
     const held = focusedCommand(section);
     section.replaceChildren(...describe(store.get(), run));
-    if (held) section.querySelector(`[data-testid="${CSS.escape(held)}"]`)?.focus();
+    if (held) refocus(section, held);
   };
   show();
   store.subscribe((model, before) => {
@@ -57,12 +57,10 @@ function describe(model, run) {
   const spec = findClass(model.party, object.class);
   return [
     heading(model, object),
-    spec?.has_views ? chipRow(model, texts.inspector.view, viewChips(model, object), run) : null,
-    chipRow(model, texts.inspector.flags, flagChips(model, object), run),
-    spec?.has_parts ? chipRow(model, texts.inspector.parts, partChips(model, object), run) : null,
-    spec?.has_actions
-      ? chipRow(model, texts.inspector.actions, actionChips(model, object), run)
-      : null,
+    spec?.has_views ? chipRow(model, "view", viewChips(model, object), run) : null,
+    chipRow(model, "flags", flagChips(model, object), run),
+    spec?.has_parts ? chipRow(model, "parts", partChips(model, object), run) : null,
+    spec?.has_actions ? chipRow(model, "actions", actionChips(model, object), run) : null,
   ].filter((part) => part !== null);
 }
 
@@ -95,16 +93,15 @@ function heading(model, object) {
 
 /**
  * @param {Model} model
- * @param {string} title
+ * @param {"view" | "flags" | "parts" | "actions"} row
  * @param {Chip[]} chips
  * @param {Run} run
  */
-function chipRow(model, title, chips, run) {
+function chipRow(model, row, chips, run) {
   return el(
     "div",
-    { class: "chip-row", role: "group", aria: { label: title } },
-    el("h3", { class: "row-title", text: title }),
-    el("div", { class: "chips" }, ...chips.map((chip) => makeChip(model, chip, run))),
+    { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } },
+    ...chips.map((chip) => makeChip(model, chip, run)),
   );
 }
 
@@ -113,13 +110,13 @@ function chipRow(model, title, chips, run) {
  * @param {Chip} chip
  * @param {Run} run
  */
-function makeChip(model, { command, text, isOn, isMaybe, title, isOff }, run) {
+function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
   return el(
     "button",
     {
-      class: isMaybe ? "chip maybe" : "chip",
+      class: `chip ${isMaybe ? "maybe" : ""} ${isDefault ? "default" : ""}`.trim(),
       type: "button",
-      title,
+      title: title ?? text,
       disabled: isOff,
       test: command,
       aria: { pressed: String(isOn) },
@@ -144,10 +141,12 @@ function viewChips({ party }, object) {
       command: `view:${name}`,
       text: display,
       isOn: object.view === name,
+      isDefault: name === UNSPECIFIED,
     }));
 }
 
 /**
+ * Difficult is shown where an organiser has set it; nobody sets it here.
  * @param {Model} model
  * @param {Annotated} object
  * @returns {Chip[]}
@@ -157,6 +156,7 @@ function flagChips({ party }, object) {
   const { proposed, difficultHelp } = texts.inspector;
   return names
     .filter((name) => name === "unsure" || party.flags.includes(name))
+    .filter((name) => name !== "difficult" || object.difficult)
     .map((name) => {
       const isMaybe = name === "truncated" && object.truncated && object.truncatedBy === "border";
       const isOff = name === "difficult";
@@ -197,6 +197,15 @@ function actionChips({ party, work }, object) {
   }));
   const isOn = object.point !== null || work?.editor.armed?.kind === "point";
   return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];
+}
+
+/**
+ * @param {HTMLElement} section
+ * @param {string} command
+ */
+function refocus(section, command) {
+  const chip = section.querySelector(`[data-testid="${CSS.escape(command)}"]`);
+  if (chip instanceof HTMLElement) chip.focus();
 }
 
 /** @param {HTMLElement} section */

@@ -37,8 +37,16 @@ export function mountObjectList(section, store, listener) {
   const show = (/** @type {Model} */ model) => showObjects(title, list, model);
   show(store.get());
   store.subscribe((model, before) => {
-    if (model.work !== before.work || model.hovered !== before.hovered) show(model);
+    if (seen(model).some((value, index) => value !== seen(before)[index])) show(model);
   });
+}
+
+/**
+ * What the list shows; the hand moving over the image is nothing to it.
+ * @param {Model} model
+ */
+function seen({ work, hovered }) {
+  return [work?.editor.history, work?.editor.selection, work?.judgements, hovered];
 }
 
 /**
@@ -68,7 +76,7 @@ function markItems(list, { work, hovered }, selected) {
   for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     const key = item.dataset.key ?? "";
     const isSelected = key === selected;
-    if (isSelected && item.ariaSelected !== "true") item.scrollIntoView({ block: "nearest" });
+    if (isSelected) item.scrollIntoView({ block: "nearest" });
     item.setAttribute("aria-selected", String(isSelected));
     item.classList.toggle("hovered", key === hovered);
     setAttribute(item, "data-verdict", work?.judgements.get(key)?.verdict);
@@ -88,7 +96,7 @@ function fillItem(item, model, object) {
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
     el("span", { class: "object-flags", text: flagLetters(object) }),
-    el("span", { class: "object-extras", text: extras(object) }),
+    el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", {
       class: "object-size",
       text: texts.objects.size(widthPx(object.box), heightPx(object.box)),
@@ -116,12 +124,21 @@ function mirror(object) {
   };
 }
 
-/** @param {Annotated} object */
-function extras({ parts, actions }) {
+/**
+ * Parts and actions in words, as far as the line has room for them.
+ * @param {Model} model
+ * @param {Annotated} object
+ */
+function extras({ party }, { parts, actions, point }) {
+  const display = (/** @type {{name: string, display: string}[]} */ list, /** @type {string} */ name) =>
+    list.find((one) => one.name === name)?.display ?? name;
   return [
-    parts.length ? `${parts.length}▫` : "",
-    actions.length ? `${actions.length}▸` : "",
-  ].join(" ");
+    ...parts.map((part) => display(party.parts, part.name)),
+    ...actions.map((name) => display(party.actions, name)),
+    point ? texts.inspector.point : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /**

@@ -33,9 +33,7 @@ export function mountPalette(section, store, run) {
   fill();
   store.subscribe((model, before) => {
     if (model.keymap !== before.keymap) fill();
-    else if (model.work !== before.work || model.lastClass !== before.lastClass) {
-      showState(groups, model);
-    }
+    else if (isOther(model, before)) showState(groups, model);
   });
   return {
     focusFilter() {
@@ -43,6 +41,14 @@ export function mountPalette(section, store, run) {
       filter.select();
     },
   };
+}
+
+/**
+ * @param {Model} model
+ * @param {Model} before
+ */
+function isOther(model, before) {
+  return model.work?.editor !== before.work?.editor || model.lastClass !== before.lastClass;
 }
 
 /**
@@ -85,8 +91,8 @@ function makeGroups(model, run) {
     el(
       "div",
       { class: "palette-group", role: "presentation" },
-      group === null ? null : el("h3", { class: "group-title", text: group }),
-      ...classes.map((spec) => makeChip(model, spec, run)),
+      el("h3", { class: "group-title", text: group ?? "" }),
+      el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
     ),
   );
 }

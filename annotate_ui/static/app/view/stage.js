@@ -2,7 +2,7 @@
 
 import { fit } from "../geometry/viewport.js";
 import { HUES } from "../state/looks.js";
-import { setAttribute } from "./dom.js";
+import { el, setAttribute } from "./dom.js";
 import { paintOverlay } from "./paint.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
@@ -18,7 +18,8 @@ const CRISP_FROM = 2;
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
 export function mountStage(stage, store) {
-  const [below, above] = ["below", "above"].map((name) => addCanvas(stage, name));
+  const [below, above] = [addCanvas(), addCanvas()];
+  stage.prepend(below, above);
   /** @type {HTMLImageElement | null} */
   let image = null;
   /** @type {readonly unknown[]} */
@@ -83,17 +84,8 @@ function isSame(one, other) {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-/**
- * @param {HTMLElement} stage
- * @param {string} name
- */
-function addCanvas(stage, name) {
-  const canvas = document.createElement("canvas");
-  canvas.className = `stage-canvas ${name}`;
-  canvas.setAttribute("aria-hidden", "true");
-  stage.prepend(canvas);
-  if (name === "above") stage.insertBefore(canvas, stage.children[1]);
-  return canvas;
+function addCanvas() {
+  return el("canvas", { class: "stage-canvas", aria: { hidden: "true" } });
 }
 
 /**

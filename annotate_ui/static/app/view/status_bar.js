@@ -51,9 +51,14 @@ export function mountStatusBar(bar, store) {
  */
 function showSaved(element, model) {
   const status = model.work ? statusOf(model.work.saving) : "saved";
-  const isLocal = model.page === "check" && status === "unsaved";
+  const isLocal = model.page === "check" && (status === "unsaved" || isJudged(model));
   write(element, model.work ? (isLocal ? texts.status.local : texts.status[status]) : "");
   element.dataset.status = status;
+}
+
+/** @param {Model} model */
+function isJudged({ work }) {
+  return work !== null && work.judgements.size > 0 && statusOf(work.saving) === "saved";
 }
 
 /**

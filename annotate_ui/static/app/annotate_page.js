@@ -1,0 +1,241 @@
+/** The annotation page: wires the queue, the editor, the saver and the journal. */
+
+import { boot, makeKey, nowSecs } from "./boot.js";
+import { makeRunner } from "./commands.js";
+import { idOfEntry, keepJournal, sendEarlier } from "./keeper.js";
+import { mountPage, openHelp } from "./page.js";
+import { keepLease, watchSignIn } from "./presence.js";
+import { createQueue } from "./queue.js";
+import { createSaver } from "./saver.js";
+import { objectsIn } from "./state/editor.js";
+import { replaceAll } from "./state/edits.js";
+import { changeEditor, changeWork } from "./state/model.js";
+import { isSameWork, openRevision, packObjects, roundSecs } from "./state/revision.js";
+import * as saving from "./state/saving.js";
+import { texts } from "./texts.js";
+import { askConflict } from "./view/conflict_dialog.js";
+import { askDiscard } from "./view/discard_dialog.js";
+import { byId } from "./view/dom.js";
+import { mountEnding } from "./view/ending.js";
+import { askFinish } from "./view/finish_dialog.js";
+import { mountMessage } from "./view/message.js";
+import { mountReviewNote } from "./view/review_note.js";
+import { createWorkbench } from "./workbench.js";
+
+/** @typedef {import("./state/model.js").Model} Model */
+/** @typedef {import("./state/model.js").Work} Work */
+/** @typedef {import("./commands.js").Press} Press */
+/** @typedef {import("./types.js").Revision} Revision */
+/** @typedef {import("./types.js").Saved} Saved */
+
+const { api, journal, store } = await boot("annotate");
+const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
+const run = makeRunner(bench, {
+  help: () => openHelp(bench),
+  "image.finish": ({ isRepeat, code }) => void (isRepeat || finish(code)),
+  "image.verify": () => void finish(null),
+  "image.discard": ({ isRepeat }) => void (isRepeat || discard()),
+  "image.previous": ({ isRepeat }) => void (isRepeat || goBack()),
+});
+const { palette, stage } = mountPage(bench, run);
+const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
+const queue = createQueue({ bench, api, journal, showImage: stage.showImage, onSignedOut });
+const saver = createSaver({
+  store,
+  nowSecs,
+  makeKey,
+  pack: packRevision,
+  send: (imageId, body) => api.saveRevision(imageId, body),
+  onLanded,
+  onStale: (head) => void settleConflict(head),
+  onLeaseLost: loseImage,
+  onSignedOut,
+  onRefused: (error) => tell(error.message, "danger"),
+});
+
+keepJournal(store, journal);
+mountMessage(byId("message"), store, { onAgain: queue.again, onSkip: queue.skip });
+mountReviewNote(byId("review-note"), store);
+mountEnding(byId("ending"), store, run, [
+  { command: "image.discard", text: texts.discard.button, isMain: false },
+  { command: "image.finish", text: texts.finish.button, isMain: true },
+]);
+keepLease(bench, api, { onLost: () => void regain(), onSignedOut });
+addEventListener("online", saver.tryNow);
+document.addEventListener("visibilitychange", () => document.hidden && saver.flush());
+addEventListener("beforeunload", (event) => {
+  if (document.body.dataset.saved !== "saved") event.preventDefault();
+});
+
+await queue.next();
+await sendUnsent();
+if (!journal.isDurable) tell(texts.status.fleeting, "warn");
+
+/**
+ * The checklist, then the end; an image on which nothing is marked is discarded instead, and one's
+ * own earlier image that was not changed goes back as it was.
+ * @param {string | null} heldCode
+ */
+async function finish(heldCode) {
+  const model = store.get();
+  const { work } = model;
+  if (!work || model.screen !== "work") return;
+  if (isUntouchedAgain(work)) return leave(work);
+  if (objectsIn(work.editor).length === 0) return discard();
+  if (await askFinish(model, work, heldCode)) order(work, null);
+}
+
+async function discard() {
+  const model = store.get();
+  const { work } = model;
+  if (!work || model.screen !== "work") return;
+  const reason = await askDiscard(model, work);
+  if (reason !== null) order(work, reason);
+}
+
+/**
+ * @param {Work} work
+ * @param {string | null} discardReason
+ */
+function order({ task }, discardReason) {
+  store.update((model) =>
+    changeWork(model, (work) => {
+      if (work.task !== task) return work;
+      const end = { finish: /** @type {const} */ (true), discardReason, comment: "", isComplete: null };
+      return { ...work, saving: saving.giveOrder(work.saving, end) };
+    }),
+  );
+}
+
+/** @param {Work} work */
+function isUntouchedAgain({ task, editor, original }) {
+  const wasFinished = task.annotation?.finished === true && task.review === null;
+  return wasFinished && isSameWork(original, objectsIn(editor));
+}
+
+/** @param {Work} work */
+async function leave({ task }) {
+  await api.giveBack(task.lease.id).catch(() => {});
+  await journal.drop(idOfEntry(store.get(), task));
+  await queue.next();
+}
+
+/** One's own image before this one, once everything here is saved. */
+async function goBack() {
+  const { work } = store.get();
+  saver.flush();
+  if (work && saving.statusOf(work.saving) !== "saved") {
+    await whenSettled();
+    if (document.body.dataset.saved !== "saved") return;
+  }
+  const { images } = await api.mine().catch(() => ({ images: [] }));
+  const at = images.findIndex((one) => one.image_id === work?.task.image_id);
+  const before = images[at + 1];
+  if (!before) return tell(texts.notices.noPrevious, "plain");
+  await queue.next(before.image_id);
+}
+
+/** @returns {Promise<void>} when nothing is on its way any more, or something is in the way */
+function whenSettled() {
+  return new Promise((resolve) => {
+    const leaveStore = store.subscribe(({ work }) => {
+      const status = work ? saving.statusOf(work.saving) : "saved";
+      if (status === "saving" || status === "unsaved") return;
+      leaveStore();
+      resolve(undefined);
+    });
+  });
+}
+
+/**
+ * @param {Model} _model
+ * @param {Work} work
+ * @param {string} saveKey
+ */
+function packRevision(_model, { editor, saving: state, stints, clock }, saveKey) {
+  const discardReason = state.order?.discardReason ?? null;
+  return {
+    save_key: saveKey,
+    parent_id: state.parentId,
+    finish: state.order !== null,
+    discard_reason: discardReason,
+    comment: state.order?.comment ?? "",
+    active_secs: roundSecs(clock.activeSecs),
+    objects: discardReason === null ? packObjects(objectsIn(editor), stints) : [],
+  };
+}
+
+/**
+ * @param {Saved} answer
+ * @param {boolean} isEnd
+ */
+async function onLanded({ findings }, isEnd) {
+  const model = store.get();
+  if (!isEnd || !model.work) {
+    return store.update((now) => changeWork(now, (work) => ({ ...work, findings })));
+  }
+  await journal.drop(idOfEntry(model, model.work.task));
+  await queue.next();
+}
+
+/**
+ * Both revisions are shown; the one that is chosen is gone on from, the other stays in the record
+ * and, where it was in this window, one undo away.
+ * @param {Revision | null} head
+ */
+async function settleConflict(head) {
+  const { work } = store.get();
+  if (!work) return;
+  const theirs = openRevision(head);
+  const mine = objectsIn(work.editor);
+  const chosen = await askConflict(store.get(), work.task, mine, theirs);
+  store.update((model) => {
+    const taken = chosen === "theirs" ? changeEditor(model, (one) => replaceAll(one, theirs)) : model;
+    return changeWork(taken, (now) => {
+      const order = chosen === "theirs" ? null : now.saving.order;
+      const state = { ...now.saving, order };
+      const objects = objectsIn(now.editor);
+      return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };
+    });
+  });
+}
+
+/** @param {number | null} keptAs */
+function loseImage(keptAs) {
+  const model = store.get();
+  if (model.work) void journal.drop(idOfEntry(model, model.work.task));
+  tell(texts.notices.keptBeside(keptAs), "warn");
+  queue.show("lease_lost");
+}
+
+/** The lease ran out: what is unsent goes up, and the image is asked for again. */
+async function regain() {
+  const { work } = store.get();
+  if (!work) return;
+  try {
+    const { task } = await api.nextTask("annotate", work.task.image_id);
+    store.update((model) =>
+      changeWork(model, (now) => ({ ...now, task: { ...now.task, lease: task?.lease ?? now.task.lease } })),
+    );
+  } catch {
+    if (saving.statusOf(work.saving) === "saved") queue.show("lease_lost");
+    else saver.flush();
+  }
+}
+
+async function sendUnsent() {
+  const model = store.get();
+  const currentId = model.work && idOfEntry(model, model.work.task);
+  const send = (/** @type {import("./journal.js").Entry} */ entry, /** @type {object} */ body) =>
+    api.saveRevision(entry.imageId, body);
+  const sent = await sendEarlier(journal, model, currentId, send, makeKey).catch(() => 0);
+  if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+}
+
+/**
+ * @param {string} text
+ * @param {import("./state/model.js").Notice["tone"]} tone
+ */
+function tell(text, tone) {
+  store.update((model) => ({ ...model, notice: { text, tone } }));
+}

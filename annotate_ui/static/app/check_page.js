@@ -1,0 +1,186 @@
+/** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
+
+import { boot, makeKey, nowSecs } from "./boot.js";
+import { makeRunner, revealSelection } from "./commands.js";
+import { idOfEntry, keepJournal, sendEarlier } from "./keeper.js";
+import { mountPage, openHelp } from "./page.js";
+import { keepLease, watchSignIn } from "./presence.js";
+import { createQueue } from "./queue.js";
+import { createSaver } from "./saver.js";
+import { secsOn } from "./state/clock.js";
+import { objectsIn, select, selectedObject } from "./state/editor.js";
+import { changeWork } from "./state/model.js";
+import { decideVerdict, judge, nextUnjudged, packJudgements } from "./state/review.js";
+import { packObjects, roundSecs, secsInRevision } from "./state/revision.js";
+import * as saving from "./state/saving.js";
+import { texts } from "./texts.js";
+import { byId } from "./view/dom.js";
+import { mountEnding } from "./view/ending.js";
+import { mountMessage } from "./view/message.js";
+import { askVerdict } from "./view/review_dialog.js";
+import { mountReviewPanel } from "./view/review_panel.js";
+import { createWorkbench } from "./workbench.js";
+
+/** @typedef {import("./state/model.js").Model} Model */
+/** @typedef {import("./state/model.js").Work} Work */
+/** @typedef {import("./state/review.js").Judgement} Judgement */
+
+const { api, journal, store } = await boot("check");
+const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
+const run = makeRunner(bench, {
+  help: () => openHelp(bench),
+  "verdict.accept": ({ isRepeat }) => void (isRepeat || accept()),
+  "verdict.reject": ({ isRepeat }) => void (isRepeat || reject()),
+  "image.finish": ({ isRepeat, code }) => void (isRepeat || conclude(code)),
+});
+const { palette, stage } = mountPage(bench, run);
+const panel = mountReviewPanel(byId("review"), store, {
+  run,
+  onComment: comment,
+  onCommentDone: () => (byId("stage").focus(), goOn()),
+});
+const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
+const { showImage } = stage;
+const queue = createQueue({ bench, api, journal, showImage, onSignedOut, onOpen: goOn });
+const saver = createSaver({
+  store,
+  nowSecs,
+  makeKey,
+  pack: packReview,
+  send: (imageId, body) => api.saveReview(imageId, body),
+  onLanded: () => void close(() => queue.next()),
+  onStale: () => void close(() => queue.show("changed")),
+  onLeaseLost: () => void close(() => queue.show("lease_lost")),
+  onSignedOut,
+  onRefused: (error) => tell(error.message, "danger"),
+});
+
+keepJournal(store, journal);
+mountMessage(byId("message"), store, { onAgain: queue.again, onSkip: queue.skip });
+mountEnding(byId("ending"), store, run, [
+  { command: "image.finish", text: texts.review.finish, isMain: true },
+]);
+keepLease(bench, api, { onLost: () => queue.show("lease_lost"), onSignedOut });
+addEventListener("online", saver.tryNow);
+addEventListener("beforeunload", (event) => {
+  const { work } = store.get();
+  if (work && (work.saving.order !== null || work.saving.flight)) event.preventDefault();
+});
+
+await queue.next();
+await sendUnsent();
+
+/** The selected object is right; on to the next that was not looked at. */
+function accept() {
+  const key = selectedKey();
+  if (key === null) return goOn();
+  setJudgement(key, { verdict: "accept", comment: "" });
+  goOn();
+}
+
+/** The selected object is wrong: rejected at once, and the word for its author is asked for. */
+function reject() {
+  const key = selectedKey();
+  if (key === null) return tell(texts.notices.rejectedFirst, "warn");
+  const before = store.get().work?.judgements.get(key);
+  setJudgement(key, { verdict: "reject", comment: before?.comment ?? "" });
+  panel.focusComment();
+}
+
+/** @param {string} text */
+function comment(text) {
+  const key = selectedKey();
+  if (key !== null) setJudgement(key, { verdict: "reject", comment: text });
+}
+
+function goOn() {
+  const { work } = store.get();
+  if (!work) return;
+  const key = nextUnjudged(objectsIn(work.editor), work.judgements, selectedKey());
+  bench.edit((editor) => select(editor, key === null ? null : { key, part: null }));
+  store.update(revealSelection);
+}
+
+/** @param {string | null} heldCode */
+async function conclude(heldCode) {
+  const model = store.get();
+  const { work } = model;
+  if (!work || model.screen !== "work") return;
+  const conclusion = await askVerdict(model, work, heldCode);
+  if (!conclusion) return;
+  const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };
+  store.update((now) =>
+    changeWork(now, (one) => ({ ...one, saving: saving.giveOrder(one.saving, order) })),
+  );
+}
+
+/**
+ * @param {Model} _model
+ * @param {Work} work
+ * @param {string} saveKey
+ */
+function packReview(_model, work, saveKey) {
+  const { task, original, editor, judgements, clock, stints } = work;
+  const objects = objectsIn(editor);
+  const isComplete = work.saving.order?.isComplete ?? false;
+  const verdict = decideVerdict(original, objects, judgements, isComplete);
+  const activeSecs = roundSecs(clock.activeSecs);
+  const mended = { objects: packObjects(objects, stints), active_secs: mendedSecs(work) };
+  return {
+    save_key: saveKey,
+    annotation_id: task.annotation?.id,
+    verdict,
+    complete: isComplete,
+    comment: work.saving.order?.comment ?? "",
+    active_secs: activeSecs,
+    objects: packJudgements(original, verdict === "returned" ? judgements : new Map()),
+    mended: verdict === "mended" ? mended : null,
+  };
+}
+
+/**
+ * Seconds that went into objects on top of what their author spent on them.
+ * @param {Work} work
+ */
+function mendedSecs({ task, editor, stints }) {
+  const before = new Map(secsInRevision(task.annotation));
+  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
+  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
+}
+
+/** @param {() => void} then */
+async function close(then) {
+  const model = store.get();
+  if (model.work) await journal.drop(idOfEntry(model, model.work.task));
+  then();
+}
+
+async function sendUnsent() {
+  const model = store.get();
+  const currentId = model.work && idOfEntry(model, model.work.task);
+  const send = (/** @type {import("./journal.js").Entry} */ entry, /** @type {object} */ body) =>
+    api.saveReview(entry.imageId, body);
+  const sent = await sendEarlier(journal, model, currentId, send, makeKey).catch(() => 0);
+  if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+}
+
+function selectedKey() {
+  const { work } = store.get();
+  return (work && selectedObject(work.editor)?.key) ?? null;
+}
+
+/**
+ * @param {string} key
+ * @param {Judgement} judgement
+ */
+function setJudgement(key, judgement) {
+  bench.changeWork((work) => ({ ...work, judgements: judge(work.judgements, key, judgement) }));
+}
+
+/**
+ * @param {string} text
+ * @param {import("./state/model.js").Notice["tone"]} tone
+ */
+function tell(text, tone) {
+  store.update((model) => ({ ...model, notice: { text, tone } }));
+}

@@ -1,0 +1,241 @@
+/** What each command of the key map does; keys and buttons meet here. */
+
+import { fit, panBy, reveal, zoomAt, zoomTo, zoomToBox } from "./geometry/viewport.js";
+import {
+  armBox,
+  armPart,
+  armPoint,
+  redoLast,
+  selectedBox,
+  selectedObject,
+  selectNext,
+  stepBack,
+  undoLast,
+} from "./state/editor.js";
+import * as edits from "./state/edits.js";
+import { displayOfClass } from "./state/party.js";
+import { clickByKey, drop, stepHand } from "./tools/hand.js";
+import { texts } from "./texts.js";
+
+/** @typedef {import("./state/model.js").Model} Model */
+/** @typedef {import("./state/editor.js").Editor} Editor */
+/** @typedef {import("./geometry/pixels.js").Point} Point */
+/** @typedef {import("./workbench.js").Workbench} Workbench */
+/** @typedef {{isRepeat: boolean, code: string | null}} Press */
+/** @typedef {(press: Press) => void} Command */
+
+const ZOOM_STEP = 1.25;
+const FAR_PX = 10;
+const PAN_STEP_PX = 60;
+
+/** @type {Readonly<Record<string, readonly [number, number]>>} */
+const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+
+/**
+ * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
+ * @param {Workbench} bench
+ * @param {Record<string, Command>} extra
+ * @returns {(command: string, press?: Press) => void}
+ */
+export function makeRunner(bench, extra) {
+  const table = { ...editing(bench), ...arrows(bench), ...seeing(bench), ...extra };
+  return (command, press = { isRepeat: false, code: null }) => {
+    const [family, word] = command.split(/:(.*)/);
+    if (word !== undefined) return void choose(bench, family, word);
+    table[command]?.(press);
+  };
+}
+
+/**
+ * A word of the party: a class, a view, a flag, a part or an action.
+ * @param {Workbench} bench
+ * @param {string} family
+ * @param {string} word
+ */
+function choose({ edit, update }, family, word) {
+  /** @type {Record<string, (editor: Editor) => Editor>} */
+  const families = {
+    class: (editor) => edits.chooseClass(editor, word),
+    view: (editor) => edits.chooseView(editor, word),
+    flag: (editor) => edits.toggleFlag(editor, /** @type {import("./state/objects.js").Flag} */ (word)),
+    part: (editor) => armPart(editor, word),
+    action: (editor) => edits.toggleAction(editor, word),
+  };
+  const change = families[family];
+  if (change) edit(change);
+  if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
+}
+
+/**
+ * @param {Workbench} bench
+ * @returns {Record<string, Command>}
+ */
+function editing({ edit, desk, get, update, focusFilter }) {
+  return {
+    "box.new": () => edit(armBox),
+    "box.remove": () => {
+      const object = selectedObjectOf(get());
+      edit(edits.removeSelected);
+      const name = object && displayOfClass(get().party, object.class);
+      if (name) update((model) => withNotice(model, texts.notices.removed(name)));
+    },
+    "corner.set": () => {
+      if (!get().work?.editor.armed) return focusFilter();
+      desk((table, { middle, newKey }) => clickByKey(table, middle, newKey));
+    },
+    "step.back": () => (get().work?.hand.gesture ? desk(drop) : edit(stepBack)),
+    undo: () => edit(undoLast),
+    redo: () => edit(redoLast),
+    "object.next": () => stepObject({ edit, update }, 1),
+    "object.previous": () => stepObject({ edit, update }, -1),
+    "point.set": () => edit(togglePoint),
+    "side.switch": () => edit(edits.switchSides),
+    "class.filter": focusFilter,
+  };
+}
+
+/**
+ * Arrow keys move the hand while a tool is armed, else the selected box, else the view.
+ * @param {Workbench} bench
+ * @returns {Record<string, Command>}
+ */
+function arrows(bench) {
+  return Object.fromEntries(
+    Object.entries(DIRECTIONS).flatMap(([name, [dx, dy]]) => [
+      [`nudge.${name}`, (/** @type {Press} */ press) => nudge(bench, dx, dy, press)],
+      [
+        `nudge10.${name}`,
+        (/** @type {Press} */ press) => nudge(bench, dx * FAR_PX, dy * FAR_PX, press),
+      ],
+      [
+        `side.${name}`,
+        (/** @type {Press} */ { isRepeat }) =>
+          bench.edit((editor) => edits.nudgeSide(editor, dx, dy, isRepeat)),
+      ],
+      [
+        `side10.${name}`,
+        (/** @type {Press} */ { isRepeat }) =>
+          bench.edit((editor) => edits.nudgeSide(editor, dx * FAR_PX, dy * FAR_PX, isRepeat)),
+      ],
+    ]),
+  );
+}
+
+/**
+ * @param {Workbench} bench
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ */
+function nudge({ get, edit, desk, update }, dx, dy, { isRepeat }) {
+  const editor = get().work?.editor;
+  if (!editor) return;
+  if (editor.armed) {
+    desk((table, { middle }) => stepHand(table, dx, dy, middle));
+    return update(revealHand);
+  }
+  if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
+  const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
+  update((model) => look(model, (work) => panBy(model.viewport, step[0], step[1], work, model.stage)));
+}
+
+/**
+ * @param {Workbench} bench
+ * @returns {Record<string, Command>}
+ */
+function seeing({ update }) {
+  const zoom = (/** @type {number} */ factor) =>
+    update((model) => {
+      const at = /** @type {Point} */ ([model.stage[0] / 2, model.stage[1] / 2]);
+      return look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage));
+    });
+  return {
+    "zoom.in": () => zoom(ZOOM_STEP),
+    "zoom.out": () => zoom(1 / ZOOM_STEP),
+    "zoom.fit": () => update((model) => look(model, (size) => fit(size, model.stage))),
+    "zoom.actual": () =>
+      update((model) => look(model, (size) => zoomTo(model.viewport, 1, size, model.stage))),
+    "zoom.object": () => update(zoomToSelection),
+    "show.boxes": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
+    "show.labels": () => update((model) => ({ ...model, showsLabels: !model.showsLabels })),
+    guidelines: () => update((model) => ({ ...model, showsGuide: !model.showsGuide })),
+  };
+}
+
+/**
+ * @param {Model} model
+ * @param {(size: import("./geometry/pixels.js").Size) => Model["viewport"]} change
+ * @returns {Model}
+ */
+function look(model, change) {
+  return model.work ? { ...model, viewport: change(model.work.editor.size) } : model;
+}
+
+/**
+ * The selected box large in the middle; once more, the whole image.
+ * @param {Model} model
+ */
+function zoomToSelection(model) {
+  const box = model.work && selectedBox(model.work.editor);
+  if (!box) return model;
+  const close = zoomToBox(box, model.stage);
+  const isThere = Math.abs(close.scale / model.viewport.scale - 1) < 1e-6;
+  return look(model, (size) => (isThere ? fit(size, model.stage) : close));
+}
+
+/**
+ * The next object, brought into sight where it is not.
+ * @param {Pick<Workbench, "edit" | "update">} bench
+ * @param {1 | -1} step
+ */
+export function stepObject({ edit, update }, step) {
+  edit((editor) => selectNext(editor, step));
+  update(revealSelection);
+}
+
+/**
+ * @param {Model} model
+ * @returns {Model}
+ */
+export function revealSelection(model) {
+  const box = model.work && selectedBox(model.work.editor);
+  if (!box) return model;
+  const corners = /** @type {Point[]} */ ([
+    [box[0] - 1, box[1] - 1],
+    [box[2], box[3]],
+  ]);
+  const viewport = corners.reduce((view, at) => reveal(view, at, model.stage), model.viewport);
+  return { ...model, viewport };
+}
+
+/**
+ * @param {Model} model
+ * @returns {Model}
+ */
+function revealHand(model) {
+  const at = model.work?.hand.at;
+  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage) } : model;
+}
+
+/**
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
+function togglePoint(editor) {
+  const isThere = selectedObject(editor)?.point != null;
+  return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
+}
+
+/** @param {Model} model */
+function selectedObjectOf({ work }) {
+  return work && selectedObject(work.editor);
+}
+
+/**
+ * @param {Model} model
+ * @param {string} text
+ * @returns {Model}
+ */
+function withNotice(model, text) {
+  return { ...model, notice: { text, tone: "plain" } };
+}

@@ -1,0 +1,221 @@
+/** Between the work in hand and the journal: kept at every change, found again after a reload. */
+
+import { entryId } from "./journal.js";
+import { startClock, startStints } from "./state/clock.js";
+import { objectsIn } from "./state/editor.js";
+import { startWork } from "./state/model.js";
+import {
+  isSameWork,
+  openRevision,
+  packObjects,
+  roundSecs,
+  secsInRevision,
+} from "./state/revision.js";
+import { noteChange } from "./state/saving.js";
+
+/** @typedef {import("./state/model.js").Model} Model */
+/** @typedef {import("./state/model.js").Work} Work */
+/** @typedef {import("./types.js").Task} Task */
+/** @typedef {import("./journal.js").Entry} Entry */
+/** @typedef {import("./journal.js").Journal} Journal */
+
+/**
+ * Writes every change of the work to the journal from now on.
+ * @param {import("./state/store.js").Store<Model>} store
+ * @param {Journal} journal
+ */
+export function keepJournal(store, journal) {
+  store.subscribe((model, before) => {
+    const { work } = model;
+    if (!work || work.task !== before.work?.task) return;
+    const isSame =
+      work.saving === before.work.saving && work.judgements === before.work.judgements;
+    if (!isSame) void journal.keep(makeEntry(model, work)).catch(() => {});
+  });
+}
+
+/**
+ * @param {Model} model
+ * @param {Task} task
+ */
+export function idOfEntry({ person }, task) {
+  return entryId(person.id, task.kind, task.image_id);
+}
+
+/**
+ * The work on a task: as the server has it, or as the journal has it where that was not all sent.
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Entry | null} entry
+ * @param {number} nowSecs
+ * @returns {{work: Work, isRestored: boolean}}
+ */
+export function openWork(model, task, entry, nowSecs) {
+  const acknowledged = openRevision(task.annotation);
+  const known = secsInRevision(task.annotation);
+  const fresh = startWork(model, task, acknowledged, acknowledged);
+  const judgements = new Map(entry?.judgements ?? returnedVerdicts(task));
+  const work = {
+    ...fresh,
+    judgements,
+    clock: startClock(entry?.activeSecs),
+    stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
+  };
+  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false };
+  return { work: restore(model, work, entry, nowSecs), isRestored: true };
+}
+
+/**
+ * Sends what the journal holds of other images: after a killed tab, or a lease that ran out. What
+ * the server answers with a conflict it has kept; what it does not answer stays for the next time.
+ * @param {Journal} journal
+ * @param {Model} model
+ * @param {string | null} currentId the entry of the image in hand, which is not touched
+ * @param {(entry: Entry, body: object) => Promise<unknown>} send
+ * @param {() => string} makeKey
+ * @returns {Promise<number>} how many images went up
+ */
+export async function sendEarlier(journal, { person, page }, currentId, send, makeKey) {
+  let sent = 0;
+  for (const entry of await journal.list(person.id)) {
+    if (entry.id === currentId || entry.kind !== page) continue;
+    if (await sendEntry(journal, entry, send, makeKey)) sent += 1;
+  }
+  return sent;
+}
+
+/**
+ * First the save that was on its way, under its old key, then on top of it what came after.
+ * @param {Journal} journal
+ * @param {Entry} entry
+ * @param {(entry: Entry, body: object) => Promise<unknown>} send
+ * @param {() => string} makeKey
+ */
+async function sendEntry(journal, entry, send, makeKey) {
+  const isDraft = entry.kind === "annotate" && entry.isUnsent;
+  if (!entry.flight && !isDraft) {
+    if (entry.kind === "annotate") await journal.drop(entry.id);
+    return false;
+  }
+  try {
+    const landed = entry.flight ? await sendFlight(entry, send) : entry;
+    if (isDraft) {
+      const ready = withDraft(landed, makeKey());
+      await journal.keep(ready);
+      await sendFlight(ready, send);
+    }
+  } catch {
+    return false;
+  }
+  await journal.drop(entry.id);
+  return true;
+}
+
+/**
+ * The entry after its save was sent: acknowledged, or kept beside. Throws what else came back.
+ * @param {Entry} entry
+ * @param {(entry: Entry, body: object) => Promise<unknown>} send
+ * @returns {Promise<Entry>}
+ */
+async function sendFlight(entry, send) {
+  try {
+    const answer = /** @type {{annotation?: {id: number}}} */ (
+      await send(entry, entry.flight?.body ?? {})
+    );
+    return { ...entry, flight: null, parentId: answer.annotation?.id ?? entry.parentId };
+  } catch (error) {
+    if (!hasBeenKept(error)) throw error;
+    return { ...entry, flight: null };
+  }
+}
+
+/**
+ * The newest state of the entry as a draft; it stands on the revision that is known to be there.
+ * @param {Entry} entry
+ * @param {string} saveKey
+ * @returns {Entry}
+ */
+function withDraft(entry, saveKey) {
+  const body = {
+    save_key: saveKey,
+    parent_id: entry.parentId,
+    finish: false,
+    discard_reason: null,
+    comment: "",
+    active_secs: roundSecs(entry.activeSecs),
+    objects: packObjects(entry.objects, startStints(entry.drawnSecs)),
+  };
+  const { objects } = entry;
+  return { ...entry, isUnsent: false, flight: { saveKey, body, objects, finish: false } };
+}
+
+/** @param {unknown} error */
+function hasBeenKept(error) {
+  const { code } = /** @type {{code?: string}} */ (error);
+  return code === "stale" || code === "lease_lost";
+}
+
+/**
+ * @param {Entry} entry
+ * @param {import("./state/objects.js").Objects} acknowledged
+ */
+function isWorthRestoring(entry, acknowledged) {
+  if (entry.flight) return true;
+  return entry.isUnsent && !isSameWork(entry.objects, acknowledged);
+}
+
+/**
+ * @param {Model} model
+ * @param {Work} work
+ * @param {Entry} entry
+ * @param {number} nowSecs
+ * @returns {Work}
+ */
+function restore(model, work, entry, nowSecs) {
+  const inFlight = entry.flight?.objects ?? null;
+  const objects = inFlight && isSameWork(inFlight, entry.objects) ? inFlight : entry.objects;
+  const again = startWork(model, work.task, work.original, objects);
+  const flight = entry.flight && { ...entry.flight, isUnderWay: false };
+  const saving = { ...again.saving, parentId: entry.parentId, flight };
+  return { ...work, editor: again.editor, saving: noteChange(saving, objects, nowSecs) };
+}
+
+/**
+ * The checker's verdicts of work that came back, pinned to the objects.
+ * @param {Task} task
+ * @returns {[string, import("./state/review.js").Judgement][]}
+ */
+function returnedVerdicts({ kind, review }) {
+  if (kind !== "annotate" || !review) return [];
+  return review.objects
+    .filter((one) => one.verdict === "reject")
+    .map(({ key, comment }) => [key, { verdict: "reject", comment }]);
+}
+
+/**
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Entry}
+ */
+function makeEntry(model, work) {
+  const { task, saving, judgements, clock, stints } = work;
+  const flight = saving.flight;
+  return {
+    id: idOfEntry(model, task),
+    personId: model.person.id,
+    kind: task.kind,
+    imageId: task.image_id,
+    parentId: saving.parentId,
+    objects: objectsIn(work.editor),
+    isUnsent: saving.changedAt !== null,
+    flight: flight && {
+      saveKey: flight.saveKey,
+      body: flight.body,
+      objects: flight.objects,
+      finish: flight.finish,
+    },
+    judgements: [...judgements],
+    activeSecs: clock.activeSecs,
+    drawnSecs: [...stints.secs],
+  };
+}

@@ -1,0 +1,81 @@
+/** The checklist before an image is finished: every class, what is marked, one confirmation. */
+
+import { objectsIn } from "../state/editor.js";
+import { chordOf } from "../state/chords.js";
+import { countDoubts } from "../state/checklist.js";
+import { texts } from "../texts.js";
+import { showChecklist } from "./checklist.js";
+import { ask, choice, choices } from "./dialog.js";
+import { el } from "./dom.js";
+import { watchHold } from "./hold.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../state/model.js").Work} Work */
+
+/**
+ * Whether the person confirmed. `heldCode` is the key that is still down, if one is: letting go of
+ * it after the list was there for a moment confirms.
+ * @param {Model} model
+ * @param {Work} work
+ * @param {string | null} heldCode
+ * @returns {Promise<boolean>}
+ */
+export function askFinish(model, work, heldCode) {
+  const { title, confirm, back } = texts.finish;
+  const options = { test: "finish-dialog", title, className: "aside", otherwise: false };
+  const asking = ask(options, (close) => [
+    showChecklist(model, work),
+    listDoubts(model, work),
+    el("p", { class: "question", text: texts.finish.question }),
+    choices(
+      choice(back, () => close(false), { test: "finish-back" }),
+      choice(confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
+    ),
+  ]);
+  confirmByKey(asking, model, heldCode);
+  return asking.answer;
+}
+
+/**
+ * The key that opened the question confirms it too: held and let go, or pressed once more.
+ * @param {import("./dialog.js").Asking<boolean>} asking
+ * @param {Model} model
+ * @param {string | null} heldCode
+ */
+function confirmByKey({ element, close, answer }, model, heldCode) {
+  element.addEventListener("keydown", (event) => {
+    const command = model.keymap.commandOf.get(chordOf(event));
+    if (command === "image.finish" && !event.repeat) close(true);
+  });
+  if (heldCode === null) return;
+  element.dataset.held = "false";
+  const stop = watchHold(heldCode, {
+    onReady: () => showReady(element),
+    onConfirm: () => close(true),
+  });
+  void answer.then(stop);
+}
+
+/** @param {HTMLElement} element */
+function showReady(element) {
+  element.dataset.held = "true";
+  const text = element.querySelector(".button.main .button-text");
+  if (text) text.textContent = texts.finish.hold;
+}
+
+/**
+ * @param {Model} model
+ * @param {Work} work
+ */
+function listDoubts(model, work) {
+  const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
+  const doubts = [
+    viewless > 0 ? texts.finish.viewless(viewless) : "",
+    proposed > 0 ? texts.finish.proposed(proposed) : "",
+    unsure > 0 ? texts.finish.unsure(unsure) : "",
+    ...work.findings.map((finding) => finding.message),
+  ].filter(Boolean);
+  if (doubts.length === 0) return null;
+  const items = doubts.map((text) => el("li", { text }));
+  return el("ul", { class: "doubts", test: "doubts" }, ...items);
+}

@@ -1,0 +1,56 @@
+/** What the stage says when it has no image to show: one kind message and the way on. */
+
+import { texts } from "../texts.js";
+import { el } from "./dom.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {{onAgain: () => void, onSkip: () => void}} Listener */
+
+/**
+ * @param {HTMLElement} card
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Listener} listener
+ */
+export function mountMessage(card, store, listener) {
+  const show = (/** @type {Model} */ { screen }) => fillMessage(card, screen, listener);
+  show(store.get());
+  store.subscribe(show);
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {import("../state/model.js").Screen} screen
+ * @param {Listener} listener
+ */
+export function fillMessage(card, screen, listener) {
+  if (card.dataset.screen === screen) return;
+  card.dataset.screen = screen;
+  card.hidden = screen === "work";
+  card.replaceChildren(...describe(screen, listener));
+}
+
+/**
+ * @param {string} screen
+ * @param {Listener} listener
+ */
+function describe(screen, { onAgain, onSkip }) {
+  const words = texts.screens[screen];
+  if (!words) return [];
+  return [
+    el("h2", { text: words.title }),
+    el("p", { text: words.lead }),
+    words.button ? button(words.button, "message-again", onAgain, true) : "",
+    screen === "broken" ? button(texts.skip, "message-skip", onSkip, false) : "",
+  ].filter((part) => part !== "");
+}
+
+/**
+ * @param {string} text
+ * @param {string} test
+ * @param {() => void} click
+ * @param {boolean} isMain
+ */
+function button(text, test, click, isMain) {
+  const kind = isMain ? "button main" : "button";
+  return el("button", { class: kind, type: "button", text, test, on: { click } });
+}

@@ -1,0 +1,118 @@
+/** The end of a check: the one completeness question, and what follows from it. */
+
+import { chordOf } from "../state/chords.js";
+import { objectsIn } from "../state/editor.js";
+import { decideVerdict, hasWords } from "../state/review.js";
+import { isSameWork } from "../state/revision.js";
+import { texts } from "../texts.js";
+import { showChecklist } from "./checklist.js";
+import { ask, choice, choices } from "./dialog.js";
+import { el, setAttribute } from "./dom.js";
+import { watchHold } from "./hold.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../state/model.js").Work} Work */
+/** @typedef {{isComplete: boolean, comment: string}} Conclusion */
+
+/**
+ * The conclusion, or null where the checker goes back to the image. An image without findings is
+ * accepted by letting go of the held key, or by Enter.
+ * @param {Model} model
+ * @param {Work} work
+ * @param {string | null} heldCode
+ * @returns {Promise<Conclusion | null>}
+ */
+export function askVerdict(model, work, heldCode) {
+  const title = texts.review.question;
+  /** @type {{test: string, title: string, className: string, otherwise: Conclusion | null}} */
+  const options = { test: "verdict-dialog", title, className: "aside", otherwise: null };
+  const checklist = showChecklist(model, work);
+  const asking = ask(options, (close) => [checklist, ...makeForm(work, close)]);
+  const send = () => asking.element.querySelector("form")?.requestSubmit();
+  asking.element.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof HTMLTextAreaElement;
+    const command = model.keymap.commandOf.get(chordOf(event));
+    if (command === "image.finish" && !event.repeat && !isTyping) send();
+  });
+  const isClean = decideVerdict(work.original, objectsIn(work.editor), work.judgements, true);
+  if (heldCode !== null && isClean !== "returned") confirmByHold(asking, heldCode, send);
+  return asking.answer;
+}
+
+/**
+ * @param {import("./dialog.js").Asking<Conclusion | null>} asking
+ * @param {string} heldCode
+ * @param {() => void} send
+ */
+function confirmByHold({ element, answer }, heldCode, send) {
+  element.dataset.held = "false";
+  const onReady = () => {
+    element.dataset.held = "true";
+    const text = element.querySelector(".button.main .button-text");
+    if (text) text.textContent = texts.review.hold;
+  };
+  void answer.then(watchHold(heldCode, { onReady, onConfirm: send }));
+}
+
+/**
+ * @param {Work} work
+ * @param {(conclusion: Conclusion | null) => void} close
+ */
+function makeForm(work, close) {
+  const [yes, no] = [
+    radio("complete", "yes", texts.review.yes, true),
+    radio("complete", "no", texts.review.no, false),
+  ];
+  const outcome = el("p", { class: "outcome", test: "outcome" });
+  const stays = el("p", { class: "warn", text: texts.review.mendsStay });
+  const comment = makeComment();
+  const problem = el("p", { class: "problem", role: "alert" });
+  const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });
+  const isComplete = () => /** @type {HTMLInputElement} */ (yes.firstElementChild).checked;
+  const show = () => {
+    const objects = objectsIn(work.editor);
+    const verdict = decideVerdict(work.original, objects, work.judgements, isComplete());
+    outcome.textContent = texts.review.outcome[verdict];
+    outcome.dataset.verdict = verdict;
+    setAttribute(stays, "hidden", verdict !== "returned" || isSameWork(work.original, objects));
+    setAttribute(comment, "hidden", verdict !== "returned");
+    const text = send.querySelector(".button-text");
+    if (text) text.textContent = texts.review.send[verdict];
+  };
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const words = comment.querySelector("textarea")?.value ?? "";
+    const needsWords = outcome.dataset.verdict === "returned";
+    if (needsWords && !hasWords(work.judgements, words)) {
+      problem.textContent = texts.review.wordsNeeded;
+      comment.querySelector("textarea")?.focus();
+      return;
+    }
+    close({ isComplete: isComplete(), comment: needsWords ? words.trim() : "" });
+  };
+  show();
+  const back = choice(texts.review.back, () => close(null), { test: "verdict-back" });
+  const on = { submit, change: show };
+  return [el("form", { on }, yes, no, outcome, stays, comment, problem, choices(back, send))];
+}
+
+function makeComment() {
+  return el(
+    "label",
+    { class: "stacked" },
+    el("span", { text: texts.review.words }),
+    el("textarea", { class: "field", rows: 3, maxlength: 2000, test: "image-comment" }),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {string} text
+ * @param {boolean} isChecked
+ */
+function radio(name, value, text, isChecked) {
+  const input = el("input", { type: "radio", name, value, test: `${name}-${value}` });
+  input.checked = isChecked;
+  return el("label", { class: "radio" }, input, el("span", { text }));
+}

@@ -1,0 +1,111 @@
+/** The checker's part of the panel: whose work it is, the object's verdict, the comment. */
+
+import { selectedObject } from "../state/editor.js";
+import { texts } from "../texts.js";
+import { keyCap, yieldFocus } from "./controls.js";
+import { el, setAttribute } from "./dom.js";
+import { icon } from "./icons.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("./controls.js").Run} Run */
+/** @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void}} Listener */
+
+/**
+ * @param {HTMLElement} section
+ * @param {import("../state/store.js").Store<Model>} store
+ * @param {Listener} listener
+ * @returns {{focusComment: () => void}}
+ */
+export function mountReviewPanel(section, store, listener) {
+  const author = el("p", { class: "author", test: "author" });
+  const progress = el("p", { class: "quiet", test: "looked-at" });
+  const comment = makeComment(listener);
+  const buttons = el("div", { class: "verdicts" });
+  section.append(author, progress, buttons, comment);
+  const fill = () =>
+    buttons.replaceChildren(
+      verdictButton(store.get(), "verdict.accept", "accept", listener.run),
+      verdictButton(store.get(), "verdict.reject", "reject", listener.run),
+    );
+  const show = (/** @type {Model} */ model) => {
+    const judgement = judgementOf(model);
+    author.textContent = texts.review.by(model.work?.task.author?.name ?? "");
+    progress.textContent = progressOf(model);
+    for (const name of /** @type {const} */ (["accept", "reject"])) {
+      const button = buttons.querySelector(`.${name}`);
+      button?.setAttribute("aria-pressed", String(judgement?.verdict === name));
+      setAttribute(/** @type {Element} */ (button), "disabled", !hasSelection(model));
+    }
+    comment.hidden = judgement?.verdict !== "reject";
+    if (document.activeElement !== comment) comment.value = judgement?.comment ?? "";
+  };
+  fill();
+  show(store.get());
+  store.subscribe((model, before) => {
+    if (model.keymap !== before.keymap) fill();
+    if (model !== before) show(model);
+  });
+  return { focusComment: () => comment.focus() };
+}
+
+/** @param {Model} model */
+function hasSelection({ work }) {
+  return Boolean(work && selectedObject(work.editor));
+}
+
+/** @param {Model} model */
+function judgementOf({ work }) {
+  const key = work?.editor.selection?.key;
+  return key === undefined ? undefined : work?.judgements.get(key);
+}
+
+/** @param {Model} model */
+function progressOf({ work }) {
+  if (!work) return "";
+  const looked = work.original.filter(({ key }) => work.judgements.has(key)).length;
+  return texts.review.looked(looked, work.original.length);
+}
+
+/** @param {Listener} listener */
+function makeComment({ onComment, onCommentDone }) {
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    const isDone = (event.key === "Enter" && !event.shiftKey) || event.key === "Escape";
+    if (!isDone) return;
+    event.preventDefault();
+    field.blur();
+    onCommentDone();
+  };
+  const field = el("textarea", {
+    class: "field",
+    rows: 2,
+    maxlength: 2000,
+    hidden: true,
+    test: "comment",
+    placeholder: texts.review.comment,
+    title: texts.review.commentDone,
+    aria: { label: texts.review.comment },
+    on: { keydown, input: () => onComment(field.value) },
+  });
+  return field;
+}
+
+/**
+ * @param {Model} model
+ * @param {string} command
+ * @param {"accept" | "reject"} name
+ * @param {Run} run
+ */
+function verdictButton(model, command, name, run) {
+  return el(
+    "button",
+    {
+      class: `button ${name}`,
+      type: "button",
+      test: command,
+      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
+    },
+    icon(name === "accept" ? "check" : "cross"),
+    el("span", { text: texts.review[name] }),
+    keyCap(model, command),
+  );
+}
