@@ -12,6 +12,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
 BUSY_TIMEOUT_MS = 30_000
+CONNECTIONS_KEPT = 8
+CONNECTIONS_MORE = 24  # for as long as many threads are at work
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,10 @@ def open_catalogue(url: str) -> Catalogue:
     Nothing is connected until the first session.
     """
     parsed = make_url(url)
+    pool = {"pool_size": CONNECTIONS_KEPT, "max_overflow": CONNECTIONS_MORE}
     if parsed.get_backend_name() != "sqlite":
-        return Catalogue(create_engine(parsed, pool_pre_ping=True))
-    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+        return Catalogue(create_engine(parsed, pool_pre_ping=True, **pool))
+    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine)
