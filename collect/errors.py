@@ -8,6 +8,7 @@ from catalog.errors import SettingsError, VocpartyError
 from catalog.states import PhotoState
 
 from .reasons import Reason
+from .text import clean_text
 
 
 class CollectError(VocpartyError):
@@ -65,6 +66,7 @@ class PhotoError(CollectError):
     permanent: ClassVar[bool] = True
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
+        detail = clean_text(detail, 300)  # it may quote what the host sent
         super().__init__(f"{reason}: {detail}" if detail else str(reason))
         self.reason = reason
 

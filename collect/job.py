@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import secrets
@@ -35,6 +36,8 @@ from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
 from .worth import refresh_query_worth
+
+log = logging.getLogger(__name__)
 
 RECOUNT_EVERY_SECS = 1.0
 RECOUNT_SHARE = 0.02
@@ -162,6 +165,9 @@ def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
         ]
         try:
             _watch(shared, futures)
+        except KeyboardInterrupt:
+            log.warning("stopping as soon as the downloads in work are done")
+            raise
         finally:
             stop.set()
             shared.quota.stop()

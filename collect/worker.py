@@ -26,11 +26,14 @@ from .outcomes import LateError, Outcome, record_fetched, record_lost
 from .pauses import Pauses
 from .picture import Picture, PictureLimits, read_picture
 from .quota import Quota
+from .reasons import Reason
 from .tally import Tally
 
 log = logging.getLogger(__name__)
 
 IMAGE_HOSTS = "The image host"
+LONGEST_WAIT_SECS = 1.0
+"""A photo that another thread holds may be done, or rest, long before its claim runs out."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,8 @@ class Worker:
                 "The searches find nothing new; widen first_date, last_date or licences in "
                 "party.toml, or ask for fewer images with --target."
             )
-        self._clock.sleep(max(0.05, (due_at - now).total_seconds()))
+        left_secs = (due_at - now).total_seconds()
+        self._clock.sleep(min(LONGEST_WAIT_SECS, max(0.05, left_secs)))
 
     def _fetch(self, claim: Claim, downloader: Downloader) -> Outcome:
         try:
@@ -132,7 +136,10 @@ class Worker:
         except PhotoError as fault:
             if fault.permanent:
                 self._shared.pauses.succeed(IMAGE_HOSTS)
-            return self._lose(claim, fault), fault
+            outcome = self._lose(claim, fault)
+            if fault.reason is Reason.HTTP_STATUS and not fault.permanent:
+                self._shared.pauses.refuse(IMAGE_HOSTS, str(fault))
+            return outcome, fault
         return self._keep(claim, picture), None
 
     def _download(self, claim: Claim, downloader: Downloader) -> Picture:

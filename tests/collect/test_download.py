@@ -113,6 +113,16 @@ def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
     assert loopback.server.paths == ["/1.jpg"]
 
 
+def test_what_a_host_sent_can_be_stored_as_part_of_a_reason(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    loopback.answers["/1.jpg"] = redirect("/photo_unavailable\0" + "x" * 999)
+    reason = str(fault_of(downloader, loopback.url("/1.jpg")))
+    assert reason.startswith("placeholder: ")
+    assert "\0" not in reason
+    assert len(reason) < 400
+
+
 @pytest.mark.parametrize("location", ["/2.jpg", "2.jpg"])
 def test_a_redirect_within_the_allowed_hosts_is_followed(
     loopback: Loopback, downloader: Downloader, location: str

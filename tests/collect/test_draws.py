@@ -110,8 +110,17 @@ def test_a_search_gives_as_many_photographs_as_are_asked_for(
 
 
 def test_photos_that_are_known_already_are_passed_over(party: Party, small_flickr: StandIn) -> None:
-    found = draw(party, small_flickr, count=3, window_days=10_000, photos_per_search=5)
-    assert found == [5, 3, 0]
+    found = draw(party, small_flickr, count=5, window_days=10_000, photos_per_search=5)
+    assert found == [5, 3, 0, 0, 0]
+
+
+def test_a_window_whose_photos_are_all_known_is_widened_until_the_last_is_found(
+    party: Party, small_flickr: StandIn
+) -> None:
+    assert draw(party, small_flickr, count=9, window_days=30) == [*[1] * 8, 0]
+    assert draw(party, small_flickr, count=2, window_days=30) == [0, 0]
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Query.draws)).one() == 10
 
 
 def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, small_flickr: StandIn) -> None:

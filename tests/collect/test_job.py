@@ -16,7 +16,7 @@ from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.backoff import Backoff
-from collect.errors import KeyMissingError, KeyRefusedError, SearchesDryError
+from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, SearchesDryError
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.reasons import Reason, find_reason
 from collect.tally import Tally, format_summary
@@ -231,6 +231,19 @@ def test_a_fault_ends_in_its_own_reason(
             (photo.state, find_reason(photo.reason)) for photo in session.scalars(select(Photo))
         }
     assert found == {(state, reason)}
+    check_that_totals_add_up(party)
+
+
+@pytest.mark.parametrize("rule", ["image:500=1", "image:503=1", "image:429=1", "api:500=1"])
+def test_a_host_that_never_answers_ends_the_run_and_loses_no_photo(
+    party: Party, few_flickr: StandIn, rule: str
+) -> None:
+    party = at_flickr(party, few_flickr, attempts=50)
+    few_flickr.faults = Faults((parse_rule(rule),))
+    with pytest.raises(HostRefusesError, match=r"refused \d times in a row"):
+        run_collect(party, Order(2, ["sheep"]), patience=replace(QUICK, faults_in_a_row=3))
+    few_flickr.faults = Faults()
+    collect(party, 2, classes=("sheep",))
     check_that_totals_add_up(party)
 
 
