@@ -12,7 +12,10 @@ from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.session import open_catalogue
 
+from .browser import chromium
 from .postgres import Server, running_server
+
+__all__ = ["chromium"]
 
 
 @pytest.fixture(scope="session")
