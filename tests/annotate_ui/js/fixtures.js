@@ -1,6 +1,7 @@
 /** A party and objects to test with. */
 
 import { openEditor } from "../../../annotate_ui/static/app/state/editor.js";
+import { startModel } from "../../../annotate_ui/static/app/state/model.js";
 import { newObject } from "../../../annotate_ui/static/app/state/objects.js";
 
 /** @typedef {import("../../../annotate_ui/static/app/types.js").Party} Party */
@@ -87,4 +88,37 @@ export function makeObject(key, box, className = "person") {
 /** @param {import("../../../annotate_ui/static/app/state/objects.js").Objects} objects */
 export function makeEditor(objects = []) {
   return openEditor(PARTY, SIZE, objects, "person");
+}
+
+export function makeModel() {
+  const person = { id: 3, name: "ann", role: "annotator" };
+  return startModel("annotate", person, PARTY, "labelimg");
+}
+
+/**
+ * @param {import("../../../annotate_ui/static/app/types.js").SentObject[] | null} objects
+ * @param {number} [revisionId]
+ * @returns {import("../../../annotate_ui/static/app/types.js").Task}
+ */
+export function makeTask(objects = null, revisionId = 31) {
+  const annotation = objects && {
+    id: revisionId,
+    parent_id: null,
+    saved_at: "2026-01-31T12:00:00Z",
+    finished: false,
+    discard_reason: null,
+    comment: "",
+    objects,
+  };
+  return {
+    image_id: 12,
+    kind: "annotate",
+    image_url: "/images/0.jpg",
+    width: SIZE[0],
+    height: SIZE[1],
+    photo: null,
+    lease: { id: 7, expires_at: "2026-01-31T12:10:00Z" },
+    annotation,
+    review: null,
+  };
 }

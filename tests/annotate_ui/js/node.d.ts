@@ -17,9 +17,3 @@ declare module "node:assert/strict" {
 declare module "node:fs" {
   export function readFileSync(path: URL, encoding: "utf-8"): string;
 }
-interface ImportMeta {
-  url: string;
-}
-declare class URL {
-  constructor(path: string, base: string);
-}

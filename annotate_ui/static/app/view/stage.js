@@ -35,12 +35,16 @@ export function mountStage(stage, store) {
   const draw = () => {
     isAsked = false;
     const model = store.get();
-    const wanted = [image, model.viewport, model.stage, devicePixelRatio];
-    if (wanted.some((value, index) => value !== painted[index])) paintImage(below, image, model);
-    painted = wanted;
+    const wanted = [image, model.viewport, model.stage, devicePixelRatio, model.work === null];
+    const isOther = wanted.some((value, index) => value !== painted[index]);
+    // While the next image is on its way the last one stays, so that nothing flickers.
+    if (isOther && model.screen !== "loading") {
+      paintImage(below, image, model);
+      painted = wanted;
+    }
     paintAbove(above, model, inks);
     markPlace(stage, model);
-    if (image && model.work && !model.isPainted) store.update(isPainted);
+    if (model.work && !model.isPainted) store.update(isPainted);
   };
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -51,8 +55,6 @@ export function mountStage(stage, store) {
   store.subscribe(ask);
   return {
     async showImage(url) {
-      image = null;
-      ask();
       image = await loadImage(url);
       ask();
     },

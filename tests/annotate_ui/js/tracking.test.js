@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { secsOn } from "../../../annotate_ui/static/app/state/clock.js";
+import { select, undoLast } from "../../../annotate_ui/static/app/state/editor.js";
+import * as edits from "../../../annotate_ui/static/app/state/edits.js";
+import { changeEditor, changeWork, startWork } from "../../../annotate_ui/static/app/state/model.js";
+import { giveOrder, statusOf } from "../../../annotate_ui/static/app/state/saving.js";
+import {
+  isEnding,
+  trackChange,
+  trackLife,
+} from "../../../annotate_ui/static/app/state/tracking.js";
+import { makeModel, makeTask } from "./fixtures.js";
+
+/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Model} Model */
+/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Work} Work */
+/** @typedef {import("../../../annotate_ui/static/app/state/editor.js").Editor} Editor */
+
+const empty = makeModel();
+/** @type {import("../../../annotate_ui/static/app/state/objects.js").Objects} */
+const none = [];
+const opened = { ...empty, work: startWork(empty, makeTask(), none, none) };
+
+/**
+ * @param {Model} model
+ * @param {number} nowSecs
+ * @param {(editor: Editor) => Editor} change
+ */
+const edit = (model, nowSecs, change) =>
+  trackChange(model, changeEditor(model, change), nowSecs);
+
+/**
+ * @param {Model} model
+ * @returns {Work}
+ */
+function workIn({ work }) {
+  assert(work !== null);
+  return work;
+}
+
+test("an edit wants to be saved, and is no longer wanted when undone", () => {
+  const drawn = edit(opened, 10, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
+  assert.equal(statusOf(workIn(drawn).saving), "unsaved");
+  assert.equal(statusOf(workIn(edit(drawn, 10.5, undoLast)).saving), "saved");
+});
+
+test("looking around wants no saving but counts as being here", () => {
+  const touched = trackLife(trackLife(opened, 10), 14);
+  assert.equal(statusOf(workIn(touched).saving), "saved");
+  assert.equal(workIn(touched).clock.activeSecs, 4);
+});
+
+test("an object's seconds run from the press of the gesture that drew it to its last edit", () => {
+  let model = trackLife(opened, 100);
+  model = changeWork(trackLife(model, 102), (work) => ({ ...work, pressedAt: work.clock.activeSecs }));
+  model = edit(model, 103.5, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
+  model = edit(model, 105, (editor) => edits.chooseView(editor, "Left"));
+  assert.equal(secsOn(workIn(model).stints, "a"), 3);
+});
+
+test("coming back to an object counts from its selection", () => {
+  let model = edit(opened, 100, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
+  model = edit(model, 110, (editor) => edits.draw(editor, [80, 10, 90, 60], "b"));
+  const before = secsOn(workIn(model).stints, "a");
+  model = edit(model, 120, (editor) => select(editor, { key: "a", part: null }));
+  model = edit(model, 124, (editor) => edits.nudge(editor, 1, 0));
+  assert.equal(secsOn(workIn(model).stints, "a") - before, 4);
+});
+
+test("work that was ordered to end is ending until the server has it", () => {
+  const order = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
+  const work = workIn(opened);
+  assert(!isEnding(work));
+  assert(isEnding({ ...work, saving: giveOrder(work.saving, order) }));
+});
+
+test("the class that was used last holds for the next image", () => {
+  const model = edit(opened, 10, (editor) => edits.chooseClass(editor, "bus"));
+  assert.equal(model.lastClass, "bus");
+  assert.equal(startWork(model, makeTask(), [], []).editor.lastClass, "bus");
+});
