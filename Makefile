@@ -40,7 +40,7 @@ contracts: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 test-fast: $(VENV)/dev.stamp
-	$(BIN)/pytest -q -m "not slow and not browser" $(TEST_FLAGS)
+	$(BIN)/pytest -q -m "not slow and not browser and not postgres" --hypothesis-profile quick $(TEST_FLAGS)
 
 # Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
 types-js:

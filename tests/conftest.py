@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from catalog.migrate import upgrade_catalogue
 from catalog.new_party import make_party
@@ -16,6 +17,11 @@ from .browser import chromium
 from .postgres import Server, running_server
 
 __all__ = ["chromium"]
+
+# Machines are noisy: a slow moment is no failure of a property.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("house"), max_examples=20)
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")
