@@ -24,7 +24,7 @@ from .voc.records import (
 from .voc.text import fit_text
 
 DEPTH = 3
-UNKNOWN_NAME = "?"  # as the release of 2007 has it
+UNKNOWN = "?"  # as the release of 2007 has it
 
 
 def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
@@ -90,11 +90,12 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> Vo
     return VocSource(recipe.database, recipe.annotation, image, flickrid or None)
 
 
-def _owner(photo: PhotoRow | None) -> VocOwner | None:
-    if photo is None or not photo.owner_id:
-        return None
-    name = fit_text(photo.owner_name or "") or UNKNOWN_NAME
-    return VocOwner(fit_text(photo.owner_id) or UNKNOWN_NAME, name)
+def _owner(photo: PhotoRow | None) -> VocOwner:
+    """Never None, since the kit of 2007 wants the same children in all files of a set."""
+    if photo is None:
+        return VocOwner(UNKNOWN, UNKNOWN)
+    owner_id, name = fit_text(photo.owner_id or ""), fit_text(photo.owner_name or "")
+    return VocOwner(owner_id or UNKNOWN, name or UNKNOWN)
 
 
 def _object(item: ObjectRow, recipe: Recipe, has_actions: bool, has_points: bool) -> VocObject:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.states import Split
 
 from .manifest import format_manifest
 from .plan import PlannedImage, ReleasePlan
+from .rows import ImageRow
 from .voc import tree
 from .voc.image_sets import format_images, format_labels
 from .voc.write import format_annotation
@@ -37,12 +38,12 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
     for image in plan.images:
         text = format_annotation(plan.record(image), plan.recipe.voc_style)
         yield TextFile(f"{root}/{tree.annotation_path(image.public_id)}", text)
+    labels = {image.public_id: find_labels(image.row) for image in plan.images}
     for set_name, splits in SET_SPLITS.items():
-        images = [image for image in plan.images if image.split in splits]
-        text = format_images(image.public_id for image in images)
-        yield TextFile(f"{root}/{tree.set_path(tree.MAIN, set_name)}", text)
+        ids = [image.public_id for image in plan.images if image.split in splits]
+        yield TextFile(f"{root}/{tree.set_path(tree.MAIN, set_name)}", format_images(ids))
         for name in plan.recipe.classes:
-            text = format_labels(_labels(images, name))
+            text = format_labels((image_id, labels[image_id].get(name, -1)) for image_id in ids)
             yield TextFile(f"{root}/{tree.label_path(tree.MAIN, name, set_name)}", text)
     yield TextFile(MANIFEST, format_manifest(plan))
 
@@ -57,8 +58,9 @@ def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
     return f"{tree_path(plan)}/{tree.jpeg_path(image.public_id)}"
 
 
-def _labels(images: Sequence[PlannedImage], name: str) -> Iterator[tuple[str, int]]:
-    """1 with an object that is not difficult, 0 with only difficult ones, -1 with none."""
-    for image in images:
-        difficult = [it.difficult for it in image.row.objects if it.class_name == name]
-        yield image.public_id, -1 if not difficult else int(not all(difficult))
+def find_labels(row: ImageRow) -> dict[str, int]:
+    """The label of each class that the image shows: 1, or 0 where all its objects are difficult."""
+    labels: dict[str, int] = {}
+    for item in row.objects:
+        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not item.difficult))
+    return labels

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -16,7 +16,7 @@ from catalog.tables import Image, Release, ReleaseImage
 from catalog.transitions import move_image
 
 from .errors import CatalogueChangedError, ReleaseNameError
-from .load import RELEASABLE
+from .load import RELEASABLE, load_public_ids
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe, parse_recipe
 from .slices import slices
@@ -31,8 +31,8 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     try:
         with catalogue.writing() as session:
             states = _lock_as_planned(session, plan.images)
-            session.add(_release_row(plan, at))
-            session.flush()
+            _check_ids_are_free(session, plan.images)
+            _add_rows(session, plan, at)
             for image_id in sorted(states):
                 if states[image_id] is ImageState.CHECKED:
                     _release_image(session, image_id, at)
@@ -73,29 +73,42 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[i
     return {image_id: state for image_id, (state, _) in found.items()}
 
 
+def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> None:
+    """No id goes to two images, also not where two releases were planned at once."""
+    planned = {image.public_id: image.row.id for image in images}
+    for public_id, image_id in load_public_ids(session):
+        if planned.get(public_id, image_id) != image_id:
+            raise CatalogueChangedError(
+                f"Another release gave the name {public_id} to another image meanwhile; nothing "
+                "was released, run the same command again."
+            )
+
+
 def _is_as_planned(image: PlannedImage, found: Mapping[int, tuple[ImageState, int | None]]) -> bool:
     state, annotation_id = found[image.row.id]
     return state in RELEASABLE and annotation_id == image.row.annotation_id
 
 
-def _release_row(plan: ReleasePlan, at: datetime) -> Release:
+def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> None:
     encoded = {
         image.row.sha256: image.jpeg_sha256
         for image in plan.images
         if image.row.sha256 != image.jpeg_sha256
     }
-    return Release(
-        name=plan.name,
-        year=plan.year,
-        settings=freeze_settings(plan.recipe, encoded),
-        created_at=at,
-        images=[
-            ReleaseImage(
-                image_id=image.row.id,
-                annotation_id=image.row.annotation_id,
-                split=image.split,
-                public_id=image.public_id,
-            )
+    settings = freeze_settings(plan.recipe, encoded)
+    release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
+    session.add(release)
+    session.flush()
+    session.execute(
+        insert(ReleaseImage),
+        [
+            {
+                "release_id": release.id,
+                "image_id": image.row.id,
+                "annotation_id": image.row.annotation_id,
+                "split": image.split,
+                "public_id": image.public_id,
+            }
             for image in plan.images
         ],
     )

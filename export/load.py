@@ -67,6 +67,12 @@ def load_release(session: Session, name: str) -> FrozenRelease | None:
     return FrozenRelease(release.name, release.year, release.settings, frozen)
 
 
+def load_public_ids(session: Session) -> list[tuple[str, int]]:
+    """Every public id that was ever given, and its image; the earliest first."""
+    given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
+    return list(session.execute(given).tuples())
+
+
 def load_withdrawn_ids(session: Session) -> set[int]:
     """The images that were taken down."""
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))

@@ -18,16 +18,20 @@ FORMAT = 1
 
 
 def format_manifest(plan: ReleasePlan) -> str:
-    """The manifest's text."""
-    document = {
+    """The manifest's text: one JSON document, with a line for each image."""
+    head = {
         "format": FORMAT,
         "release": plan.name,
         "year": plan.year,
         "settings": plan.recipe.to_json(),
-        "images": [_image(image) for image in plan.images],
         "withdrawn": list(plan.withdrawn),
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    images = ",\n".join(_dump(_image(image)) for image in plan.images)
+    return f'{_dump(head).removesuffix("}")}, "images": [\n{images}\n]}}\n'
+
+
+def _dump(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _image(image: PlannedImage) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from catalog.states import Split
 
@@ -64,17 +65,22 @@ class ReleasePlan:
 
 @dataclass(frozen=True)
 class Candidates:
-    """All that might go into a new release: images, pairs of near-duplicates, files."""
+    """All that might go into a new release: images, pairs of near-duplicates, files.
+
+    `given_ids` are the public ids of earlier releases with their images, the earliest first.
+    """
 
     images: tuple[ImageRow, ...]
     near_pairs: tuple[tuple[int, int], ...] = ()
+    given_ids: tuple[tuple[str, int], ...] = ()
     jpegs: ReleaseJpegs = field(default_factory=ReleaseJpegs)
 
 
 def plan_export(candidates: Candidates, recipe: Recipe, name: str, year: int) -> ReleasePlan:
     """A new release of all candidates without a fault; the same for the same arguments.
 
-    Public ids are YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time.
+    An image keeps the public id that an earlier release gave it; new ones are YYYY_NNNNNN in order
+    of the digests, which tells nothing of set, class or time.
     """
     faults = {
         image.id: candidates.jpegs.faults.get(image.sha256) or find_fault(image, recipe)
@@ -82,19 +88,19 @@ def plan_export(candidates: Candidates, recipe: Recipe, name: str, year: int) ->
     }
     images = [image for image in candidates.images if faults[image.id] is None]
     splits = _split(group_images(images, candidates.near_pairs), recipe)
-    ordered = sorted(images, key=lambda image: image.sha256)
+    public_ids = _name_images(images, candidates.given_ids, year)
     return ReleasePlan(
         name=name,
         year=year,
         recipe=recipe,
         images=tuple(
             PlannedImage(
-                public_id=f"{year:04d}_{number:06d}",
+                public_id=public_ids[image.id],
                 split=splits[image.id],
                 row=image,
                 jpeg_sha256=candidates.jpegs.digest_for(image.sha256),
             )
-            for number, image in enumerate(ordered, start=1)
+            for image in sorted(images, key=lambda image: public_ids[image.id])
         ),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
     )
@@ -124,6 +130,18 @@ def plan_again(
         withdrawn=tuple(it.public_id for it in frozen.images if it.image_id not in row_of),
         is_recorded=True,
     )
+
+
+def _name_images(
+    images: Iterable[ImageRow], given_ids: Iterable[tuple[str, int]], year: int
+) -> dict[int, str]:
+    """The public id of each image; no id is ever given to two images."""
+    known = {image_id: public_id for public_id, image_id in reversed(list(given_ids))}
+    taken = set(known.values())
+    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
+    free = (public_id for public_id in numbers if public_id not in taken)
+    ordered = sorted(images, key=lambda image: image.sha256)
+    return {image.id: known.get(image.id) or next(free) for image in ordered}
 
 
 def _split(groups: Sequence[tuple[ImageRow, ...]], recipe: Recipe) -> dict[int, Split]:

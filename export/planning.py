@@ -18,6 +18,7 @@ from .load import (
     load_checked,
     load_duplicate_pairs,
     load_images,
+    load_public_ids,
     load_release,
     load_withdrawn_ids,
 )
@@ -49,8 +50,10 @@ def plan_release(party: Party, *, year: int, name: str | None = None) -> Release
         if not images:
             raise NothingCheckedError(_nothing_checked(count_states(session)))
         pairs = _load_near_pairs(session, images, party.settings.dedup)
-    candidates = Candidates(tuple(images), tuple(pairs), settle_jpegs(party.store, images))
-    plan = plan_export(candidates, make_recipe(party.settings, party.preset, year), name, year)
+        given_ids = load_public_ids(session)
+    jpegs = settle_jpegs(party.store, images)
+    candidates = Candidates(tuple(images), tuple(pairs), tuple(given_ids), jpegs)
+    plan = plan_export(candidates, make_recipe(party.settings, party.preset), name, year)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")

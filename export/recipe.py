@@ -65,8 +65,8 @@ class Recipe:
         return {key: _plain(value) for key, value in asdict(self).items()}
 
 
-def make_recipe(settings: Settings, preset: Preset, year: int) -> Recipe:
-    """The recipe that a party's settings and preset give for a new release of that year.
+def make_recipe(settings: Settings, preset: Preset) -> Recipe:
+    """The recipe that a party's settings and preset give for a new release.
 
     Raises ReleaseTextError where a setting holds text that annotation files cannot carry; the
     party's own name, which stands in for settings left empty, is made to fit.
@@ -76,7 +76,7 @@ def make_recipe(settings: Settings, preset: Preset, year: int) -> Recipe:
         preset=preset.name,
         style=preset.style,
         database=_text("database", export.database) or fit_text(f"The {settings.name} Database"),
-        annotation=_text("annotation", export.annotation) or fit_text(f"{settings.name} {year}"),
+        annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
         flags=tuple(flag.name for flag in preset.flags),

@@ -57,9 +57,7 @@ def write_release(
     anything is written where something else is in the target's place.
     """
     target = target.resolve()
-    is_release = plan.is_recorded and (target / MANIFEST).is_file()
-    if has_content(target) and not is_release:
-        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
+    _refuse_taken(target, plan)
     with part_folder(target) as folder:
         try:
             write_plan(plan, party.store, folder, advance)
@@ -86,6 +84,17 @@ def write_plan(
         data = _read_image(store, image.jpeg_sha256)
         write_file(folder, jpeg_path(plan, image), data)
         advance(1)
+
+
+def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
+    """A recorded release may lie there already; whether it does is seen when it is published."""
+    try:
+        is_release = plan.is_recorded and (target / MANIFEST).is_file()
+        is_taken = has_content(target) and not is_release
+    except OSError as error:
+        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
+    if is_taken:
+        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
 
 
 def _read_image(store: ImageStore, sha256: str) -> bytes:

@@ -35,7 +35,7 @@ def find_trees(folder: Path) -> list[Tree]:
     if _looks_like_tree(folder):
         return [_make_tree(folder)]
     for parent in (folder, folder / tree.DEVKIT, folder / "TrainVal" / tree.DEVKIT):
-        if parent.is_dir() and (found := _trees_in(parent)):
+        if found := _trees_in(parent):
             return found
     if tree.TREE_NAME.fullmatch(folder.resolve().name):
         return [_make_tree(folder)]
@@ -56,10 +56,11 @@ def read_bytes(path: Path) -> bytes | str:
 
 
 def list_names(folder: Path, suffix: str) -> list[str]:
-    """The names in a folder that end so, without the ending, in ascending order."""
-    if not folder.is_dir():
-        return []
-    names = (path.name for path in folder.iterdir())
+    """The names in a folder that end so, without the ending, in ascending order.
+
+    Raises TreeNotFoundError where the folder cannot be read.
+    """
+    names = (path.name for path in _list_folder(folder))
     return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
 
 
@@ -73,5 +74,12 @@ def _make_tree(folder: Path) -> Tree:
 
 
 def _trees_in(folder: Path) -> list[Tree]:
-    children = sorted(path for path in folder.iterdir() if path.is_dir())
-    return [_make_tree(path) for path in children if tree.TREE_NAME.fullmatch(path.name)]
+    children = [path for path in _list_folder(folder) if tree.TREE_NAME.fullmatch(path.name)]
+    return [_make_tree(path) for path in sorted(children) if path.is_dir()]
+
+
+def _list_folder(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error

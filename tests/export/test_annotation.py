@@ -37,7 +37,7 @@ PHOTO = PhotoRow(Source.FLICKR, "5001", "12@N01", "Tom & <Jerry>\n")
 
 def recipe(preset: str = "voc2012", **export: object) -> Recipe:
     settings = make_settings({"name": "Tom & Jerry's <zoo>", "export": export})
-    return make_recipe(settings, load_preset(preset), 2026)
+    return make_recipe(settings, load_preset(preset))
 
 
 def row(*objects: ObjectRow, photo: PhotoRow | None = PHOTO) -> ImageRow:
@@ -51,7 +51,7 @@ def test_a_record_carries_what_was_drawn() -> None:
     record = make_record(row(WALKER), recipe(), "2026_000001", 2026)
     assert (record.folder, record.filename) == ("VOC2026", "2026_000001.jpg")
     assert record.source == VocSource(
-        "The Tom and Jerry's (zoo) Database", "Tom and Jerry's (zoo) 2026", "flickr"
+        "The Tom and Jerry's (zoo) Database", "Tom and Jerry's (zoo)", "flickr"
     )
     assert record.owner is None
     (item,) = record.objects
@@ -90,12 +90,12 @@ def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
     [
         (replace(PHOTO, owner_name=None), VocOwner("12@N01", "?")),
         (replace(PHOTO, owner_name="\x07"), VocOwner("12@N01", "?")),
-        (replace(PHOTO, owner_id=None), None),
-        (None, None),
+        (replace(PHOTO, owner_id=None), VocOwner("?", "Tom and (Jerry)")),
+        (None, VocOwner("?", "?")),
     ],
 )
-def test_an_owner_of_2007_without_a_name_is_a_question_mark(
-    photo: PhotoRow | None, owner: VocOwner | None
+def test_every_file_of_2007_has_an_owner_and_the_unknown_is_a_question_mark(
+    photo: PhotoRow | None, owner: VocOwner
 ) -> None:
     assert make_record(row(CAT, photo=photo), recipe("voc2007"), "a", 2026).owner == owner
 
@@ -152,7 +152,7 @@ def test_hostile_texts_never_break_a_file(
     party: str, owner_id: str, owner_name: str, preset: str
 ) -> None:
     settings = make_settings({"name": party or "x"})
-    made = make_recipe(settings, load_preset(preset), 2026)
+    made = make_recipe(settings, load_preset(preset))
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
     record = make_record(row(CAT, photo=photo), made, "2026_000001", 2026)
     text = format_annotation(record, made.voc_style)

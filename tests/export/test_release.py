@@ -19,6 +19,7 @@ from sqlalchemy import func, select
 
 import export.folder
 import export.freeze
+from catalog.image_store import open_image_store
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Verdict
 from catalog.tables import Annotation, Duplicate, Image, Release, ReleaseImage
@@ -223,6 +224,38 @@ def test_released_images_may_be_in_a_later_release(stocked: Party, tmp_path: Pat
     assert len(plan.images) == 9
     assert verify_tree(tmp_path / "two") == []
     assert states(stocked) == {ImageState.RELEASED: 9}
+
+
+def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path: Path) -> None:
+    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    with stocked.catalogue.writing() as session:
+        for number in range(20, 24):
+            add_image(session, stocked, number, [CAT])
+    again = export_release(stocked, tmp_path / "two", year=2026, name="more", at=NOW)
+    later = export_release(stocked, tmp_path / "three", year=2027, at=NOW)
+    assert verify_tree(tmp_path / "three") == []
+    for plan in (again, later):
+        ids = {image.row.id: image.public_id for image in plan.images}
+        assert len(set(ids.values())) == 12
+        assert {image.row.id: image.public_id for image in first.images}.items() <= ids.items()
+    assert again.images[-1].public_id == "2026_000012"
+    assert {it.public_id: it.row.id for it in later.images} == {
+        it.public_id: it.row.id for it in again.images
+    }
+
+
+def test_two_releases_planned_at_once_never_give_one_name_to_two_images(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    first = plan_release(any_stocked, year=2026, name="A")
+    with any_stocked.catalogue.writing() as session:
+        for number in range(20, 30):
+            add_image(session, any_stocked, number, [CAT])
+    second = plan_release(any_stocked, year=2026, name="B")
+    write_release(any_stocked, first, tmp_path / "one", at=NOW)
+    with pytest.raises(CatalogueChangedError, match="gave the name 2026_0"):
+        write_release(any_stocked, second, tmp_path / "two", at=NOW)
+    export_release(any_stocked, tmp_path / "two", year=2026, name="B", at=NOW)
 
 
 def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path: Path) -> None:
@@ -557,3 +590,11 @@ def test_a_place_that_cannot_be_written_is_said(stocked: Party, tmp_path: Path) 
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError, match="cannot be written"):
         export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
+
+
+def test_pictures_may_come_from_a_store_at_a_url(stocked: Party, tmp_path: Path) -> None:
+    far = open_image_store(f"memory://{tmp_path.name}")
+    for digest in stocked.store.digests():
+        far.put(stocked.store.get(digest))
+    export_release(replace(stocked, store=far), tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
