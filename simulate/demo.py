@@ -26,6 +26,7 @@ from catalog.errors import SettingsError, VocpartyError
 from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.progress import progress
+from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
 from collect.job import Order, load_progress, load_target, run_collect
@@ -47,6 +48,7 @@ Say = Callable[[str], None]
 
 TARGET_IMAGES = 90
 SEED = 2007
+STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
 REAL_PEOPLE = (
     ("Olga", Role.ORGANISER),
@@ -87,13 +89,20 @@ def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
     """What is known about the demo's photographs, which lie in the party's folder."""
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
+    refuse_real_party(folder)
     make_demo_photographs(folder / PHOTOGRAPHS)
     return load_known_photographs(folder / PHOTOGRAPHS)
 
 
+def refuse_real_party(folder: Path) -> None:
+    """Raise SettingsError for a party of real people, where simulated ones have no business."""
+    if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
+        raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
+
+
 DEMO_SETTINGS = {
     "flickr": {
-        "key": "stand-in",
+        "key": STAND_IN_KEY,
         "api_url": "http://127.0.0.1:8765/services/rest/",
         "image_hosts": ["127.0.0.1:8765"],
     },

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
+from catalog.errors import SettingsError
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Annotation, Duplicate, Image, Person, Photo, Release, ReleaseImage
@@ -149,6 +150,13 @@ def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
     assert any("fetched 0" in line for line in said)
     with open_party(folder) as party, party.catalogue.reading() as session:
         assert session.scalars(select(Release.name)).all() == ["VOC2026"]
+
+
+def test_simulated_people_have_no_business_in_a_real_party(party: Party) -> None:
+    with pytest.raises(SettingsError, match="party of its own"):
+        run_demo(DemoOptions(party.folder, 2026, once=True), lambda _line: None)
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Person)).all() == []
 
 
 def test_a_name_that_is_taken_gets_a_number(folder: Path) -> None:
