@@ -66,7 +66,11 @@ class Base(DeclarativeBase):
 
 
 class Query(Base):
-    """One keyword of one class, and what it was worth so far. Written by collect."""
+    """One keyword of one class, and what it was worth so far. Written by collect.
+
+    `kept` counts images, `judged` those of them that people are done with, `useful` those of these
+    that hold an object of the class.
+    """
 
     __tablename__ = "query"
     __table_args__ = (UniqueConstraint("source", "class_name", "keyword"),)
@@ -79,7 +83,55 @@ class Query(Base):
     matches: Mapped[int] = mapped_column(BigInteger, default=0)
     draws: Mapped[int] = mapped_column(default=0)
     kept: Mapped[int] = mapped_column(default=0)
+    judged: Mapped[int] = mapped_column(default=0, server_default="0")
     useful: Mapped[int] = mapped_column(default=0)
+
+
+class Search(Base):
+    """One call of a search and what it showed; nothing is ever changed. Written by collect.
+
+    `dates` says which date the window is of. `matches` is what the source claimed, `returned` how
+    many records came, `fresh` how many of them were wanted and had no row.
+    """
+
+    __tablename__ = "search"
+    __table_args__ = (Index(None, "query_id", "window_start_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    query_id: Mapped[int] = mapped_column(ForeignKey("query.id"))
+    dates: Mapped[str] = mapped_column(String(10))
+    licence_ids: Mapped[str] = mapped_column(String(200))
+    window_start_at: Mapped[datetime | None]
+    window_end_at: Mapped[datetime | None]
+    page: Mapped[int]
+    matches: Mapped[int] = mapped_column(BigInteger)
+    returned: Mapped[int]
+    fresh: Mapped[int]
+    searched_at: Mapped[datetime]
+
+
+class CallBudget(Base):
+    """The calls that a key may make now, for all machines. Written by collect.
+
+    `key_sha256` stands for the key, which no catalogue holds. `calls` are those left at
+    `counted_at`; more come with time.
+    """
+
+    __tablename__ = "call_budget"
+
+    key_sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    calls: Mapped[float]
+    counted_at: Mapped[datetime]
+
+
+class HostPause(Base):
+    """Until when a host that asked for rest is left alone by all machines. Written by collect."""
+
+    __tablename__ = "host_pause"
+
+    host: Mapped[str] = mapped_column(String(200), primary_key=True)
+    until_at: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(Text)
 
 
 class Photo(Base):
