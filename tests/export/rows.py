@@ -36,12 +36,25 @@ class Drawn:
     key: str = ""
 
 
+CAT = Drawn("cat")
+DOG = Drawn("dog", (1, 1, 60, 40), difficult=True)
+
+
 def jpeg_bytes(seed: int, mode: str = "RGB", form: str = "JPEG") -> bytes:
     """A small picture of noise that is this seed's alone."""
     noise = np.random.default_rng(seed).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8)
     target = io.BytesIO()
     Picture.fromarray(noise).convert(mode).save(target, form)
     return target.getvalue()
+
+
+def stock(party: Party) -> Party:
+    """Eight checked images: four with a cat, two with a cat and a difficult dog, two with a dog."""
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(1, 9):
+            add_image(session, party, number, [CAT] * (number < 7) + [DOG] * (number > 4))
+    return party
 
 
 def add_people(session: Session) -> None:

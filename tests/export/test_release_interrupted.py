@@ -1,0 +1,225 @@
+"""Whatever interrupts an export, nothing half-made is a release, and the next run ends it."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import export.folder
+import export.freeze
+from catalog.party import Party, open_party
+from catalog.states import ImageState
+from catalog.tables import Image
+from export.errors import (
+    BrokenReleaseError,
+    CatalogueChangedError,
+    DamagedImageError,
+    ExportError,
+    FolderTakenError,
+    ReleaseNameError,
+)
+from export.plan import ReleasePlan
+from export.planning import plan_release
+from export.release import export_release, write_release
+from export.verify.check import verify_tree
+
+from .outcome import contents, count_releases, states
+from .rows import (
+    CAT,
+    NOW,
+    add_image,
+    add_people,
+    jpeg_bytes,
+)
+
+
+def raising(error: BaseException) -> Callable[..., None]:
+    def step(*args: object, **kwargs: object) -> None:
+        raise error
+
+    return step
+
+
+class Stop(BaseException):
+    """The process ends here, as by Ctrl-C."""
+
+
+def full_disk_after(count: int) -> Callable[[Path, str, bytes], None]:
+    """Writes files until the disk is full."""
+    written: list[str] = []
+
+    def write_file(folder: Path, path: str, data: bytes) -> None:
+        if len(written) == count:
+            (folder / "half").write_bytes(data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(path)
+        export.folder.write_file(folder, path, data)
+
+    return write_file
+
+
+@pytest.mark.parametrize("count", [0, 1, 60, 93, 96])
+def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("export.release.write_file", full_disk_after(count))
+        with pytest.raises(ExportError, match="No space left on device"):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0
+    assert states(stocked) == {ImageState.CHECKED: 8}
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+
+
+STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]
+
+
+@pytest.mark.parametrize("step", [*STEPS_BEFORE_RECORD, "_publish"])
+def test_whatever_step_is_interrupted_the_same_command_ends_it(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(f"export.release.{step}", raising(Stop()))
+        with pytest.raises(Stop):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == (0 if step in STEPS_BEFORE_RECORD else 1)
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    assert count_releases(stocked) == 1
+    assert states(stocked) == {ImageState.RELEASED: 8}
+
+
+KILLED = """
+import os, signal, sys
+from datetime import datetime, UTC
+from pathlib import Path
+import export.release
+from catalog.party import open_party
+folder, step = Path(sys.argv[1]), sys.argv[2]
+setattr(export.release, step, lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL))
+with open_party(folder / "party") as party:
+    at = datetime(2026, 5, 4, tzinfo=UTC)
+    export.release.export_release(party, folder / "out", year=2026, at=at)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["_check_written", "freeze_release", "_publish"])
+def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
+    party: Party, tmp_path: Path, step: str
+) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(4):
+            add_image(session, party, number, [CAT])
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
+    assert done.returncode == -9
+    (left,) = [path for path in tmp_path.iterdir() if path.name != "party"]
+    assert left.name.startswith(".out.")
+    with open_party(tmp_path / "party") as reopened:
+        plan = export_release(reopened, tmp_path / "out", year=2026, at=NOW)
+        assert plan.is_recorded is (step == "_publish")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "party"]
+    assert verify_tree(tmp_path / "out") == []
+
+
+def test_a_folder_that_another_export_fills_is_left_alone(stocked: Party, tmp_path: Path) -> None:
+    other = tmp_path / ".out.0123.part"
+    other.mkdir()
+    descriptor = os.open(other, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    finally:
+        os.close(descriptor)
+    assert other.is_dir()
+
+
+def changed_meanwhile(party: Party, plan: ReleasePlan, change: Callable[[Image], None]) -> None:
+    with party.catalogue.writing() as session:
+        change(session.get_one(Image, plan.images[0].row.id))
+
+
+CHANGES: list[Callable[[Image], object]] = [
+    lambda image: setattr(image, "state", ImageState.CHECKING),
+    lambda image: setattr(image, "state", ImageState.TAKEN_DOWN),
+    lambda image: setattr(image, "annotation_id", 2 if image.annotation_id == 1 else 1),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_image_that_changed_since_the_plan_stops_the_release(
+    any_stocked: Party, tmp_path: Path, change: Callable[[Image], None]
+) -> None:
+    plan = plan_release(any_stocked, year=2026)
+    changed_meanwhile(any_stocked, plan, change)
+    with pytest.raises(CatalogueChangedError, match=r"worked on image \d+ .* \(1 in all\)"):
+        write_release(any_stocked, plan, tmp_path / "out", at=NOW)
+    assert count_releases(any_stocked) == 0
+    assert ImageState.RELEASED not in states(any_stocked)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+
+
+def test_of_two_releases_of_one_name_one_is_recorded(any_stocked: Party, tmp_path: Path) -> None:
+    plans = [plan_release(any_stocked, year=2026) for _ in range(2)]
+    write_release(any_stocked, plans[0], tmp_path / "one", at=NOW)
+    with pytest.raises(ReleaseNameError, match="made meanwhile"):
+        write_release(any_stocked, plans[1], tmp_path / "two", at=NOW)
+    assert count_releases(any_stocked) == 1
+    assert not (tmp_path / "two").exists()
+
+
+def test_a_release_whose_place_is_taken_meanwhile_is_recorded_and_told(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def freeze_and_take(*args: object, **kwargs: object) -> None:
+        export.freeze.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "thesis.txt").write_text("precious")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("export.release.freeze_release", freeze_and_take)
+        with pytest.raises(FolderTakenError):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    export_release(stocked, tmp_path / "other", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "other") == []
+    assert contents(tmp_path / "out") == {"thesis.txt": b"precious"}
+
+
+def test_a_file_damaged_after_the_plan_stops_the_release(stocked: Party, tmp_path: Path) -> None:
+    plan = plan_release(stocked, year=2026)
+    path = stocked.store.local_path(plan.images[3].jpeg_sha256)
+    assert path is not None
+    path.write_bytes(jpeg_bytes(77))
+    with pytest.raises(DamagedImageError, match="is not what was stored"):
+        write_release(stocked, plan, tmp_path / "out", at=NOW)
+    path.unlink()
+    with pytest.raises(DamagedImageError, match="is not in the image store"):
+        write_release(stocked, plan, tmp_path / "out", at=NOW)
+    assert count_releases(stocked) == 0
+
+
+def test_a_tree_that_breaks_a_rule_is_never_released(stocked: Party, tmp_path: Path) -> None:
+    plan = plan_release(stocked, year=2026)
+    grey = stocked.store.put(jpeg_bytes(1, "L"))
+    images = (replace(plan.images[0], jpeg_sha256=grey), *plan.images[1:])
+    with pytest.raises(BrokenReleaseError, match=r"2026_000001\.jpg:1: jpeg-colour"):
+        write_release(stocked, replace(plan, images=images), tmp_path / "out", at=NOW)
+    assert count_releases(stocked) == 0
+
+
+def test_a_place_that_cannot_be_written_is_said(stocked: Party, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExportError, match="cannot be written"):
+        export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
