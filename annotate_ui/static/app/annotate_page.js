@@ -32,10 +32,10 @@ const { api, journal, store } = await boot("annotate");
 const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
 const run = makeRunner(bench, {
   help: () => openHelp(bench),
-  "image.finish": ({ isRepeat, code }) => void (isRepeat || finish(code)),
+  "image.finish": ({ code }) => void finish(code),
   "image.verify": () => void finish(null),
-  "image.discard": ({ isRepeat }) => void (isRepeat || discard()),
-  "image.previous": ({ isRepeat }) => void (isRepeat || goBack()),
+  "image.discard": () => void discard(),
+  "image.previous": () => void goBack(),
 });
 const { palette, stage } = mountPage(bench, run);
 const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
@@ -53,7 +53,7 @@ const saver = createSaver({
   onRefused: (error) => tell(error.message, "danger"),
 });
 
-keepJournal(store, journal);
+keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
 mountMessage(byId("message"), store, { onAgain: queue.again, onSkip: queue.skip });
 mountReviewNote(byId("review-note"), store);
 mountEnding(byId("ending"), store, run, [

@@ -29,9 +29,9 @@ const { api, journal, store } = await boot("check");
 const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
 const run = makeRunner(bench, {
   help: () => openHelp(bench),
-  "verdict.accept": ({ isRepeat }) => void (isRepeat || accept()),
-  "verdict.reject": ({ isRepeat }) => void (isRepeat || reject()),
-  "image.finish": ({ isRepeat, code }) => void (isRepeat || conclude(code)),
+  "verdict.accept": accept,
+  "verdict.reject": reject,
+  "image.finish": ({ code }) => void conclude(code),
 });
 const { palette, stage } = mountPage(bench, run);
 const panel = mountReviewPanel(byId("review"), store, {
@@ -55,7 +55,7 @@ const saver = createSaver({
   onRefused: (error) => tell(error.message, "danger"),
 });
 
-keepJournal(store, journal);
+keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
 mountMessage(byId("message"), store, { onAgain: queue.again, onSkip: queue.skip });
 mountEnding(byId("ending"), store, run, [
   { command: "image.finish", text: texts.review.finish, isMain: true },

@@ -13,6 +13,7 @@ import {
   undoLast,
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
+import { mayRepeat } from "./state/keymap.js";
 import { displayOfClass } from "./state/party.js";
 import { clickByKey, drop, stepHand } from "./tools/hand.js";
 import { texts } from "./texts.js";
@@ -40,6 +41,7 @@ const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 export function makeRunner(bench, extra) {
   const table = { ...editing(bench), ...arrows(bench), ...seeing(bench), ...extra };
   return (command, press = { isRepeat: false, code: null }) => {
+    if (press.isRepeat && !mayRepeat(command)) return;
     const [family, word] = command.split(/:(.*)/);
     if (word !== undefined) return void choose(bench, family, word);
     table[command]?.(press);

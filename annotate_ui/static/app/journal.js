@@ -65,7 +65,8 @@ function durableJournal(database) {
       return entries.filter((entry) => entry.personId === personId);
     },
     keep: async (entry) => void (await settle(store("readwrite").put(entry))),
-    drop: async (id) => void (await settle(store("readwrite").delete(id))),
+    // An entry that cannot be dropped is sent again, which is harmless.
+    drop: async (id) => void (await settle(store("readwrite").delete(id)).catch(() => {})),
   };
 }
 

@@ -23,14 +23,15 @@ import { noteChange } from "./state/saving.js";
  * Writes every change of the work to the journal from now on.
  * @param {import("./state/store.js").Store<Model>} store
  * @param {Journal} journal
+ * @param {() => void} onTrouble called where the journal does not take it (a full disk)
  */
-export function keepJournal(store, journal) {
+export function keepJournal(store, journal, onTrouble) {
   store.subscribe((model, before) => {
     const { work } = model;
     if (!work || work.task !== before.work?.task) return;
     const isSame =
       work.saving === before.work.saving && work.judgements === before.work.judgements;
-    if (!isSame) void journal.keep(makeEntry(model, work)).catch(() => {});
+    if (!isSame) void journal.keep(makeEntry(model, work)).catch(onTrouble);
   });
 }
 

@@ -83,6 +83,11 @@ export function showWork(model, work) {
   return { ...model, screen: "work", work, viewport, isPainted: false, hovered: null };
 }
 
+/** Keys and screen readers are on the image, unless the person is somewhere on purpose. */
+export function focusStage() {
+  if (document.activeElement === document.body) byId("stage").focus({ preventScroll: true });
+}
+
 /**
  * @param {Workbench} bench
  * @param {Run} run

@@ -2,7 +2,7 @@
 
 import { NoAnswer, Refused } from "./api.js";
 import { idOfEntry, openWork } from "./keeper.js";
-import { showWork } from "./page.js";
+import { focusStage, showWork } from "./page.js";
 import { texts } from "./texts.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
@@ -89,6 +89,7 @@ export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpe
     }
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork(withNotice(model, isRestored), work));
+    focusStage();
     onOpen();
   }
 

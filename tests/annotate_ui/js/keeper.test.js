@@ -120,7 +120,7 @@ test("every edit is in the journal at once", async () => {
   /** @type {import("../../../annotate_ui/static/app/state/model.js").Model} */
   const opened = { ...model, work: openWork(model, makeTask([]), null, 0).work };
   const store = createStore(opened);
-  keepJournal(store, journal);
+  keepJournal(store, journal, () => assert(false));
   store.update((before) =>
     trackChange(before, changeEditor(before, (one) => edits.draw(one, [5, 5, 50, 50], "n")), 1),
   );
@@ -128,6 +128,18 @@ test("every edit is in the journal at once", async () => {
   assert.equal(entry.id, "3:annotate:12");
   assert.deepEqual(entry.objects.map((object) => object.box), [[5, 5, 50, 50]]);
   assert(entry.isUnsent);
+});
+
+test("a journal that takes nothing is not passed over in silence", async () => {
+  const full = { ...makeJournal(), keep: async () => Promise.reject(new Error("disk full")) };
+  /** @type {import("../../../annotate_ui/static/app/state/model.js").Model} */
+  const opened = { ...model, work: openWork(model, makeTask([]), null, 0).work };
+  const store = createStore(opened);
+  const trouble = new Promise((resolve) => keepJournal(store, full, () => resolve("told")));
+  store.update((before) =>
+    trackChange(before, changeEditor(before, (one) => edits.draw(one, [5, 5, 50, 50], "n")), 1),
+  );
+  assert.equal(await trouble, "told");
 });
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chordOf, formatChord } from "../../../annotate_ui/static/app/state/chords.js";
-import { buildKeymap, chordFor, MAP_NAMES } from "../../../annotate_ui/static/app/state/keymap.js";
+import { buildKeymap, chordFor, MAP_NAMES, mayRepeat } from "../../../annotate_ui/static/app/state/keymap.js";
 import { makeClass, PARTY } from "./fixtures.js";
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => makeClass(`class${index}`));
@@ -121,6 +121,15 @@ test("chords are shown as they stand on keys", () => {
     ["q", "Shift+3", "Ctrl+Shift+Z", "Alt+ArrowLeft", "+", "?"].map(formatChord),
     ["Q", "⇧3", "Ctrl ⇧Z", "Alt ←", "+", "?"],
   );
+});
+
+test("a held key goes on moving and looking, and never decides twice", () => {
+  const { rows } = buildKeymap(PARTY, [], "labelimg", "annotate");
+  const repeating = rows.map((row) => row.command).filter(mayRepeat);
+  assert.equal(repeating.length, 4 * 4 + 2 + 2);
+  for (const command of ["flag:truncated", "image.finish", "image.discard", "box.remove"]) {
+    assert(!mayRepeat(command), command);
+  }
 });
 
 /** @param {string} name */

@@ -130,6 +130,16 @@ export function buildKeymap(party, classOrder, mapName, page) {
 }
 
 /**
+ * Whether a key that is held down goes on doing this: moving and looking do, deciding does not.
+ * @param {string} command
+ */
+export function mayRepeat(command) {
+  return /^(nudge10|nudge|side10|side)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$/.test(
+    command,
+  );
+}
+
+/**
  * The first chord of a command, or null.
  * @param {Keymap} keymap
  * @param {string} command

@@ -68,5 +68,6 @@ function isElsewhere(event, chord) {
   if (event.target.closest("input, textarea, select")) return true;
   const isControl = event.target.closest("button, a, summary, [role=option], [role=radio]");
   if (isControl && CONTROL_CHORDS.includes(chord)) return true;
-  return event.target.closest("[role=listbox], .guide") !== null && LIST_CHORDS.includes(chord);
+  const list = event.target.closest("[role=listbox], [role=radiogroup], .guide");
+  return list !== null && LIST_CHORDS.includes(chord);
 }

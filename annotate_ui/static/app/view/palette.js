@@ -20,8 +20,12 @@ import { el } from "./dom.js";
  * @returns {{focusFilter: () => void}}
  */
 export function mountPalette(section, store, run) {
-  const groups = el("div", { class: "palette-groups", role: "radiogroup" });
-  groups.setAttribute("aria-label", texts.palette.title);
+  const groups = el("div", {
+    class: "palette-groups",
+    role: "radiogroup",
+    aria: { label: texts.palette.title },
+    on: { keydown: (/** @type {KeyboardEvent} */ event) => stepFocus(groups, event) },
+  });
   const none = el("p", { class: "quiet", text: texts.palette.none, hidden: true });
   const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
   section.append(filter, groups, none);
@@ -151,10 +155,29 @@ function showState(groups, model) {
     const name = chip.dataset.class ?? "";
     const marked = counts.get(name) ?? 0;
     chip.setAttribute("aria-checked", String(name === chosen));
+    chip.tabIndex = name === chosen ? 0 : -1;
     chip.dataset.count = String(marked);
     const badge = /** @type {HTMLElement} */ (chip.querySelector(".class-count"));
     badge.textContent = marked === 0 ? "" : String(marked);
   }
+}
+
+/**
+ * Twenty classes are one stop of the Tab key; arrow keys go from class to class.
+ * @param {HTMLElement} groups
+ * @param {KeyboardEvent} event
+ */
+function stepFocus(groups, { key, target }) {
+  const steps = /** @type {Record<string, number>} */ ({
+    ArrowRight: 1,
+    ArrowDown: 2,
+    ArrowLeft: -1,
+    ArrowUp: -2,
+  });
+  const chips = [...groups.querySelectorAll("button:not([hidden])")];
+  const at = chips.indexOf(/** @type {Element} */ (target)) + (steps[key] ?? 0);
+  const next = chips[Math.min(Math.max(at, 0), chips.length - 1)];
+  if (key in steps && next instanceof HTMLElement) next.focus();
 }
 
 /**
