@@ -6,15 +6,20 @@ A subcommand's module is imported when it is asked for, so that `--help` answers
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from catalog.command import CommandGroup
 
-SUBCOMMANDS: dict[str, tuple[str, str, str]] = {
+Subcommands = Mapping[str, tuple[str, str, str]]
+
+SUBCOMMANDS: Subcommands = {
     "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
     "demo": ("simulate.cli", "demo", "Run a whole party on this machine, without a Flickr key."),
     "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
+    "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
     "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
     "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
@@ -25,19 +30,27 @@ SUBCOMMANDS: dict[str, tuple[str, str, str]] = {
     "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),
 }
 
+IMPORTS: Subcommands = {
+    "voc": ("export.importing.cli", "import_voc", "Import an existing VOC tree."),
+}
+
 
 class LazyGroup(CommandGroup):
     """The subcommands by name; each is imported when it is first used."""
 
+    def __init__(self, *args: Any, subcommands: Subcommands, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._subcommands = subcommands
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The subcommands in the order of the work."""
-        return list(SUBCOMMANDS)
+        return list(self._subcommands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, or None where there is none of that name."""
-        if cmd_name not in SUBCOMMANDS:
+        if cmd_name not in self._subcommands:
             return None
-        module, attribute, _help = SUBCOMMANDS[cmd_name]
+        module, attribute, _help = self._subcommands[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
@@ -45,10 +58,14 @@ class LazyGroup(CommandGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in SUBCOMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, _, text) in self._subcommands.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    subcommands=SUBCOMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="vocparty")
 def main() -> None:
     """Make an image dataset the way PASCAL VOC made its own.
@@ -56,6 +73,11 @@ def main() -> None:
     Collect photographs, remove near-duplicates, annotate and check them in browsers, release them
     as a VOC dataset. Start with `vocparty demo DIR`.
     """
+
+
+@click.group(cls=LazyGroup, subcommands=IMPORTS)
+def import_() -> None:
+    """Import photographs, or an existing VOC dataset, from elsewhere."""
 
 
 if __name__ == "__main__":

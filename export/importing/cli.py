@@ -1,0 +1,117 @@
+"""`vocparty import voc`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+    from .job import ImportReport
+
+MOST_LINES = 20
+MOST_NAMES = 3
+
+
+@click.command("voc")
+@with_party
+@click.argument("tree", metavar="TREE", type=click.Path(path_type=Path))
+@click.option("--name", help="The release's name in this party; without it, VOC and the year.")
+@click.option(
+    "--year",
+    type=click.IntRange(1000, 9999),
+    help="The year of the tree's rules; without it, that of its folder's name.",
+)
+@click.option(
+    "--only-known",
+    is_flag=True,
+    help="Leave out classes, parts and actions that the preset does not know.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def import_voc(
+    party: Party,
+    tree: Path,
+    name: str | None,
+    year: int | None,
+    only_known: bool,
+    as_json: bool,
+) -> None:
+    """Import an existing VOC tree: images with checked annotations, identifiers and sets.
+
+    TREE is a release's folder such as VOC2012, or a folder that holds one. Whoever wrote it, what
+    had to be read otherwise than it stands is listed. The same command goes on where it stopped.
+
+    \b
+    Example:
+      vocparty import voc VOCdevkit/VOC2012
+    """
+    from catalog.progress import progress
+
+    from .job import TreeOrder, import_tree
+
+    report = import_tree(party, TreeOrder(tree, name, year, only_known), watch=progress)
+    if as_json:
+        click.echo(json.dumps(asdict(report), indent=2))
+    else:
+        _show(report)
+
+
+def _show(report: ImportReport) -> None:
+    from .findings import count_rules, group_skips
+
+    groups = group_skips(report.skipped)
+    for reason, image_ids in groups[:MOST_LINES]:
+        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
+    if len(groups) > MOST_LINES:
+        more = sum(len(image_ids) for _reason, image_ids in groups[MOST_LINES:])
+        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
+    for rule, files, first in count_rules(report.mends):
+        where = f"{Path(first.file).name}:{first.line}"
+        click.echo(f"Mended in {_count(files, 'file')}: {rule}: {where}: {first.message}", err=True)
+    _show_unreleased(report)
+    if report.masks:
+        verb = "has a mask" if report.masks == 1 else "have masks"
+        click.echo(
+            f"{_count(report.masks, 'image')} of the tree {verb} for segmentation, which stay "
+            "behind.",
+            err=True,
+        )
+    click.echo(_summarise(report))
+
+
+def _show_unreleased(report: ImportReport) -> None:
+    if report.unreleased:
+        click.echo(
+            f"Imported, but not in the release {report.name}, because no set lists them or it was "
+            f"recorded before: {_name_some(report.unreleased)}.",
+            err=True,
+        )
+
+
+def _name_some(image_ids: Sequence[str]) -> str:
+    if len(image_ids) <= MOST_NAMES:
+        return ", ".join(image_ids)
+    return f"{_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
+
+
+def _summarise(report: ImportReport) -> str:
+    counts = {split.value: count for split, count in report.splits.items()}
+    sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
+    there = f", {report.were_there} were there already" if report.were_there else ""
+    release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
+    return (
+        f"Imported {_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
+        f"They have {_count(report.objects, 'object')}. {release}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,113 @@
+"""The annotation files of a tree, all read before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from catalog.states import Split
+from export.verify.trees import Tree, read_bytes
+from export.voc import tree
+from export.voc.read import Reading, read_annotation
+from export.voc.records import VocImage
+
+from .findings import Mend, Skip
+from .mending import MENDED_HERE
+from .source_tree import TreeFiles, list_files
+from .words import KnownWords, check_words, keep_known
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One image of the tree: its annotation as it was read, and where its files are."""
+
+    image_id: str
+    annotation: Path
+    picture: Path
+    record: VocImage
+    object_lines: tuple[int, ...]
+
+
+@dataclass
+class TreeDrafts:
+    """The images that can be tried, those that cannot, and what was read otherwise."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    mends: list[Mend] = field(default_factory=list)
+
+
+def read_drafts(
+    found: Tree, splits: Mapping[str, Split], year: int, advance: Callable[[int], None]
+) -> TreeDrafts:
+    """Every image of the tree that has both files and an annotation that can be read."""
+    files = list_files(found.root, splits)
+    drafts = TreeDrafts(skipped=list(files.skipped))
+    for image_id in files.image_ids:
+        _read(found.root, files, image_id, year, drafts)
+        advance(1)
+    return drafts
+
+
+def settle_words(drafts: TreeDrafts, known: KnownWords, *, only_known: bool) -> TreeDrafts:
+    """The drafts with nothing in them that the preset has no name for.
+
+    Raises UnknownWordsError where there is such a thing, unless only what is known is wanted.
+    """
+    if not only_known:
+        check_words((draft.record for draft in drafts.drafts), known)
+    settled = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
+    for draft in drafts.drafts:
+        record, left_out = keep_known(draft.record, known)
+        path = str(draft.annotation)
+        settled.mends += [Mend(path, 1, "unknown", f"left out {word}") for word in left_out]
+        lines = tuple(
+            line
+            for item, line in zip(draft.record.objects, draft.object_lines, strict=True)
+            if item.name in known.classes
+        )
+        kept = Draft(draft.image_id, draft.annotation, draft.picture, record, lines)
+        if record.objects:
+            settled.drafts.append(kept)
+        else:
+            settled.skipped.append(Skip(draft.image_id, _describe_empty(bool(left_out))))
+    return settled
+
+
+def _read(root: Path, files: TreeFiles, image_id: str, year: int, drafts: TreeDrafts) -> None:
+    path = root / tree.annotation_path(image_id)
+    data = read_bytes(path)
+    if isinstance(data, str):
+        drafts.skipped.append(Skip(image_id, f"its annotation: {data}"))
+        return
+    reading = read_annotation(data, year=year)
+    if reading.image is None:
+        drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
+        return
+    drafts.mends += [
+        Mend(str(path), it.line, it.rule, it.message)
+        for it in reading.remarks
+        if it.rule not in MENDED_HERE
+    ]
+    filename = reading.image.filename
+    if Path(filename).stem != image_id:
+        message = f"<filename> says {filename[:100]!r}; taken as {image_id}"
+        drafts.mends.append(Mend(str(path), reading.line_of("filename"), "filename", message))
+    drafts.drafts.append(
+        Draft(image_id, path, files.pictures[image_id], reading.image, reading.object_lines)
+    )
+
+
+def _describe_unreadable(reading: Reading) -> str:
+    """The last fault that keeps the file from being a record, syntax of the kit aside."""
+    fatal = ("xml", "required", "number", "empty")
+    said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
+    where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+    return f"its annotation cannot be read: {where}"
+
+
+def _describe_empty(are_left_out: bool) -> str:
+    if are_left_out:
+        return "it has no object of the preset's classes"
+    return "it has no object, and no release can hold such an image"

@@ -1,0 +1,111 @@
+"""The imported release: identifiers and sets as the tree has them, so that they stay."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.preset import AnnotationStyle
+from catalog.states import Split
+from catalog.tables import Release, ReleaseImage
+from export.freeze import freeze_settings
+from export.recipe import Recipe, make_recipe
+from export.voc.records import VocImage
+from export.voc.text import is_plain_text
+
+from .begin import IMPORTED
+
+_FLAGS = ("truncated", "occluded", "difficult")
+
+
+@dataclass(frozen=True)
+class ReleasedImage:
+    """One image of the imported release."""
+
+    image_id: int
+    annotation_id: int
+    split: Split
+    public_id: str
+
+
+def record_release(
+    session: Session,
+    name: str,
+    year: int,
+    settings: Mapping[str, Any],
+    images: Sequence[ReleasedImage],
+    at: datetime,
+) -> set[str]:
+    """The public ids of the release that is recorded when this returns.
+
+    A release is never changed: one that an earlier import recorded stays as it is.
+    """
+    release = session.scalar(select(Release).where(Release.name == name))
+    if release is None and images:
+        release = Release(name=name, year=year, settings=dict(settings), created_at=at)
+        session.add(release)
+        session.flush()
+        rows = [
+            {
+                "release_id": release.id,
+                "image_id": image.image_id,
+                "annotation_id": image.annotation_id,
+                "split": image.split,
+                "public_id": image.public_id,
+            }
+            for image in images
+        ]
+        session.execute(insert(ReleaseImage), rows)
+    if release is None:
+        return set()
+    of_release = ReleaseImage.release_id == release.id
+    return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
+
+
+def make_settings(
+    party: Party, year: int, records: Iterable[VocImage], encoded: Mapping[str, str]
+) -> dict[str, Any]:
+    """What the release's row keeps, so that export can write it again as the tree had it."""
+    recipe = _make_recipe(party, year, list(records))
+    return {**freeze_settings(recipe, encoded), IMPORTED: True}
+
+
+def _make_recipe(party: Party, year: int, records: Sequence[VocImage]) -> Recipe:
+    """The party's recipe with the style of the year, and the flags and words of the files."""
+    recipe = make_recipe(party.settings, party.preset)
+    style = _find_style(year)
+    objects = [item for record in records for item in record.objects]
+    flags = tuple(
+        flag for flag in _FLAGS if any(getattr(item, flag) is not None for item in objects)
+    )
+    is_2012 = style is AnnotationStyle.VOC2012
+    return replace(
+        recipe,
+        style=style,
+        flags=flags,
+        actions=recipe.actions if is_2012 else (),
+        database=_find_word(records, "database") or recipe.database,
+        annotation=_find_word(records, "annotation") or recipe.annotation,
+        image=_find_word(records, "image") or recipe.image,
+    )
+
+
+def _find_style(year: int) -> AnnotationStyle:
+    if year <= 2007:
+        return AnnotationStyle.VOC2007
+    return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
+
+
+def _find_word(records: Sequence[VocImage], key: str) -> str | None:
+    """What most files say in that child of their <source>."""
+    counts = Counter(getattr(record.source, key) for record in records if record.source)
+    counts.pop(None, None)
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+    return next((word for word in words if is_plain_text(word)), None)

@@ -1,0 +1,116 @@
+"""What a VOC tree holds: annotation files, pictures, and the set that each image belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from catalog.states import Split
+from export.verify.trees import Tree, find_trees, list_names, read_bytes
+from export.voc import tree
+from export.voc.image_sets import IMAGES_FORM, OBJECTS_FORM, parse_set
+
+from .errors import ImportTreeError
+from .findings import Skip
+
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
+MOST_ID_CHARS = 40
+
+_SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
+"""An image's set is read from the first of these that lists it (VOC2011 devkit, section 5)."""
+_SET_SPLITS = (
+    ("train", Split.TRAIN),
+    ("val", Split.VAL),
+    ("test", Split.TEST),
+    ("trainval", Split.TRAIN),
+)
+"""An image that only trainval lists is taken for training."""
+
+
+@dataclass(frozen=True)
+class TreeFiles:
+    """The images of a tree that have both files, and those that lack one, by name."""
+
+    image_ids: tuple[str, ...]
+    pictures: Mapping[str, Path]
+    skipped: tuple[Skip, ...]
+
+
+def get_tree(folder: Path) -> Tree:
+    """The one tree that the folder holds; raises ImportTreeError where there are several."""
+    trees = find_trees(folder)
+    if len(trees) > 1:
+        names = ", ".join(str(found.root) for found in trees)
+        raise ImportTreeError(f"{folder} holds {len(trees)} trees; name one of them: {names}.")
+    return trees[0]
+
+
+def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
+    """The images of a tree by their annotation files, pictures and sets, in ascending order."""
+    annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
+    pictures = _find_pictures(root / tree.JPEG_IMAGES)
+    skipped = [
+        Skip(image_id, _describe_lack(image_id in annotated, image_id in pictures))
+        for image_id in sorted(annotated | set(pictures) | set(listed))
+        if image_id not in annotated or image_id not in pictures
+    ]
+    whole = sorted(annotated & set(pictures))
+    skipped += [Skip(image_id, _BAD_ID) for image_id in whole if not _is_id(image_id)]
+    return TreeFiles(
+        image_ids=tuple(image_id for image_id in whole if _is_id(image_id)),
+        pictures=pictures,
+        skipped=tuple(skipped),
+    )
+
+
+def read_splits(root: Path) -> dict[str, Split]:
+    """The set of each image that any list of the tree names."""
+    splits: dict[str, Split] = {}
+    for folder in _SET_FOLDERS:
+        found: dict[str, Split] = {}
+        for set_name, split in _SET_SPLITS:
+            for image_id in _read_set(root / tree.set_path(folder, set_name)):
+                found.setdefault(image_id, split)
+        for image_id, split in found.items():
+            splits.setdefault(image_id, split)
+    return splits
+
+
+def count_masks(root: Path) -> int:
+    """How many images of the tree have segmentation masks."""
+    return len(list_names(root / tree.SEGMENTATION_CLASS, ".png"))
+
+
+_BAD_ID = f"its name holds white space or has more than {MOST_ID_CHARS} characters"
+
+
+def _find_pictures(folder: Path) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for suffix in PICTURE_SUFFIXES:
+        for name in list_names(folder, suffix):
+            found.setdefault(name, folder / f"{name}{suffix}")
+    return found
+
+
+def _describe_lack(is_annotated: bool, has_picture: bool) -> str:
+    if is_annotated:
+        return "it has no picture"
+    return "it has no annotation" if has_picture else "a set lists it, but it has no file"
+
+
+def _is_id(image_id: str) -> bool:
+    return 0 < len(image_id) <= MOST_ID_CHARS and not any(it.isspace() for it in image_id)
+
+
+def _read_set(path: Path) -> Iterator[str]:
+    """The images of a set file; those of Layout since 2008 have an object's number behind them."""
+    if not path.is_file():
+        return
+    data = read_bytes(path)
+    if isinstance(data, str):
+        raise ImportTreeError(f"{path}: {data}.")
+    lines, _remarks = parse_set(data, IMAGES_FORM)
+    if not lines:
+        lines, _remarks = parse_set(data, OBJECTS_FORM)
+    yield from (line.image_id for line in lines)

@@ -1,0 +1,46 @@
+"""The command `vocparty import voc`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from catalog.party import Party
+from tests.export.trees import make_tree, write
+from vocparty import main
+
+
+def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    (root / "Annotations/2012_000003.xml").unlink()
+    done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (
+        "Imported 5 images; skipped 1. They have 8 objects. "
+        "The release VOC2012 has 3 train, 1 val, 1 test.\n"
+    )
+    assert "Skipped 2012_000003: it has no annotation." in done.stderr
+    assert "1 image of the tree has a mask for segmentation" in done.stderr
+
+
+def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    path = root / "Annotations/2012_000001.xml"
+    write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
+    done = CliRunner().invoke(
+        main, ["import", "voc", str(root), "--party", str(party.folder), "--json"]
+    )
+    document = json.loads(done.stdout)
+    assert document["splits"] == {"train": 3, "val": 2, "test": 1}
+    mends = {mend["rule"]: mend for mend in document["mends"]}
+    assert mends["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
+    assert mends["box"]["file"] == str(path)
+
+
+def test_a_folder_without_a_tree_is_wrong_usage(party: Party, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["import", "voc", str(tmp_path), "--party", str(party.folder)])
+    assert done.exit_code == 2
+    assert "Error:" in done.stderr
+    assert "Traceback" not in done.output

@@ -1,0 +1,288 @@
+"""A tree comes in with all its fields, and goes out again as it was."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from catalog.errors import ImageStoreError
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
+from export.errors import TreeNotFoundError
+from export.importing.errors import (
+    ImportTreeError,
+    NothingImportedError,
+    ReleaseTakenError,
+    UnknownWordsError,
+)
+from export.importing.job import ImportReport, TreeOrder, import_tree
+from export.release import export_release
+from export.verify.check import check_folder
+from tests.export.rows import jpeg_bytes
+from tests.export.trees import CAT, annotation, make_tree, write
+
+NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+
+
+def run(party: Party, folder: Path, **more: object) -> ImportReport:
+    return import_tree(party, TreeOrder(folder, **more), at=NOW)  # type: ignore[arg-type]
+
+
+def count(party: Party, table: type) -> int:
+    with party.catalogue.reading() as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def list_tree(root: Path, folder: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((root / folder).iterdir())}
+
+
+def test_every_image_comes_in_checked_with_all_that_its_file_says(
+    any_party: Party, tmp_path: Path
+) -> None:
+    report = run(any_party, make_tree(tmp_path))
+    assert (report.imported, report.were_there, report.skipped) == (6, 0, ())
+    assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
+    assert report.masks == 1
+    with any_party.catalogue.reading() as session:
+        photo = session.scalars(select(Photo).where(Photo.source_id == "2012_000002")).one()
+        assert photo.image is not None
+        image, revision = photo.image, photo.image.annotation
+        assert revision is not None
+        assert (photo.source, photo.state) == (Source.VOC, PhotoState.FETCHED)
+        assert image.state is ImageState.CHECKED
+        assert image.sha256 == digest_of(jpeg_bytes(1))
+        assert any_party.store.get(image.sha256) == jpeg_bytes(1)
+        assert revision.is_finished
+        hard_cat, person = revision.objects
+        assert (hard_cat.class_name, hard_cat.difficult, hard_cat.view) == ("cat", True, "Rear")
+        assert [part.name for part in person.parts] == ["head"]
+        walker = session.scalars(select(Object).order_by(Object.id.desc())).first()
+        assert walker is not None
+        assert walker.actions == ["walking"]
+        assert photo.query is not None
+        assert (photo.query.source, photo.query.keyword) == (Source.VOC, "VOC2012")
+
+
+def test_the_person_of_an_import_can_never_sign_in(party: Party, tmp_path: Path) -> None:
+    run(party, make_tree(tmp_path))
+    with party.catalogue.reading() as session:
+        (person,) = session.scalars(select(Person))
+        assert person.name == "import VOC2012"
+        assert person.ended_at == NOW
+
+
+@pytest.mark.parametrize("folder", ["Annotations", "JPEGImages"])
+def test_what_is_exported_again_is_what_was_imported(
+    any_party: Party, tmp_path: Path, folder: str
+) -> None:
+    root = make_tree(tmp_path / "in")
+    run(any_party, root)
+    export_release(any_party, tmp_path / "out", year=2012, at=NOW)
+    assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
+    again = tmp_path / "out" / "VOCdevkit" / "VOC2012"
+    assert list_tree(again, folder).keys() == list_tree(root, folder).keys()
+    if folder == "JPEGImages":
+        assert list_tree(again, folder) == list_tree(root, folder)
+
+
+@pytest.mark.parametrize("set_name", ["test", "cat_test", "person_val"])
+def test_the_sets_of_main_are_the_same_after_the_way_in_and_out(
+    party: Party, tmp_path: Path, set_name: str
+) -> None:
+    root = make_tree(tmp_path / "in")
+    for image_id in ("2012_000005", "2012_000006"):  # action images are in no Main set
+        (root / "Annotations" / f"{image_id}.xml").unlink()
+    run(party, root)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    place = Path("ImageSets", "Main", f"{set_name}.txt")
+    again = tmp_path / "out" / "VOCdevkit" / "VOC2012"
+    assert (again / place).read_text() == (root / place).read_text()
+
+
+def test_the_same_import_again_brings_nothing_twice(any_party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    run(any_party, root)
+    tables = (Image, Photo, Annotation, Object, Part, Review, Person, Query, Release)
+    before = [count(any_party, table) for table in tables]
+    report = run(any_party, root)
+    assert (report.imported, report.were_there) == (0, 6)
+    assert [count(any_party, table) for table in tables] == before
+
+
+def test_an_import_that_was_cut_short_goes_on(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_tree(tmp_path)
+    whole, put, left = party.store, type(party.store).put, [3]
+
+    def full(store: object, data: bytes) -> str:
+        if not left[0]:
+            raise ImageStoreError("The image store did not take a file: no space left.")
+        left[0] -= 1
+        return put(whole, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(party.store), "put", full)
+        with pytest.raises(ImageStoreError):
+            run(party, root)
+    assert (count(party, Image), count(party, Release)) == (3, 0)
+    report = run(party, root)
+    assert (report.imported, report.were_there) == (3, 3)
+    assert sum(report.splits.values()) == 6
+
+
+def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    (root / "JPEGImages/2012_000001.jpg").unlink()
+    (root / "Annotations/2012_000002.xml").unlink()
+    write(root / "JPEGImages/2012_000003.jpg", jpeg_bytes(2)[:-300])
+    write(root / "Annotations/2012_000004.xml", "<annotation><object></annotation>")
+    lonely = root / "Annotations/2012_000005.xml"
+    write(lonely, re.sub("\t<object>.*</object>\n", "", lonely.read_text(), flags=re.DOTALL))
+    report = run(party, root)
+    assert report.imported == 1
+    reasons = {skip.image_id[-1]: skip.reason for skip in report.skipped}
+    assert reasons["1"] == "it has no picture"
+    assert reasons["2"] == "it has no annotation"
+    assert reasons["3"].startswith("its picture is no whole JPEG")
+    assert reasons["4"].startswith("its annotation cannot be read: line 1: not XML")
+    assert reasons["5"].startswith("it has no object")
+
+
+def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    zebra = replace(CAT, name="zebra")
+    write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, zebra)))
+    write(root / "Annotations/2012_000003.xml", annotation("2012_000003", (zebra,)))
+    with pytest.raises(UnknownWordsError, match=r"class zebra \(2\).*--only-known"):
+        run(party, root)
+    assert (count(party, Image), count(party, Person)) == (0, 0)
+    report = run(party, root, only_known=True)
+    assert report.imported == 5
+    assert [skip.image_id for skip in report.skipped] == ["2012_000003"]
+    assert [it.message for it in report.mends] == ["left out class zebra"] * 2
+
+
+def test_an_image_that_the_party_has_already_is_left_as_it_is(party: Party, tmp_path: Path) -> None:
+    with party.catalogue.writing() as session:
+        session.add(
+            Image(
+                sha256=digest_of(jpeg_bytes(0)),
+                width=60,
+                height=40,
+                bytes=1,
+                stored_at=NOW,
+                state=ImageState.POOL,
+                state_at=NOW,
+            )
+        )
+    report = run(party, make_tree(tmp_path))
+    (skip,) = report.skipped
+    assert skip.reason == "its file is that of image 1 of the party, which is pool"
+    assert report.imported == 5
+
+
+def test_what_was_taken_down_does_not_come_back(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    run(party, root)
+    with party.catalogue.writing() as session:
+        session.get_one(Photo, 1).state = PhotoState.WITHDRAWN
+    report = run(party, root)
+    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
+        ("2012_000001", "it was taken down")
+    ]
+
+
+def test_other_objects_under_a_known_identifier_are_not_taken(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    run(party, root)
+    write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, CAT)))
+    report = run(party, root, name="another")
+    (skip,) = report.skipped
+    assert skip.reason == "image 1 of the party has other objects under its identifier"
+
+
+def test_a_release_of_the_party_itself_is_not_taken_for_an_import(
+    party: Party, tmp_path: Path
+) -> None:
+    with party.catalogue.writing() as session:
+        session.add(Release(name="VOC2012", year=2012, settings={}, created_at=NOW))
+    root = make_tree(tmp_path)
+    with pytest.raises(ReleaseTakenError, match="--name"):
+        run(party, root)
+    assert run(party, root, name="theirs").imported == 6
+
+
+def test_a_folder_that_names_no_year_needs_one(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path).rename(tmp_path / "zoo")
+    with pytest.raises(ImportTreeError, match="--year"):
+        run(party, root)
+    report = run(party, root, year=2009)
+    assert (report.name, report.year) == ("VOC2009", 2009)
+
+
+def test_several_trees_and_no_tree_are_refused(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    shutil.copytree(root, root.with_name("VOC2011"))
+    with pytest.raises(ImportTreeError, match="holds 2 trees"):
+        run(party, tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TreeNotFoundError):
+        run(party, tmp_path / "empty")
+
+
+def test_a_tree_of_nothing_but_faults_is_an_error(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    shutil.rmtree(root / "JPEGImages")
+    with pytest.raises(NothingImportedError, match="it has no picture"):
+        run(party, root)
+    assert count(party, Release) == 0
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
+@pytest.mark.parametrize(
+    ("name", "imported", "mended"), [("voc2007", 6, 0), ("voc2012", 11, 1), ("foreign", 7, -1)]
+)
+def test_real_releases_and_other_programs_trees_come_in_whole(
+    party: Party, tmp_path: Path, name: str, imported: int, mended: int
+) -> None:
+    root = tmp_path / name
+    if name == "foreign":
+        make_foreign(root)  # eight files, of which one has no objects
+    else:
+        shutil.copytree(SAMPLES / name, root)
+    report = run(party, root, year=2007 if name == "voc2007" else 2012)
+    assert report.imported == imported
+    if mended >= 0:
+        assert len(report.mends) == mended
+    with party.catalogue.reading() as session:
+        for image in session.scalars(select(Image)):
+            assert image.annotation is not None
+            assert all(
+                it.box.is_inside(image.width, image.height) for it in image.annotation.objects
+            )
+
+
+def make_foreign(root: Path) -> None:
+    """The files of other programs, each with a picture of the size that it names."""
+    from export.voc.read import read_annotation
+    from tests.export.importing.test_picture import make_jpeg
+
+    for number, path in enumerate(sorted((SAMPLES / "foreign_writers").glob("*.xml"))):
+        size = read_annotation(path.read_bytes()).image.size  # type: ignore[union-attr]
+        width, height = (int(size.width), int(size.height)) if size else (100, 80)
+        write(root / "Annotations" / path.name, path.read_bytes())
+        picture = make_jpeg(width, height) + bytes([number])
+        write(root / "JPEGImages" / f"{path.stem}.jpg", picture)
