@@ -52,8 +52,12 @@ class CollectSettings:
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
     window_days: _Positive = 30
-    licences: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
-    photos_per_search: _Positive = 1
+    licences: tuple[str, ...] = tuple(str(licence_id) for licence_id in range(1, 17))
+    choice: Literal["balanced", "uniform"] = "balanced"
+    class_targets: Mapping[str, _Count] = field(default_factory=dict)
+    photos_per_search: _Positive = 10
+    photos_per_owner: _Positive = 20
+    photos_per_owner_and_day: _Positive = 1
     longest_side_px: _Positive = 500
     min_side_px: _Positive = 100
     max_bytes: _Positive = 20_000_000

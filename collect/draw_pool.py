@@ -7,11 +7,12 @@ import random
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from catalog.settings import CollectSettings
 
 from .licences import Licence
-from .sampling import Keyword, draw_keyword, seeded_generator
+from .sampling import Keyword, seeded_generator
 from .windows import Window
 
 
@@ -26,11 +27,24 @@ class DrawRules:
     settings: CollectSettings
 
 
+class Chooser(Protocol):
+    """Who says which keyword a draw is about."""
+
+    def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
+        """One of the keywords, of which there is at least one."""
+
+    def count_found(self, keyword: Keyword, count: int) -> None:
+        """Take note of how many photos a draw found."""
+
+
 class DrawPool:
     """The keywords that can be drawn and the number of the next draw, shared by all threads."""
 
-    def __init__(self, rules: DrawRules, keywords: Mapping[str, Sequence[Keyword]]) -> None:
+    def __init__(
+        self, rules: DrawRules, keywords: Mapping[str, Sequence[Keyword]], chooser: Chooser
+    ) -> None:
         self.rules = rules
+        self._chooser = chooser
         self._keywords = {name: tuple(found) for name, found in keywords.items() if found}
         self._numbers = itertools.count(rules.first_draw)
         self._lock = threading.Lock()
@@ -46,7 +60,12 @@ class DrawPool:
             if not self._keywords:
                 return None
             rng = seeded_generator(self.rules.seed, next(self._numbers))
-            return rng, draw_keyword(rng, self._keywords)
+            return rng, self._chooser.choose(rng, self._keywords)
+
+    def count_found(self, keyword: Keyword, count: int) -> None:
+        """Take note of how many photos a draw of the keyword found."""
+        with self._lock:
+            self._chooser.count_found(keyword, count)
 
     def drop(self, keyword: Keyword) -> None:
         """Draw the keyword no more."""

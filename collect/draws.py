@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import logging
 import random
+from collections.abc import Sequence
 
 from catalog.session import Catalogue
 
+from .caps import caps_of, choose_within, load_room, lock_caps
 from .clock import Clock
 from .draw_pool import DrawPool
 from .errors import QueryRefusedError
 from .flickr import Flickr
 from .found import Finding, insert_found
+from .learnt import Learnt
 from .looks import Look, Looker
 from .queries import DrawCounts, count_draw
 from .sampling import Keyword, draw_photos
+from .search_rows import insert_searches
 
 log = logging.getLogger(__name__)
+
+_CANDIDATES = 20
+"""The caps may refuse some: so many are looked at for each photograph that is wanted."""
 
 
 class Drawer:
     """One thread's draws: searches through its client, committed as rows of found photos."""
 
-    def __init__(self, pool: DrawPool, flickr: Flickr, catalogue: Catalogue, clock: Clock) -> None:
-        self._pool, self._flickr = pool, flickr
+    def __init__(
+        self, pool: DrawPool, flickr: Flickr, catalogue: Catalogue, clock: Clock, learnt: Learnt
+    ) -> None:
+        self._pool, self._flickr, self._learnt = pool, flickr, learnt
         self._catalogue, self._clock = catalogue, clock
 
     def draw(self) -> int:
@@ -35,7 +44,7 @@ class Drawer:
         if drawn is None:
             return 0
         rng, keyword = drawn
-        looker = Looker(keyword, self._pool.rules, self._flickr, self._catalogue)
+        looker = Looker(keyword, self._pool.rules, self._flickr, self._catalogue, self._learnt)
         try:
             look = looker.find_page(rng)
         except QueryRefusedError as error:
@@ -44,12 +53,22 @@ class Drawer:
             return 0
         if not look.matches:
             self._pool.drop(keyword)
-        return self._record(rng, keyword, look, looker.searches)
+        found = self._record(rng, keyword, look, looker.looks)
+        self._pool.count_found(keyword, found)
+        return found
 
-    def _record(self, rng: random.Random, keyword: Keyword, look: Look, searches: int) -> int:
-        rules = self._pool.rules
-        chosen = draw_photos(rng, look.fresh, rules.settings.photos_per_search)
-        finding = Finding(keyword.query_id, look.window, look.page, self._clock.now())
+    def _record(
+        self, rng: random.Random, keyword: Keyword, look: Look, looks: Sequence[Look]
+    ) -> int:
+        rules, now = self._pool.rules, self._clock.now()
+        count = rules.settings.photos_per_search
+        candidates = draw_photos(rng, look.fresh, count * _CANDIDATES)
+        finding = Finding(keyword.query_id, look.window, look.page, now)
         with self._catalogue.writing() as session:
-            count_draw(session, keyword.query_id, DrawCounts(searches, look.total))
+            lock_caps(session)
+            owners = (photo.owner_id for photo in candidates)
+            room = load_room(session, owners, caps_of(rules.settings))
+            chosen = choose_within(candidates, room, count)
+            count_draw(session, keyword.query_id, DrawCounts(len(looks), look.total))
+            insert_searches(session, keyword.query_id, rules.settings.dates, looks, now)
             return insert_found(session, chosen, finding, rules.licences)

@@ -20,13 +20,16 @@ from catalog.errors import CatalogueError
 from catalog.party import Party
 
 from .backoff import Backoff
+from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
 from .claims import give_up_unfinished
 from .clock import Clock, real_clock
-from .draw_pool import DrawPool, DrawRules, Dryness
+from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
 from .errors import SearchesDryError
 from .flickr import check_key
+from .learnt import Learnt, name_licences
 from .licences import get_licences
+from .notices import Notices
 from .outcomes import load_fetched_count
 from .pauses import Pauses
 from .queries import load_draw_count, load_keywords, seed_queries
@@ -35,7 +38,7 @@ from .sampling import choose_classes
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
-from .worth import refresh_query_worth
+from .worth import load_standing, refresh_query_worth
 
 log = logging.getLogger(__name__)
 
@@ -132,22 +135,47 @@ def _make_pool(party: Party, order: Order, clock: Clock) -> DrawPool:
     with party.catalogue.writing() as session:
         seed_queries(session, classes)
         give_up_unfinished(session, now=clock.now(), attempts=settings.attempts)
+        refresh_query_worth(session)
         keywords = load_keywords(session, classes)
         first_draw = load_draw_count(session)
     chosen = (order.seed, settings.seed, secrets.randbits(64))
     seed = next(seed for seed in chosen if seed is not None)
-    return DrawPool(DrawRules(seed, first_draw, span, licences, settings), keywords)
+    rules = DrawRules(seed, first_draw, span, licences, settings)
+    return DrawPool(rules, keywords, _make_chooser(party, load_target(party, order)))
+
+
+def _make_chooser(party: Party, target: int) -> Chooser:
+    settings = party.settings.collect
+    classes = choose_classes(party.preset, ())
+    choose_classes(party.preset, tuple(settings.class_targets))  # raises where one is unknown
+    if settings.choice == "uniform":
+        return Uniform()
+
+    def load() -> Standing:
+        with party.catalogue.reading() as session:
+            return load_standing(session)
+
+    return Balanced(plan_targets(tuple(classes), settings.class_targets, target), load)
 
 
 def _share(party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally: Tally) -> Shared:
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    most = patience.faults_in_a_row
+    most, flickr = patience.faults_in_a_row, party.settings.flickr
     return Shared(
         party=party,
         clock=clock,
-        pauses=Pauses(clock, patience.backoff, jitter, most_in_a_row=most),
-        budget=CallBudget(party.settings.flickr.calls_per_hour, clock),
+        pauses=Pauses(
+            clock,
+            patience.backoff,
+            jitter,
+            most_in_a_row=most,
+            notices=Notices(party.catalogue, clock),
+        ),
+        budget=CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock),
         pool=pool,
+        learnt=Learnt(
+            party.catalogue, party.settings.collect.dates, name_licences(pool.rules.licences)
+        ),
         dryness=Dryness(patience.dry_draws_in_a_row),
         quota=Quota(0, 0, lambda _count: None),
         tally=tally,

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from datetime import datetime
 
 from catalog.session import Catalogue
 
+from .caps import caps_of, load_room
 from .draw_pool import DrawRules
 from .flickr import Flickr
 from .found import is_wanted, load_known_ids
+from .learnt import Known, Learnt, count_matches, informed_level
 from .results import FoundPhoto
-from .sampling import Keyword, draw_page
+from .sampling import REACHABLE, Keyword, draw_page
 from .searches import PER_PAGE, search_arguments
 from .windows import (
+    SPLIT_ABOVE,
     Window,
     best_level,
     deepest_level,
@@ -26,29 +30,38 @@ from .windows import (
 
 @dataclass(frozen=True)
 class Look:
-    """One searched page: how many matches Flickr claims, and its wanted photos without a row."""
+    """One searched page: how many matches Flickr claims, and its photos that may be chosen.
+
+    Fresh are those that are wanted, have no row and whose owner has room left.
+    """
 
     window: Window | None
+    licence_ids: tuple[str, ...]
     page: int
     total: int
+    returned: int
     fresh: tuple[FoundPhoto, ...]
 
     @property
     def matches(self) -> int:
         """The claimed matches; 0 where this page shows them all and none of them is fresh."""
-        shows_all = self.page == 1 and self.total <= PER_PAGE
-        return 0 if shows_all and not self.fresh else self.total
+        return count_matches(self.page, self.total, len(self.fresh))
 
 
 class Looker:
-    """One keyword's searches of one draw; `searches` counts them."""
+    """One keyword's searches of one draw; `looks` holds them all."""
 
     def __init__(
-        self, keyword: Keyword, rules: DrawRules, flickr: Flickr, catalogue: Catalogue
+        self,
+        keyword: Keyword,
+        rules: DrawRules,
+        flickr: Flickr,
+        catalogue: Catalogue,
+        learnt: Learnt,
     ) -> None:
-        self._keyword, self._rules = keyword, rules
+        self._keyword, self._rules, self._learnt = keyword, rules, learnt
         self._flickr, self._catalogue = flickr, catalogue
-        self.searches = 0
+        self.looks: list[Look] = []
 
     def find_page(self, rng: random.Random) -> Look:
         """A page at random, in a window around a random moment; raises QueryRefusedError.
@@ -57,40 +70,65 @@ class Looker:
         """
         is_dated = self._rules.settings.dates != "none"
         look = self._find_window(rng) if is_dated else self._search(None)
+        if is_dated and look.total > SPLIT_ABOVE and len(look.licence_ids) > 1:
+            look = self._split_by_licence(rng, look)
         page = draw_page(rng, look.total, PER_PAGE)
         if page == 1:
             return look
-        further = self._search(look.window, page)
+        further = self._search(look.window, page, look.licence_ids)
         return further if further.fresh else look
 
     def _find_window(self, rng: random.Random) -> Look:
         span = self._rules.span
         moment = draw_moment(rng, span)
-        start, deepest = first_level(span, self._rules.settings.window_days), deepest_level(span)
+        start, deepest = self._find_start(moment), deepest_level(span)
         looks: dict[int, Look] = {}
         while True:
             matches = {level: look.matches for level, look in looks.items()}
             level = next_level(matches, start, deepest)
             if level is None:
-                found = best_level(matches)
-                return looks[min(looks) if found is None else found]
+                break
             looks[level] = self._search(window_around(moment, span, level))
+        found = [Known(one.window, one.matches) for one in looks.values() if one.window]
+        self._learnt.add(self._keyword.query_id, found)
+        best = best_level(matches)
+        return looks[min(looks) if best is None else best]
 
-    def _search(self, window: Window | None, page: int = 1) -> Look:
-        rules = self._rules
-        arguments = search_arguments(
-            self._keyword.text,
-            rules.licences,
-            dates=rules.settings.dates,
-            window=window,
-            page=page,
+    def _find_start(self, moment: datetime) -> int:
+        span, known = self._rules.span, self._learnt.load(self._keyword.query_id)
+        return informed_level(
+            known,
+            moment,
+            span,
+            first=first_level(span, self._rules.settings.window_days),
+            deepest=deepest_level(span),
         )
-        self.searches += 1
+
+    def _split_by_licence(self, rng: random.Random, look: Look) -> Look:
+        """One licence's part of a window that is as short as windows get and still too full.
+
+        Each part as likely as it has photographs within reach, so that each of those is.
+        """
+        parts = [self._search(look.window, 1, (one,)) for one in look.licence_ids]
+        weights = [min(part.matches, REACHABLE) for part in parts]
+        return rng.choices(parts, weights)[0] if any(weights) else look
+
+    def _search(
+        self, window: Window | None, page: int = 1, licence_ids: tuple[str, ...] = ()
+    ) -> Look:
+        rules = self._rules
+        licence_ids = licence_ids or tuple(rules.licences)
+        arguments = search_arguments(
+            self._keyword.text, licence_ids, dates=rules.settings.dates, window=window, page=page
+        )
         results = self._flickr.search(arguments, rules.settings.longest_side_px)
-        return Look(window, page, results.total, self._find_fresh(results.photos))
+        fresh = self._find_fresh(results.photos)
+        look = Look(window, licence_ids, page, results.total, len(results.photos), fresh)
+        self.looks.append(look)
+        return look
 
     def _find_fresh(self, photos: tuple[FoundPhoto, ...]) -> tuple[FoundPhoto, ...]:
-        """The photos that are wanted and have no row, each once, in the order of the page."""
+        """The photos that may be chosen, each once, in the order of the page."""
         rules = self._rules
         wanted = {
             photo.source_id: photo
@@ -99,4 +137,6 @@ class Looker:
         }
         with self._catalogue.reading() as session:
             known = load_known_ids(session, wanted)
-        return tuple(photo for source_id, photo in wanted.items() if source_id not in known)
+            new = [photo for source_id, photo in wanted.items() if source_id not in known]
+            room = load_room(session, (one.owner_id for one in new), caps_of(rules.settings))
+        return tuple(photo for photo in new if room.admits(photo))

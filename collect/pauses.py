@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from .backoff import Backoff
 from .clock import Clock
 from .errors import HostRefusesError
+from .notices import Notices
 
 log = logging.getLogger(__name__)
 
@@ -18,16 +19,23 @@ LONGEST_ASKED_SECS = 900.0
 
 
 class Pauses:
-    """The pauses of each host, shared by the threads of a process.
+    """The pauses of each host, shared by the threads of a process and, with `notices`, by all.
 
     Faults that come while a host rests already belong to the same pause and do not lengthen it.
     """
 
     def __init__(
-        self, clock: Clock, backoff: Backoff, jitter: random.Random, *, most_in_a_row: int
+        self,
+        clock: Clock,
+        backoff: Backoff,
+        jitter: random.Random,
+        *,
+        most_in_a_row: int,
+        notices: Notices | None = None,
     ) -> None:
         self._clock, self._backoff, self._jitter = clock, backoff, jitter
         self._most_in_a_row = most_in_a_row
+        self._notices = notices
         self._lock = threading.Lock()
         self._until: dict[str, datetime] = {}
         self._in_a_row: defaultdict[str, int] = defaultdict(int)
@@ -48,7 +56,9 @@ class Pauses:
                 return
             self._in_a_row[host] += 1
             secs = self._pause_secs(host, fault, retry_after_secs)
-            self._until[host] = now + timedelta(seconds=secs)
+            until = self._until[host] = now + timedelta(seconds=secs)
+        if self._notices is not None:
+            self._notices.put(host, until, fault)
         log.warning("%s: %s; resting for %.1f s", host, fault, secs)
 
     def succeed(self, host: str) -> None:
@@ -57,9 +67,11 @@ class Pauses:
             self._in_a_row.pop(host, None)
 
     def _left_secs(self, host: str) -> float:
+        now = self._clock.now()
+        told = self._notices.find(host) if self._notices is not None else None
         with self._lock:
-            now = self._clock.now()
-            return (self._until.get(host, now) - now).total_seconds()
+            until = max(self._until.get(host, now), told or now)
+        return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
         if (asked_secs or 0) > LONGEST_ASKED_SECS:

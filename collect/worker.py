@@ -22,6 +22,7 @@ from .draw_pool import DrawPool, Dryness
 from .draws import Drawer
 from .errors import HostBusyError, PhotoError, SearchesDryError
 from .flickr import Flickr
+from .learnt import Learnt
 from .outcomes import LateError, Outcome, record_fetched, record_lost
 from .pauses import Pauses
 from .picture import Picture, PictureLimits, read_picture
@@ -45,6 +46,7 @@ class Shared:
     pauses: Pauses
     budget: CallBudget
     pool: DrawPool
+    learnt: Learnt
     dryness: Dryness
     quota: Quota
     tally: Tally
@@ -75,7 +77,7 @@ class Worker:
             closing(Flickr(flickr_settings, shared.budget, shared.pauses)) as flickr,
             suppress(StoppedError),
         ):
-            drawer = Drawer(shared.pool, flickr, self._catalogue, self._clock)
+            drawer = Drawer(shared.pool, flickr, self._catalogue, self._clock, shared.learnt)
             while shared.quota.reserve():
                 is_fetched = False
                 try:
@@ -113,8 +115,8 @@ class Worker:
             due_at = find_next_due(session)
         if due_at is None:
             raise SearchesDryError(
-                "The searches find nothing new; widen first_date, last_date or licences in "
-                "party.toml, or ask for fewer images with --target."
+                "The searches find nothing new; widen first_date, last_date, licences or "
+                "photos_per_owner in party.toml, or ask for fewer images with --target."
             )
         left_secs = (due_at - now).total_seconds()
         self._clock.sleep(min(LONGEST_WAIT_SECS, max(0.05, left_secs)))

@@ -15,10 +15,12 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.tables import Photo, Query
 from collect.backoff import Backoff
+from collect.balance import Uniform
 from collect.call_budget import CallBudget
 from collect.draw_pool import DrawPool, DrawRules
 from collect.draws import Drawer
 from collect.flickr import Flickr
+from collect.learnt import Learnt, name_licences
 from collect.licences import get_licences
 from collect.pauses import Pauses
 from collect.queries import load_keywords, seed_queries
@@ -51,7 +53,14 @@ def draw(
 ) -> list[int]:
     """How many photos each of some draws of one keyword found."""
     at = at_flickr(
-        party, flickr, first_date=date(2010, 1, 1), last_date=date(2024, 12, 31), **collect
+        party,
+        flickr,
+        **{
+            "first_date": date(2010, 1, 1),
+            "last_date": date(2024, 12, 31),
+            "photos_per_search": 1,
+            **collect,
+        },
     )
     settings, time = at.settings.collect, TestClock()
     with at.catalogue.writing() as session:
@@ -60,11 +69,12 @@ def draw(
     assert settings.last_date is not None
     span = whole_range(settings.first_date, settings.last_date)
     licences = get_licences(settings.licences)
-    pool = DrawPool(DrawRules(3, 0, span, licences, settings), keywords)
+    pool = DrawPool(DrawRules(3, 0, span, licences, settings), keywords, Uniform())
+    learnt = Learnt(at.catalogue, settings.dates, name_licences(licences))
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
-    budget = CallBudget(10_000, time.clock)
+    budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
-        drawer = Drawer(pool, client, at.catalogue, time.clock)
+        drawer = Drawer(pool, client, at.catalogue, time.clock, learnt)
         return [drawer.draw() for _ in range(count)]
 
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from catalog.party import Party
 from catalog.settings import FlickrSettings
 from collect.backoff import Backoff
 from collect.call_budget import CallBudget
@@ -30,16 +31,16 @@ def time() -> TestClock:
 
 
 @pytest.fixture
-def flickr(loopback: Loopback, time: TestClock) -> Iterator[Flickr]:
-    made = make_flickr(loopback, time)
+def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr]:
+    made = make_flickr(loopback, time, party)
     yield made
     made.close()
 
 
-def make_flickr(loopback: Loopback, time: TestClock, *, key: str = "k3y") -> Flickr:
+def make_flickr(loopback: Loopback, time: TestClock, party: Party, *, key: str = "k3y") -> Flickr:
     settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=0.4)
     pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
-    return Flickr(settings, CallBudget(100, time.clock), pauses)
+    return Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
 
 
 def answer_in_turn(loopback: Loopback, *answers: object) -> None:
@@ -155,16 +156,16 @@ def test_a_flickr_that_stays_away_is_given_up(loopback: Loopback, flickr: Flickr
         flickr.search({"text": "cat"}, 500)
 
 
-def test_a_flickr_that_is_not_there_is_given_up(time: TestClock) -> None:
+def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
     settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=2)
-    flickr = Flickr(settings, CallBudget(100, time.clock), pauses)
+    flickr = Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
     with pytest.raises(HostRefusesError, match="no connection could be made"):
         flickr.search({"text": "cat"}, 500)
     flickr.close()
 
 
-def test_without_a_key_nothing_is_asked(loopback: Loopback, time: TestClock) -> None:
+def test_without_a_key_nothing_is_asked(loopback: Loopback, time: TestClock, party: Party) -> None:
     with pytest.raises(KeyMissingError, match="VOCPARTY_FLICKR_KEY"):
-        make_flickr(loopback, time, key=" ")
+        make_flickr(loopback, time, party, key=" ")
     assert loopback.server.paths == []

@@ -1,4 +1,4 @@
-"""Rest for hosts, and the budget of calls, on a clock that is turned by hand."""
+"""Rest for hosts, on a clock that is turned by hand."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from catalog.party import Party
 from collect.backoff import Backoff
-from collect.call_budget import CallBudget
 from collect.errors import HostRefusesError
+from collect.notices import Notices
 from collect.pauses import Pauses
 
 from .clocks import NOON, TestClock
@@ -20,8 +21,9 @@ def time() -> TestClock:
     return TestClock()
 
 
-def make_pauses(time: TestClock) -> Pauses:
-    return Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+def make_pauses(time: TestClock, notices: Notices | None = None) -> Pauses:
+    jitter = random.Random(0)
+    return Pauses(time.clock, Backoff(1, 2, 60), jitter, most_in_a_row=3, notices=notices)
 
 
 def test_a_host_that_refused_nothing_is_not_waited_for(time: TestClock) -> None:
@@ -83,14 +85,24 @@ def test_a_host_that_asks_for_hours_is_given_up_at_once(time: TestClock) -> None
         make_pauses(time).refuse("Flickr", "HTTP 429", retry_after_secs=7200)
 
 
-def test_the_budget_lets_no_more_calls_through_in_any_hour(time: TestClock) -> None:
-    budget = CallBudget(10, time.clock)
-    called_at = []
-    for _ in range(35):
-        budget.take()
-        called_at.append(time.moment)
-        time.pass_secs(60)
-    assert called_at[9] == NOON + timedelta(minutes=9)
-    assert called_at[10] == NOON + timedelta(hours=1)
-    for first, eleventh in zip(called_at, called_at[10:], strict=False):
-        assert eleventh - first >= timedelta(hours=1)
+def test_a_rest_that_one_process_is_asked_for_holds_for_all(
+    any_party: Party, time: TestClock
+) -> None:
+    here = make_pauses(time, Notices(any_party.catalogue, time.clock))
+    there = make_pauses(time, Notices(any_party.catalogue, time.clock))
+    there.wait("Flickr")
+    assert time.waits_secs == []
+    here.refuse("Flickr", "HTTP 429", retry_after_secs=30)
+    time.pass_secs(1)  # a second is as old as what a process knows may be
+    before = time.moment
+    there.wait("Flickr")
+    assert time.moment - before == timedelta(seconds=29)
+    there.wait("another host")
+    assert time.moment - before == timedelta(seconds=29)
+
+
+def test_a_shorter_rest_does_not_end_a_longer_one(any_party: Party, time: TestClock) -> None:
+    notices = Notices(any_party.catalogue, time.clock)
+    notices.put("Flickr", NOON + timedelta(minutes=5), "HTTP 429")
+    notices.put("Flickr", NOON + timedelta(minutes=1), "HTTP 503")
+    assert notices.find("Flickr") == NOON + timedelta(minutes=5)

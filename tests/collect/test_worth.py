@@ -9,7 +9,8 @@ from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Object, Person, Photo, Query
-from collect.worth import refresh_query_worth
+from collect.balance import Record
+from collect.worth import load_standing, refresh_query_worth
 
 from .clocks import NOON
 from .rows import load_query
@@ -157,3 +158,18 @@ def test_two_photos_of_one_query_with_the_same_bytes_count_once(
             )
         )
     assert worth(any_party) == [(1, 0), (1, 0)]
+
+
+def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "sofa")
+    annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")
+    add_image(any_party, 3, ImageState.DISCARDED, tabby)
+    add_image(any_party, 4, ImageState.POOL, tabby)
+    worth(any_party)
+    with any_party.catalogue.reading() as session:
+        standing = load_standing(session)
+    assert standing.shown == {"cat": 2, "sofa": 1}
+    assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}

@@ -1,0 +1,93 @@
+"""The budget of calls, shared through the catalogue, on both databases."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.tables import CallBudget as BudgetRow
+from collect.call_budget import LAPSES_AFTER, CallBudget, Rate
+
+from .clocks import TestClock
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def time() -> TestClock:
+    return TestClock()
+
+
+def most_in_an_hour(called_at: list[datetime]) -> int:
+    called_at.sort()
+    return max(sum(first <= at < first + HOUR for at in called_at) for first in called_at)
+
+
+@pytest.mark.parametrize("calls_per_hour", [1, 7, 100])
+def test_no_hour_sees_more_calls_than_allowed_and_few_are_wasted(
+    party: Party, time: TestClock, calls_per_hour: int
+) -> None:
+    budget = CallBudget(party.catalogue, "k3y", calls_per_hour, time.clock)
+    called_at = []
+    for _ in range(3 * calls_per_hour):
+        budget.take()
+        called_at.append(time.moment)
+    assert most_in_an_hour(called_at) <= calls_per_hour
+    assert called_at[-1] - called_at[0] <= 3 * HOUR * 1.2
+
+
+def test_several_processes_share_one_budget(any_party: Party, time: TestClock) -> None:
+    budgets = [CallBudget(any_party.catalogue, "k3y", 40, time.clock) for _ in range(3)]
+    called_at = []
+    for number in range(90):
+        budgets[number % 3].take()
+        called_at.append(time.moment)
+        time.pass_secs(number % 4)
+    assert most_in_an_hour(called_at) <= 40
+
+
+def test_a_process_that_starts_again_does_not_start_anew(party: Party, time: TestClock) -> None:
+    called_at = []
+    for _ in range(30):
+        CallBudget(party.catalogue, "k3y", 10, time.clock).take()
+        called_at.append(time.moment)
+    assert most_in_an_hour(called_at) <= 10
+
+
+def test_another_key_has_a_budget_of_its_own_and_no_key_is_stored(
+    party: Party, time: TestClock
+) -> None:
+    for key in ("k3y", "other"):
+        CallBudget(party.catalogue, key, 1, time.clock).take()
+    assert time.waits_secs == []
+    with party.catalogue.reading() as session:
+        digests = session.scalars(select(BudgetRow.key_sha256)).all()
+    assert len(digests) == 2
+    assert all(len(digest) == 64 for digest in digests)
+
+
+def test_calls_that_were_taken_but_not_made_within_a_minute_lapse(
+    party: Party, time: TestClock
+) -> None:
+    budget = CallBudget(party.catalogue, "k3y", 3600, time.clock)
+    budget.take()
+    left = budget.load_left()
+    time.pass_secs(LAPSES_AFTER.total_seconds() + 1)
+    budget.take()
+    assert budget.load_left() < left + 3600 / 60  # what a minute brings, not the block as well
+
+
+@given(st.integers(min_value=1, max_value=100_000))
+def test_an_hour_and_the_time_that_calls_may_be_kept_never_come_to_one_call_more(
+    calls_per_hour: int,
+) -> None:
+    rate = Rate(calls_per_hour)
+    secs = 3600 + LAPSES_AFTER.total_seconds()
+    assert rate.most + rate.calls_per_sec * secs < calls_per_hour + 1
+    assert rate.needed_secs(rate.most) == 0
+    assert rate.needed_secs(calls_per_hour * 10) > 9 * 3600

@@ -1,0 +1,73 @@
+"""Looking for a window that hides nothing, where dates alone do not suffice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import date
+from typing import cast
+
+import pytest
+
+from catalog.party import Party
+from catalog.settings import make_settings
+from collect.draw_pool import DrawRules
+from collect.flickr import Flickr
+from collect.learnt import Learnt
+from collect.licences import get_licences
+from collect.looks import Look, Looker
+from collect.results import Results
+from collect.sampling import Keyword
+from collect.windows import SHORTEST_SECS, whole_range
+
+from .test_caps import photo
+
+PER_LICENCE = {"4": 2500, "5": 2000, "6": 0}
+
+
+class BusyFlickr:
+    """Has as many photographs of each licence in every window, however short."""
+
+    def __init__(self) -> None:
+        self.asked: list[Mapping[str, str]] = []
+
+    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+        self.asked.append(arguments)
+        total = sum(PER_LICENCE[one] for one in arguments["license"].split(","))
+        return Results(total, (photo(len(self.asked)),) if total else ())
+
+
+def find_page(party: Party, flickr: BusyFlickr, seed: int, dates: str = "upload") -> Look:
+    settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
+    licences = get_licences(PER_LICENCE)
+    span = whole_range(date(2015, 1, 1), date(2015, 1, 1))
+    rules = DrawRules(seed, 0, span, licences, settings)
+    learnt = Learnt(party.catalogue, dates, "4,5,6")
+    looker = Looker(
+        Keyword(1, "cat", "tabby"), rules, cast(Flickr, flickr), party.catalogue, learnt
+    )
+    return looker.find_page(random.Random(seed))
+
+
+def test_what_no_date_can_split_is_split_by_licence(party: Party) -> None:
+    flickr = BusyFlickr()
+    look = find_page(party, flickr, 1)
+    assert look.licence_ids in (("4",), ("5",))
+    assert look.window is not None
+    assert look.window.secs < 2 * SHORTEST_SECS
+    assert {"4", "5", "6"} <= {arguments["license"] for arguments in flickr.asked}
+
+
+def test_each_licence_is_drawn_as_often_as_it_has_photographs(party: Party) -> None:
+    drawn = [find_page(party, BusyFlickr(), seed).licence_ids for seed in range(200)]
+    assert drawn.count(("4",)) == pytest.approx(200 * 2500 / 4500, abs=25)
+    assert ("6",) not in drawn
+
+
+def test_plain_keyword_search_as_in_2007_splits_nothing(party: Party) -> None:
+    flickr = BusyFlickr()
+    look = find_page(party, flickr, 1, dates="none")
+    assert look.licence_ids == ("4", "5", "6")
+    assert look.window is None
+    assert len(flickr.asked) <= 2
+    assert all("min_upload_date" not in arguments for arguments in flickr.asked)
