@@ -12,6 +12,7 @@ import { replaceAll } from "./state/edits.js";
 import { changeEditor, changeWork } from "./state/model.js";
 import { isSameWork, openRevision, packObjects, roundSecs } from "./state/revision.js";
 import * as saving from "./state/saving.js";
+import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { askConflict } from "./view/conflict_dialog.js";
 import { askDiscard } from "./view/discard_dialog.js";
@@ -20,7 +21,7 @@ import { mountEnding } from "./view/ending.js";
 import { askFinish } from "./view/finish_dialog.js";
 import { mountMessage } from "./view/message.js";
 import { mountReviewNote } from "./view/review_note.js";
-import { createWorkbench } from "./workbench.js";
+import { createWorkbench, refuse } from "./workbench.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
@@ -50,7 +51,7 @@ const saver = createSaver({
   onStale: (head) => void settleConflict(head),
   onLeaseLost: loseImage,
   onSignedOut,
-  onRefused: (error) => tell(error.message, "danger"),
+  onRefused: (error) => refuse(bench, error),
 });
 
 keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
@@ -79,7 +80,7 @@ if (!journal.isDurable) tell(texts.status.fleeting, "warn");
 async function finish(heldCode) {
   const model = store.get();
   const { work } = model;
-  if (!work || model.screen !== "work") return;
+  if (!work || model.screen !== "work" || isEnding(work)) return;
   if (isUntouchedAgain(work)) return leave(work);
   if (objectsIn(work.editor).length === 0) return discard();
   if (await askFinish(model, work, heldCode)) order(work, null);
@@ -88,7 +89,7 @@ async function finish(heldCode) {
 async function discard() {
   const model = store.get();
   const { work } = model;
-  if (!work || model.screen !== "work") return;
+  if (!work || model.screen !== "work" || isEnding(work)) return;
   const reason = await askDiscard(model, work);
   if (reason !== null) order(work, reason);
 }

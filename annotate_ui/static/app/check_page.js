@@ -13,13 +13,14 @@ import { changeWork } from "./state/model.js";
 import { decideVerdict, judge, nextUnjudged, packJudgements } from "./state/review.js";
 import { packObjects, roundSecs, secsInRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
+import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding } from "./view/ending.js";
 import { mountMessage } from "./view/message.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
-import { createWorkbench } from "./workbench.js";
+import { createWorkbench, refuse } from "./workbench.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
@@ -52,7 +53,7 @@ const saver = createSaver({
   onStale: () => void close(() => queue.show("changed")),
   onLeaseLost: () => void close(() => queue.show("lease_lost")),
   onSignedOut,
-  onRefused: (error) => tell(error.message, "danger"),
+  onRefused: (error) => refuse(bench, error),
 });
 
 keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
@@ -105,7 +106,7 @@ function goOn() {
 async function conclude(heldCode) {
   const model = store.get();
   const { work } = model;
-  if (!work || model.screen !== "work") return;
+  if (!work || model.screen !== "work" || isEnding(work)) return;
   const conclusion = await askVerdict(model, work, heldCode);
   if (!conclusion) return;
   const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };

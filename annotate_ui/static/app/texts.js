@@ -8,11 +8,6 @@
 const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 export const texts = {
-  titles: {
-    annotate: "Annotate",
-    check: "Check",
-  },
-
   regions: {
     rail: "Tools",
     stage: "Image",
@@ -63,7 +58,6 @@ export const texts = {
     "image.discard": "Discard the image, with a reason",
     "verdict.accept": "Accept the object, on to the next",
     "verdict.reject": "Reject the object, with a comment",
-    "image.skip": "Give the image back",
   }),
 
   arrows: /** @type {Record<string, string>} */ ({
@@ -91,7 +85,6 @@ export const texts = {
     title: "Classes",
     filter: "Find a class",
     none: "No class has these letters.",
-    chosen: (/** @type {string} */ name) => `Next box: ${name}`,
   },
 
   inspector: {
@@ -102,24 +95,18 @@ export const texts = {
     parts: "Parts",
     actions: "Actions",
     point: "reference point",
-    pointGone: "Take the reference point away",
     truncated: "truncated",
     occluded: "occluded",
     unsure: "unsure",
     difficult: "difficult",
     difficultHelp: "Organisers judge this, in a pass of their own.",
     proposed: "Proposed, because the box touches the border",
-    remove: "Delete",
   },
 
   objects: {
     title: (/** @type {number} */ number) => count(number, "object", "objects"),
-    none: "Nothing is marked yet.",
     size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
-    accepted: "accepted",
-    rejected: "rejected",
     letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
-    pointLetter: "+",
   },
 
   status: {
@@ -191,14 +178,12 @@ export const texts = {
   },
 
   review: {
-    title: "Checking",
     by: (/** @type {string} */ name) => `drawn by ${name}`,
     accept: "Accept",
     reject: "Reject",
     comment: "What is wrong with it?",
     commentDone: "Enter: on to the next",
     looked: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${all} looked at`,
-    mended: "You mended this image.",
     finish: "Verdict",
     question: "Is every object of the classes marked?",
     yes: "Yes, everything is there",
@@ -241,6 +226,10 @@ export const texts = {
 
   screens: /** @type {Record<string, {title: string, lead: string, button?: string}>} */ ({
     loading: { title: "One moment", lead: "The next image is on its way." },
+    ending: {
+      title: "Waiting for the network",
+      lead: "The image is finished and kept in this browser. It goes up by itself, then the next one comes.",
+    },
     empty: {
       title: "All done for now",
       lead: "No image is waiting. More may come while the collecting goes on.",
@@ -294,7 +283,4 @@ export const texts = {
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
     rejectedFirst: "Select an object first.",
   },
-
-  leaving: "There is work that was not sent yet.",
-  noscript: "This page needs JavaScript.",
 };

@@ -1,7 +1,9 @@
 /** The one way in which hands change the model: edits are tracked, and stop when the work ends. */
 
 import { toImage } from "./geometry/viewport.js";
+import { objectsIn, select } from "./state/editor.js";
 import { changeEditor, changeWork } from "./state/model.js";
+import { keyOfField } from "./state/revision.js";
 import { isEnding, trackChange, trackLife } from "./state/tracking.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
@@ -48,6 +50,18 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
     makeKey,
     nowSecs,
   };
+}
+
+/**
+ * The server did not take it: its sentence is shown, and the object that it means is selected.
+ * @param {Workbench} bench
+ * @param {{message: string, field: string | null}} error
+ */
+export function refuse({ get, edit, update }, { message, field }) {
+  const { work } = get();
+  const key = work && keyOfField(field, objectsIn(work.editor));
+  if (key) edit((editor) => select(editor, { key, part: null }));
+  update((model) => ({ ...model, notice: { text: message, tone: "danger" } }));
 }
 
 /**

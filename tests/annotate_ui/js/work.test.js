@@ -6,6 +6,7 @@ import { filterClasses, groupClasses } from "../../../annotate_ui/static/app/sta
 import * as review from "../../../annotate_ui/static/app/state/review.js";
 import {
   isSameWork,
+  keyOfField,
   openRevision,
   packObjects,
   secsInRevision,
@@ -89,6 +90,14 @@ test("work is the same whoever decided it, and not the same with one pixel moved
   assert(!isSameWork([opened], [{ ...opened, box: [48, 240, 195, 372] }]));
   assert(!isSameWork([opened], []));
   assert(!isSameWork([A, B], [B, A]));
+});
+
+test("the field of an error names the object that it is about", () => {
+  assert.equal(keyOfField("objects.1.box", [A, B]), "b");
+  assert.equal(keyOfField("mended.objects.0.parts.2.name", [A, B]), "a");
+  assert.equal(keyOfField("objects.9.box", [A, B]), null);
+  assert.equal(keyOfField("comment", [A, B]), null);
+  assert.equal(keyOfField(null, [A, B]), null);
 });
 
 test("the palette has every class once, the groupless first, subgroups together", () => {

@@ -50,6 +50,16 @@ export function isSameWork(one, other) {
   return one === other || JSON.stringify(one.map(essence)) === JSON.stringify(other.map(essence));
 }
 
+/**
+ * The key of the object that an error's field means ("objects.2.box"), or null.
+ * @param {string | null} field
+ * @param {Objects} objects
+ */
+export function keyOfField(field, objects) {
+  const index = /(?:^|\.)objects\.(\d+)(?:\.|$)/.exec(field ?? "")?.[1];
+  return index === undefined ? null : (objects[Number(index)]?.key ?? null);
+}
+
 /** @param {number} secs */
 export function roundSecs(secs) {
   return Math.round(Math.max(secs, 0) * 10) / 10;

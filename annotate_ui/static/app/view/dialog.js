@@ -36,7 +36,8 @@ export function ask({ test, title, className = "", otherwise }, makeBody) {
       class: `dialog ${className}`,
       test,
       aria: { labelledby: `${test}-title` },
-      on: { cancel },
+      // A key that answers the question must not mean something to the page as well.
+      on: { cancel, keydown: (/** @type {Event} */ event) => event.stopPropagation() },
     },
     heading,
     ...makeBody(close),

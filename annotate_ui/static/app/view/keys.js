@@ -25,8 +25,10 @@ export function listenToKeys(listener) {
   let spaceDownAt = /** @type {number | null} */ (null);
   let isSpaceSpent = false;
 
+  for (const sign of ["keydown", "pointerdown", "wheel"]) {
+    document.addEventListener(sign, listener.touch, { capture: true, passive: true });
+  }
   document.addEventListener("keydown", (event) => {
-    listener.touch();
     const chord = chordOf(event);
     if (isElsewhere(event, chord)) return;
     if (chord === "Space") {

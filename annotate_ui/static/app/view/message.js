@@ -1,5 +1,6 @@
 /** What the stage says when it has no image to show: one kind message and the way on. */
 
+import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
@@ -12,14 +13,23 @@ import { el } from "./dom.js";
  * @param {Listener} listener
  */
 export function mountMessage(card, store, listener) {
-  const show = (/** @type {Model} */ { screen }) => fillMessage(card, screen, listener);
+  const show = (/** @type {Model} */ model) => fillMessage(card, messageFor(model), listener);
   show(store.get());
   store.subscribe(show);
 }
 
 /**
+ * The screen, and while the end of an image waits for the network, that.
+ * @param {Model} model
+ */
+function messageFor({ screen, work }) {
+  const isWaiting = screen === "work" && work !== null && isEnding(work);
+  return isWaiting && work.saving.trouble === "offline" ? "ending" : screen;
+}
+
+/**
  * @param {HTMLElement} card
- * @param {import("../state/model.js").Screen} screen
+ * @param {import("../state/model.js").Screen | "ending"} screen
  * @param {Listener} listener
  */
 export function fillMessage(card, screen, listener) {
