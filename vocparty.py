@@ -31,6 +31,8 @@ SUBCOMMANDS: Subcommands = {
 }
 
 IMPORTS: Subcommands = {
+    "folder": ("collect.imports.cli", "import_folder", "Import the photographs in a folder."),
+    "urls": ("collect.imports.cli", "import_urls", "Import the photographs at addresses."),
     "voc": ("export.importing.cli", "import_voc", "Import an existing VOC tree."),
 }
 

@@ -1,0 +1,1 @@
+"""Photographs from elsewhere: a folder of files, a table of addresses."""

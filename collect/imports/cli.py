@@ -1,0 +1,119 @@
+"""`vocparty import folder` and `vocparty import urls`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+    from .summary import ImportCount
+
+MOST_LINES = 20
+_PATH = click.Path(path_type=Path)
+_COUNT = click.IntRange(min=1)
+
+
+@click.command("folder")
+@with_party
+@click.argument("folder", metavar="FOLDER", type=_PATH)
+@click.option(
+    "--table",
+    type=_PATH,
+    help="CSV or JSON about the files; without it, photos.csv or photos.json in FOLDER.",
+)
+@click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
+@click.option("--workers", type=_COUNT, help="How many files at once.")
+def import_folder(
+    party: Party, folder: Path, table: Path | None, class_name: str | None, workers: int | None
+) -> None:
+    """Import the photographs in a folder and the folders below it.
+
+    They are checked as downloads are. What is broken is recorded with its reason and costs nothing
+    else; the same command again brings nothing twice.
+
+    \b
+    Example:
+      vocparty import folder holiday --class boat
+    """
+    from catalog.progress import progress
+
+    from .folder import FolderOrder, list_folder
+    from .folder import import_folder as run
+    from .summary import ImportCount
+
+    order = FolderOrder(folder, table, class_name, workers)
+    files, count = list_folder(order), ImportCount()
+    try:
+        with progress("Importing", len(files.names), "files") as advance:
+            run(party, order, files, count, advance=advance)
+    finally:
+        _show(count)
+
+
+@click.command("urls")
+@with_party
+@click.argument("table", metavar="TABLE", type=_PATH)
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="A host that may be asked, HOST or HOST:PORT; repeatable.",
+)
+@click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
+@click.option("--workers", type=_COUNT, help="How many downloads at once.")
+def import_urls(
+    party: Party, table: Path, hosts: tuple[str, ...], class_name: str | None, workers: int | None
+) -> None:
+    """Import the photographs at the addresses in a CSV or JSON table.
+
+    Only hosts that are named here or in flickr.image_hosts are asked, by the collector's own
+    downloader. The same command again fetches nothing twice.
+
+    \b
+    Example:
+      vocparty import urls museum.csv --host images.museum.example
+    """
+    import threading
+
+    from catalog.progress import progress
+    from collect.clock import real_clock
+
+    from .summary import ImportCount
+    from .urls import UrlsOrder, load_urls
+    from .urls import import_urls as run
+
+    order, stopping, count = (
+        UrlsOrder(table, hosts, class_name, workers),
+        threading.Event(),
+        ImportCount(),
+    )
+    rows = load_urls(party, order)
+    _show_ignored(rows.ignored)
+    try:
+        with progress("Importing", len(rows.rows), "addresses") as advance:
+            clock = real_clock(stopping)
+            run(party, order, rows, count, clock=clock, stop=stopping.set, advance=advance)
+    finally:
+        _show(count)
+
+
+def _show_ignored(columns: tuple[str, ...]) -> None:
+    if columns:
+        click.echo(f"Columns that nobody reads: {', '.join(columns)}.", err=True)
+
+
+def _show(count: ImportCount) -> None:
+    from .summary import format_import
+
+    for refusal in count.refusals[:MOST_LINES]:
+        click.echo(f"Left out {refusal.where}: {refusal.reason}.", err=True)
+    if len(count.refusals) > MOST_LINES:
+        click.echo(f"Left out {len(count.refusals) - MOST_LINES} more.", err=True)
+    click.echo(format_import(count))

@@ -1,0 +1,104 @@
+"""What both imports share: arrivals from threads, recorded one by one as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from catalog.party import Party
+from catalog.states import Source
+from collect.errors import PhotoError
+from collect.licences import Licence, get_licences
+from collect.picture import PictureLimits, read_picture
+from collect.worth import refresh_query_worth
+
+from .errors import ImportSourceError
+from .record import Arrival, get_query_id, load_known, record_arrival
+from .summary import ImportCount
+from .threads import work_through
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Something that leaves no row, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """A photograph that has a row already."""
+
+
+Prepared = tuple[Arrival, str] | Refused | Known
+"""An arrival with its class, or why there is none."""
+
+
+@dataclass(frozen=True)
+class ImportJob:
+    """One import in work: where to, from what, and what it came to so far."""
+
+    party: Party
+    source: Source
+    keyword: str
+    count: ImportCount
+    now: Callable[[], datetime]
+    advance: Callable[[int], None] = lambda _count: None
+    stop: Callable[[], None] = lambda: None
+    licences: dict[str, Licence] = field(default_factory=dict)
+
+    def run(self, items: Iterable[Item], prepare: Callable[[Item], Prepared], workers: int) -> None:
+        """Return when every item is recorded or refused; the same call again goes on."""
+        try:
+            for prepared in work_through(items, prepare, workers, self.stop):
+                self._record(prepared)
+                self.advance(1)
+        finally:
+            with self.party.catalogue.writing() as session:
+                refresh_query_worth(session)
+
+    def is_known(self, source_id: str) -> bool:
+        """Whether the photograph has a row, whatever became of it."""
+        with self.party.catalogue.reading() as session:
+            return bool(load_known(session, self.source, [source_id]))
+
+    def arrive(self, data: bytes, values: dict[str, object]) -> Arrival:
+        """The arrival of some bytes: a picture whose file is stored, or its fault."""
+        settings = self.party.settings.collect
+        limits = PictureLimits(settings.longest_side_px, settings.min_side_px, settings.max_pixels)
+        try:
+            picture = read_picture(data, limits)
+        except PhotoError as fault:
+            return Arrival(values, fault)
+        return Arrival(values, picture, self.party.store.put(picture.data))
+
+    def _record(self, prepared: Prepared) -> None:
+        if isinstance(prepared, Refused):
+            self.count.refuse(prepared.where, prepared.reason)
+            return
+        if isinstance(prepared, Known):
+            self.count.count(None, None)
+            return
+        arrival, class_name = prepared
+        with self.party.catalogue.writing() as session:
+            query_id = get_query_id(session, self.source, class_name, self.keyword)
+            outcome = record_arrival(session, self.source, arrival, query_id, now=self.now())
+        self.count.count(outcome, arrival.came)
+
+
+def get_kept_licences(party: Party) -> dict[str, Licence]:
+    """The licences that the party keeps, by id."""
+    return get_licences(party.settings.collect.licences)
+
+
+def check_class(party: Party, class_name: str | None) -> str:
+    """The class, empty for none; raises ImportSourceError where the preset has no such class."""
+    if class_name and party.preset.find_class(class_name) is None:
+        known = ", ".join(party.preset.class_names)
+        raise ImportSourceError(f"There is no class {class_name!r}; the preset has: {known}.")
+    return class_name or ""

@@ -1,0 +1,232 @@
+"""Photographs of a folder become photos and images, each once, whatever is beside them."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image as Picture
+from sqlalchemy import select
+
+from catalog.errors import ImageStoreError
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Image, Photo, Query
+from collect.imports.errors import ImportSourceError, TableError
+from collect.imports.exif_dates import find_taken_at
+from collect.imports.folder import FolderOrder, import_folder, list_folder
+from collect.imports.summary import ImportCount
+from tests.collect.pictures import jpeg_bytes, png_bytes
+from vocparty import main
+
+NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+
+
+def run(party: Party, folder: Path, **more: object) -> ImportCount:
+    order = FolderOrder(folder, **more)  # type: ignore[arg-type]
+    count = ImportCount()
+    import_folder(party, order, list_folder(order), count, now=lambda: NOW)
+    return count
+
+
+def fill(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def load_photos(party: Party) -> dict[str, Photo]:
+    """The photos by title, which is the file's name where a table gives none."""
+    with party.catalogue.reading() as session:
+        return {photo.title or "": photo for photo in session.scalars(select(Photo))}
+
+
+def dated_jpeg(tint: int = 1) -> bytes:
+    exif = Picture.Exif()
+    exif[0x0132] = "2001:01:01 00:00:00"
+    exif.get_ifd(0x8769)[0x9003] = "2010:05:04 12:34:56"
+    return jpeg_bytes(300, 200, tint=tint, exif=exif)
+
+
+def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Path) -> None:
+    files = {"a.jpg": jpeg_bytes(300, 200), "deep/b.JPEG": jpeg_bytes(900, 600, turned_by=6)}
+    count = run(any_party, fill(tmp_path / "holiday", files), class_name="boat")
+    assert count.summary.fetched == 2
+    photos = load_photos(any_party)
+    assert set(photos) == {"a.jpg", "deep/b.JPEG"}
+    with any_party.catalogue.reading() as session:
+        plain = session.get_one(Photo, photos["a.jpg"].id)
+        turned = session.get_one(Photo, photos["deep/b.JPEG"].id)
+        assert plain.image is not None
+        assert turned.image is not None
+        assert (plain.source, plain.state) == (Source.FOLDER, PhotoState.FETCHED)
+        assert plain.source_id == plain.image.sha256 == digest_of(files["a.jpg"])
+        assert any_party.store.get(plain.image.sha256) == files["a.jpg"]
+        assert (turned.image.width, turned.image.height) == (500, 333)
+        assert turned.image.original_sha256 == turned.source_id
+        assert plain.image.state is ImageState.FETCHED
+        (query,) = session.scalars(select(Query))
+        assert (query.source, query.class_name, query.keyword, query.kept) == (
+            Source.FOLDER,
+            "boat",
+            "holiday",
+            2,
+        )
+
+
+def test_the_same_folder_again_brings_nothing_twice(any_party: Party, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "a", {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"\xff\xd8\xff broken"})
+    run(any_party, folder)
+    (folder / "a.jpg").rename(folder / "renamed.jpg")
+    count = run(any_party, folder.rename(tmp_path / "moved"))
+    assert (count.known, count.summary.fetched) == (2, 0)
+    assert len(load_photos(any_party)) == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "truncated"),
+        (b"<html>", "html"),
+        (png_bytes(300, 200), "not_jpeg"),
+        (jpeg_bytes(300, 200)[:-200], "truncated"),
+        (jpeg_bytes(300, 50), "too_small"),
+        (b"\xff\xd8\xff" + bytes(25_000_000), "too_many_bytes"),
+    ],
+)
+def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
+    party: Party, tmp_path: Path, data: bytes, reason: str
+) -> None:
+    folder = fill(tmp_path / "f", {"a.jpg": data, "b.jpg": jpeg_bytes(300, 200)})
+    count = run(party, folder)
+    assert count.summary.fetched == 1
+    assert dict(count.summary.broken) == {reason: 1}
+    broken = load_photos(party)["a.jpg"]
+    assert broken.state is PhotoState.BROKEN
+    assert (broken.reason or "").startswith(reason)
+    assert broken.claimed_by is None
+
+
+def test_a_file_that_was_mended_is_tried_again(party: Party, tmp_path: Path) -> None:
+    whole = jpeg_bytes(300, 200)
+    folder = fill(tmp_path / "f", {"a.jpg": whole[:-200]})
+    run(party, folder)
+    fill(folder, {"a.jpg": whole})
+    assert run(party, folder).summary.fetched == 1
+
+
+def test_two_files_of_the_same_bytes_are_one_photo(party: Party, tmp_path: Path) -> None:
+    data = jpeg_bytes(300, 200)
+    count = run(party, fill(tmp_path / "f", {"a.jpg": data, "b.jpg": data}), workers=1)
+    assert count.summary.fetched == 1
+    assert count.known == 1
+
+
+def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "f", {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(3)})
+    (folder / "photos.csv").write_text(
+        "file,owner,title,licence,page,url,class,taken\n"
+        "0.jpg,ann,A cat,CC BY 2.0,https://x.example/0,https://x.example/0.jpg,cat,2011-02-03\n"
+        "1.jpg,ann,Mine,All Rights Reserved,,,,\n"
+        "gone.jpg,ann,,,,,,\n"
+    )
+    count = run(party, folder)
+    photos = load_photos(party)
+    assert set(photos) == {"A cat", "2.jpg"}
+    cat = photos["A cat"]
+    assert (cat.owner_id, cat.licence_id, cat.licence_name) == ("ann", "4", "CC BY 2.0")
+    assert cat.licence_url == "https://creativecommons.org/licenses/by/2.0/"
+    assert (cat.page_url, cat.image_url) == ("https://x.example/0", "https://x.example/0.jpg")
+    assert (cat.taken_at_text, cat.taken_at_unknown) == ("2011-02-03", False)
+    assert {it.where: it.reason for it in count.refusals} == {
+        "line 4": "there is no file gone.jpg",
+        "1.jpg": "its licence All Rights Reserved is not among collect.licences",
+    }
+
+
+def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> None:
+    files = {"a.jpg": dated_jpeg(), "b.jpg": jpeg_bytes(300, 200)}
+    run(party, fill(tmp_path / "f", files))
+    photos = load_photos(party)
+    assert photos["a.jpg"].taken_at_text == "2010-05-04 12:34:56"
+    assert not photos["a.jpg"].taken_at_unknown
+    assert photos["b.jpg"].taken_at_text is None
+    assert photos["b.jpg"].taken_at_unknown
+
+
+def test_damaged_exif_costs_only_the_date() -> None:
+    data = dated_jpeg()
+    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0").replace(
+        b"2001:01:01", b"0000:00:00"
+    )
+    assert find_taken_at(damaged) is None
+    assert find_taken_at(data[:60]) is None
+    assert find_taken_at(b"") is None
+
+
+def test_what_is_no_picture_and_what_is_hidden_is_left_alone(party: Party, tmp_path: Path) -> None:
+    files = {"a.jpg": jpeg_bytes(300, 200), "notes.txt": b"x", ".b.jpg": b"x", ".c/d.jpg": b"x"}
+    order = FolderOrder(fill(tmp_path / "f", files))
+    assert list_folder(order).names == ("a.jpg",)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [("file\nsame.jpg\n", "is the name of 2 files"), ("file\na.jpg\na.jpg\n", "has a.jpg already")],
+)
+def test_a_table_that_is_not_clear_is_refused(tmp_path: Path, table: str, says: str) -> None:
+    names = ("a.jpg", "x/same.jpg", "y/same.jpg")
+    folder = fill(tmp_path / "f", dict.fromkeys(names, b"x") | {"photos.csv": table.encode()})
+    with pytest.raises(TableError, match=says):
+        list_folder(FolderOrder(folder))
+
+
+def test_a_folder_without_pictures_and_an_unknown_class_are_refused(
+    party: Party, tmp_path: Path
+) -> None:
+    with pytest.raises(ImportSourceError, match="is not a folder"):
+        run(party, tmp_path / "none")
+    with pytest.raises(ImportSourceError, match="holds no picture file"):
+        run(party, fill(tmp_path / "f", {"a.txt": b"x"}))
+    fill(tmp_path / "f", {"a.jpg": jpeg_bytes(300, 200)})
+    with pytest.raises(ImportSourceError, match="no class 'zebra'"):
+        run(party, tmp_path / "f", class_name="zebra")
+    assert load_photos(party) == {}
+
+
+def test_a_full_store_stops_and_the_next_run_goes_on(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(4)}
+    folder, put, left = fill(tmp_path / "f", files), type(party.store).put, [2]
+
+    def full(_store: object, data: bytes) -> str:
+        if not left[0]:
+            raise ImageStoreError("The image store did not take a file: no space left.")
+        left[0] -= 1
+        return put(party.store, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(party.store), "put", full)
+        with pytest.raises(ImageStoreError):
+            run(party, folder, workers=1)
+    assert run(party, folder).summary.fetched == 2
+    with party.catalogue.reading() as session:
+        assert all(party.store.has(it) for it in session.scalars(select(Image.sha256)))
+
+
+def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) -> None:
+    files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": io.BytesIO(b"GIF89a").getvalue()}
+    folder = fill(tmp_path / "f", files)
+    words = ["import", "folder", str(folder), "--class", "cat", "--party", str(party.folder)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (
+        "This run: fetched 1; gone 0; broken 1 (not_jpeg 1); same bytes as another 0. "
+        "Known from before 0; left out 0.\n"
+    )
