@@ -24,6 +24,7 @@ SUBCOMMANDS: Subcommands = {
     "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
     "qa": ("qa.cli", "qa", "Run the automatic checks."),
+    "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),

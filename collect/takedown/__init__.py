@@ -1,0 +1,1 @@
+"""Withdrawing photographs whose owner or source took them back."""

@@ -1,0 +1,297 @@
+"""What is taken down is gone for good: from the pages, from later releases, from dedup."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from PIL import Image as Picture
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Annotation, Image, Photo
+from collect.claims import Claim
+from collect.outcomes import LateError, record_fetched
+from collect.picture import Picture as CollectedPicture
+from collect.takedown.job import TakedownOrder, plan_order, run_order
+from collect.takedown.targets import find_flickr_id
+from collect.takedown.withdraw import TakedownError, TakedownPlan
+from dedup.jobs import remove_duplicates
+from export.planning import plan_release
+from export.release import export_release
+from tests.annotate_ui.house import House
+from tests.export.rows import Drawn, add_image, add_people
+from vocparty import main
+
+from .clocks import NOON
+
+PAGE = "https://www.flickr.com/photos/ann/77"
+FILE = "https://live.staticflickr.com/65535/77_abcdef12_c.jpg"
+
+
+def add_photo(
+    party: Party,
+    source_id: str,
+    *,
+    image: str | None = None,
+    image_state: ImageState = ImageState.POOL,
+    **values: Any,
+) -> int:
+    """The id of a photo whose image, where it has one, is named after the text."""
+    with party.catalogue.writing() as session:
+        photo = Photo(
+            **{"source": Source.FLICKR, "state": PhotoState.FETCHED, **values},
+            source_id=source_id,
+            found_at=NOON,
+        )
+        if image is not None:
+            sha256 = image.ljust(64, "0")
+            photo.image = session.query(Image).filter_by(sha256=sha256).one_or_none() or Image(
+                sha256=sha256,
+                width=50,
+                height=50,
+                bytes=1,
+                stored_at=NOON,
+                state=image_state,
+                state_at=NOON,
+            )
+        session.add(photo)
+        session.flush()
+        return photo.id
+
+
+def withdraw(party: Party, *targets: str, owners: Sequence[str] = ()) -> TakedownPlan:
+    return run_order(party, TakedownOrder(targets, tuple(owners), "he asked"), now=lambda: NOON)
+
+
+def states(party: Party) -> list[tuple[PhotoState, ImageState | None]]:
+    with party.catalogue.reading() as session:
+        photos = session.query(Photo).order_by(Photo.id)
+        return [(photo.state, photo.image.state if photo.image else None) for photo in photos]
+
+
+@pytest.mark.parametrize("state", [it for it in ImageState if it is not ImageState.TAKEN_DOWN])
+def test_an_image_is_taken_down_from_every_state(party: Party, state: ImageState) -> None:
+    add_photo(party, "77", image="a", image_state=state)
+    plan = withdraw(party, "flickr:77")
+    assert states(party) == [(PhotoState.WITHDRAWN, ImageState.TAKEN_DOWN)]
+    assert plan.images_taken_down == (1,)
+    with party.catalogue.reading() as session:
+        photo = session.get_one(Photo, 1)
+        assert photo.image is not None
+        assert photo.reason == photo.image.reason == "takedown: he asked"
+        assert photo.image.state_at == NOON
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "77",
+        "flickr:77",
+        "id:1",
+        PAGE,
+        f"{PAGE}/",
+        f"{PAGE}/in/album-5/lightbox/",
+        PAGE.replace("https", "http"),
+        "https://flickr.com/photos/somebody-else/77?x=1#y",
+        FILE,
+        FILE.replace("_c.jpg", ".jpg"),
+        "https://farm66.staticflickr.com/65535/77_abcdef12_b.jpg",
+        "https://www.flickr.com/photo.gne?id=77",
+    ],
+)
+def test_a_photograph_is_found_by_whatever_names_it(any_party: Party, target: str) -> None:
+    add_photo(any_party, "77", page_url=PAGE, image_url=FILE)
+    add_photo(any_party, "777", page_url=f"{PAGE}7", image_url=FILE.replace("77_", "777_"))
+    assert [photo.source_id for photo in withdraw(any_party, target).photos] == ["77"]
+
+
+@pytest.mark.parametrize(
+    ("url", "photo_id"),
+    [
+        ("https://www.flickr.com/people/77", None),
+        ("https://flickr.com.evil.example/photos/a/77", None),
+        ("https://x.example/photos/a/77", None),
+        ("https://[", None),
+        ("https://live.staticflickr.com/1/2/77_ab.jpg", "77"),
+    ],
+)
+def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) -> None:
+    assert find_flickr_id(url) == photo_id
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("flickr:5", "There is no photo flickr:5"),
+        ("https://x.example/5", "has the address https://x.example/5"),
+        ("2", r"may be any of flickr:2 \(id:1\), folder:b \(id:2\)"),
+        ("9" * 40, "There is no photo"),
+    ],
+)
+def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: str) -> None:
+    add_photo(party, "2", image="a")
+    add_photo(party, "b", image="b", source=Source.FOLDER)
+    with pytest.raises(TakedownError, match=says):
+        withdraw(party, "folder:b", target)
+    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)] * 2
+
+
+def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
+    add_photo(any_party, "1", image="a", owner_id="ann", owner_name="Ann")
+    add_photo(any_party, "3", image="c", owner_id="bob")
+    with pytest.raises(TakedownError, match="Ann is the name of ann"):
+        withdraw(any_party, owners=["Ann"])
+    withdraw(any_party, owners=["ann"])
+    assert [state for state, _image in states(any_party)] == [
+        PhotoState.WITHDRAWN,
+        PhotoState.FETCHED,
+    ]
+
+
+def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> None:
+    held: dict[str, Any] = {
+        "claimed_by": "me",
+        "claimed_until_at": NOON + timedelta(minutes=3),
+        "attempts": 1,
+    }
+    photo_id = add_photo(party, "1", state=PhotoState.FOUND, **held)
+    withdraw(party, "flickr:1")
+    claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
+    with pytest.raises(LateError), party.catalogue.writing() as session:
+        record_fetched(session, claim, picture, "a" * 64, now=NOON)
+    assert states(party) == [(PhotoState.WITHDRAWN, None)]
+
+
+def test_an_image_stays_while_another_photo_has_it(any_party: Party) -> None:
+    add_photo(any_party, "1", image="a")
+    add_photo(any_party, "2", image="a")
+    plan = withdraw(any_party, "flickr:1")
+    assert (plan.images_taken_down, plan.images_shared) == ((), (1,))
+    assert states(any_party) == [
+        (PhotoState.WITHDRAWN, ImageState.POOL),
+        (PhotoState.FETCHED, ImageState.POOL),
+    ]
+    assert withdraw(any_party, "flickr:2").images_taken_down == (1,)
+    assert {image for _photo, image in states(any_party)} == {ImageState.TAKEN_DOWN}
+
+
+def test_both_photos_of_an_image_at_once_take_it_down(party: Party) -> None:
+    add_photo(party, "1", image="a")
+    add_photo(party, "2", image="a")
+    assert withdraw(party, "flickr:1", "flickr:2").images_taken_down == (1,)
+
+
+def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
+    add_photo(party, "1", image="a")
+    withdraw(party, "flickr:1")
+    again = run_order(party, TakedownOrder(("flickr:1",), (), "another reason"))
+    assert (again.photos, again.images_taken_down) == ((), ())
+    with party.catalogue.reading() as session:
+        assert session.get_one(Photo, 1).reason == "takedown: he asked"
+
+
+def test_a_dry_run_changes_nothing_and_says_what_a_run_would_do(party: Party) -> None:
+    add_photo(party, "1", image="a")
+    order = TakedownOrder(("flickr:1",), (), "he asked")
+    planned = plan_order(party, order)
+    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
+    assert planned == run_order(party, order)
+
+
+def test_it_never_enters_a_later_release_and_an_earlier_one_lists_it(
+    party: Party, tmp_path: Path
+) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(3):
+            add_image(session, party, number, [Drawn("cat")])
+    before = export_release(party, tmp_path / "before", year=2026, at=NOON)
+    plan = withdraw(party, "flickr:5001")
+    assert plan.releases == ("VOC2026",)
+    (gone,) = plan.images_taken_down
+    later = plan_release(party, year=2026, name="later")
+    assert gone not in {image.row.id for image in later.images}
+    assert len(later.images) == 2
+    again = export_release(party, tmp_path / "again", year=2026, at=NOON)
+    assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
+    kept = json.loads((tmp_path / "again" / "release.json").read_text())
+    assert kept["withdrawn"] == list(again.withdrawn)
+
+
+def test_whoever_has_it_open_is_told_and_loses_nothing(party: Party) -> None:
+    house = House(party)
+    image_id = house.add_image(source_id="77")
+    ann = house.ann()
+    task = ann.take()
+    assert task["image_id"] == image_id
+    run_order(party, TakedownOrder(("flickr:77",), (), "he asked"))
+    answer = ann.save(task)
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["code"] == "lease_lost"
+    with party.catalogue.reading() as session:
+        (kept,) = session.query(Annotation)
+        assert kept.is_stale
+    assert house.state(image_id) is ImageState.TAKEN_DOWN
+    house.clock.advance(10_000)  # the lease runs out, and nothing comes back by that
+    assert ann.post("/api/v1/tasks/annotate", {}).get_json()["task"] is None
+    assert house.state(image_id) is ImageState.TAKEN_DOWN
+    assert ann.get(f"/images/{house.image(image_id).sha256}.jpg").status_code == 404
+
+
+def test_the_next_dedup_lets_a_near_duplicate_take_its_place(party: Party) -> None:
+    noise = np.random.default_rng(5).integers(0, 255, (8, 8, 3), dtype=np.uint8)
+    picture = Picture.fromarray(noise).resize((400, 300), Picture.Resampling.BICUBIC)
+    for number, size in enumerate(((400, 300), (300, 225)), start=1):
+        target = party.folder / "x.jpg"
+        picture.resize(size).save(target, quality=95)
+        sha256 = party.store.put(target.read_bytes())
+        add_photo(party, str(number), image=sha256, image_state=ImageState.FETCHED)
+        with party.catalogue.writing() as session:
+            image = session.query(Image).filter_by(sha256=sha256).one()
+            image.width, image.height = size
+    remove_duplicates(party, workers=1)
+    assert [image for _photo, image in states(party)] == [ImageState.POOL, ImageState.DUPLICATE]
+    withdraw(party, "flickr:1")
+    remove_duplicates(party, workers=1)
+    assert [image for _photo, image in states(party)] == [ImageState.TAKEN_DOWN, ImageState.POOL]
+
+
+def call(party: Party, *words: str) -> Result:
+    return CliRunner().invoke(main, ["takedown", "--party", str(party.folder), *words])
+
+
+def test_the_command_shows_first_and_then_does(party: Party) -> None:
+    add_photo(party, "77", image="a", page_url=PAGE)
+    dry = call(party, PAGE, "--reason", "he asked", "--dry-run")
+    assert dry.stdout == f"flickr:77 {PAGE}\nWould withdraw 1 photo and take down 1 image.\n"
+    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
+    done = call(party, PAGE, "--reason", "he asked", "--json")
+    document = json.loads(done.stdout)
+    assert (document["dry_run"], document["images_taken_down"]) == (False, [1])
+    assert states(party) == [(PhotoState.WITHDRAWN, ImageState.TAKEN_DOWN)]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["flickr:77"], 2, "--reason"),
+        (["--reason", "x"], 2, "Name the photographs"),
+        (["flickr:77", "--reason", "  "], 2, "--reason: expected"),
+        (["flickr:78", "--reason", "x"], 1, "There is no photo flickr:78; nothing was changed."),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    party: Party, words: list[str], status: int, says: str
+) -> None:
+    add_photo(party, "77", image="a")
+    done = call(party, *words)
+    assert (done.exit_code, done.stdout) == (status, "")
+    assert says in done.stderr
+    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
