@@ -10,7 +10,8 @@ import { createSaver } from "./saver.js";
 import { objectsIn } from "./state/editor.js";
 import { replaceAll } from "./state/edits.js";
 import { changeEditor, changeWork } from "./state/model.js";
-import { isSameWork, openRevision, packObjects, roundSecs } from "./state/revision.js";
+import { isSameWork, openRevision } from "./state/revision.js";
+import { packRevision } from "./state/bodies.js";
 import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
@@ -23,7 +24,6 @@ import { mountMessage } from "./view/message.js";
 import { mountReviewNote } from "./view/review_note.js";
 import { createWorkbench, refuse } from "./workbench.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
 /** @typedef {import("./commands.js").Press} Press */
 /** @typedef {import("./types.js").Revision} Revision */
@@ -146,24 +146,6 @@ function whenSettled() {
       resolve(undefined);
     });
   });
-}
-
-/**
- * @param {Model} _model
- * @param {Work} work
- * @param {string} saveKey
- */
-function packRevision(_model, { editor, saving: state, stints, clock }, saveKey) {
-  const discardReason = state.order?.discardReason ?? null;
-  return {
-    save_key: saveKey,
-    parent_id: state.parentId,
-    finish: state.order !== null,
-    discard_reason: discardReason,
-    comment: state.order?.comment ?? "",
-    active_secs: roundSecs(clock.activeSecs),
-    objects: discardReason === null ? packObjects(objectsIn(editor), stints) : [],
-  };
 }
 
 /**

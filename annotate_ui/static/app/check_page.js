@@ -7,11 +7,10 @@ import { mountPage, openHelp } from "./page.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createSaver } from "./saver.js";
-import { secsOn } from "./state/clock.js";
+import { packReview } from "./state/bodies.js";
 import { objectsIn, select, selectedObject } from "./state/editor.js";
 import { changeWork } from "./state/model.js";
-import { decideVerdict, judge, nextUnjudged, packJudgements } from "./state/review.js";
-import { packObjects, roundSecs, secsInRevision } from "./state/revision.js";
+import { judge, nextUnjudged } from "./state/review.js";
 import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
@@ -22,7 +21,6 @@ import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 import { createWorkbench, refuse } from "./workbench.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
 /** @typedef {import("./state/review.js").Judgement} Judgement */
 
@@ -113,40 +111,6 @@ async function conclude(heldCode) {
   store.update((now) =>
     changeWork(now, (one) => ({ ...one, saving: saving.giveOrder(one.saving, order) })),
   );
-}
-
-/**
- * @param {Model} _model
- * @param {Work} work
- * @param {string} saveKey
- */
-function packReview(_model, work, saveKey) {
-  const { task, original, editor, judgements, clock, stints } = work;
-  const objects = objectsIn(editor);
-  const isComplete = work.saving.order?.isComplete ?? false;
-  const verdict = decideVerdict(original, objects, judgements, isComplete);
-  const activeSecs = roundSecs(clock.activeSecs);
-  const mended = { objects: packObjects(objects, stints), active_secs: mendedSecs(work) };
-  return {
-    save_key: saveKey,
-    annotation_id: task.annotation?.id,
-    verdict,
-    complete: isComplete,
-    comment: work.saving.order?.comment ?? "",
-    active_secs: activeSecs,
-    objects: packJudgements(original, verdict === "returned" ? judgements : new Map()),
-    mended: verdict === "mended" ? mended : null,
-  };
-}
-
-/**
- * Seconds that went into objects on top of what their author spent on them.
- * @param {Work} work
- */
-function mendedSecs({ task, editor, stints }) {
-  const before = new Map(secsInRevision(task.annotation));
-  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
-  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }
 
 /** @param {() => void} then */

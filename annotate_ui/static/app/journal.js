@@ -7,11 +7,15 @@
 /** @typedef {import("./state/objects.js").Objects} Objects */
 /** @typedef {import("./state/review.js").Judgement} Judgement */
 /**
+ * `activeSecs` are all seconds at work of the visit, `acknowledgedSecs` those that revisions hold.
  * @typedef {{
  *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
  *   parentId: number | null, objects: Objects, isUnsent: boolean,
- *   flight: {saveKey: string, body: object, objects: Objects, finish: boolean} | null,
- *   judgements: [string, Judgement][], activeSecs: number, drawnSecs: [string, number][],
+ *   flight: {
+ *     saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
+ *   } | null,
+ *   judgements: [string, Judgement][], drawnSecs: [string, number][],
+ *   activeSecs: number, acknowledgedSecs: number,
  * }} Entry
  */
 
@@ -64,7 +68,12 @@ function durableJournal(database) {
       const entries = await settle(store("readonly").getAll());
       return entries.filter((entry) => entry.personId === personId);
     },
-    keep: async (entry) => void (await settle(store("readwrite").put(entry))),
+    keep: async (entry) => {
+      const putting = store("readwrite").put(entry);
+      // Told to commit now, it no longer needs this page, which may be killed.
+      putting.transaction?.commit();
+      await settle(putting);
+    },
     // An entry that cannot be dropped is sent again, which is harmless.
     drop: async (id) => void (await settle(store("readwrite").delete(id)).catch(() => {})),
   };

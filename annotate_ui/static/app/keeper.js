@@ -4,14 +4,8 @@ import { entryId } from "./journal.js";
 import { startClock, startStints } from "./state/clock.js";
 import { objectsIn } from "./state/editor.js";
 import { startWork } from "./state/model.js";
-import {
-  isSameWork,
-  openRevision,
-  packObjects,
-  roundSecs,
-  secsInRevision,
-} from "./state/revision.js";
-import { noteChange } from "./state/saving.js";
+import { isSameWork, openRevision, packObjects, secsInRevision } from "./state/revision.js";
+import { addSecs, noteChange, unsentSecs } from "./state/saving.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
@@ -58,6 +52,7 @@ export function openWork(model, task, entry, nowSecs) {
   const judgements = new Map(entry?.judgements ?? returnedVerdicts(task));
   const work = {
     ...fresh,
+    saving: { ...fresh.saving, acknowledgedSecs: entry?.acknowledgedSecs ?? 0 },
     judgements,
     clock: startClock(entry?.activeSecs),
     stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
@@ -119,14 +114,16 @@ async function sendEntry(journal, entry, send, makeKey) {
  * @returns {Promise<Entry>}
  */
 async function sendFlight(entry, send) {
+  const acknowledgedSecs = addSecs(entry.acknowledgedSecs, entry.flight);
   try {
     const answer = /** @type {{annotation?: {id: number}}} */ (
       await send(entry, entry.flight?.body ?? {})
     );
-    return { ...entry, flight: null, parentId: answer.annotation?.id ?? entry.parentId };
+    const parentId = answer.annotation?.id ?? entry.parentId;
+    return { ...entry, flight: null, parentId, acknowledgedSecs };
   } catch (error) {
     if (!hasBeenKept(error)) throw error;
-    return { ...entry, flight: null };
+    return { ...entry, flight: null, acknowledgedSecs };
   }
 }
 
@@ -137,17 +134,18 @@ async function sendFlight(entry, send) {
  * @returns {Entry}
  */
 function withDraft(entry, saveKey) {
+  const activeSecs = unsentSecs(entry.activeSecs, entry.acknowledgedSecs);
   const body = {
     save_key: saveKey,
     parent_id: entry.parentId,
     finish: false,
     discard_reason: null,
     comment: "",
-    active_secs: roundSecs(entry.activeSecs),
+    active_secs: activeSecs,
     objects: packObjects(entry.objects, startStints(entry.drawnSecs)),
   };
   const { objects } = entry;
-  return { ...entry, isUnsent: false, flight: { saveKey, body, objects, finish: false } };
+  return { ...entry, isUnsent: false, flight: { saveKey, body, objects, finish: false, activeSecs } };
 }
 
 /** @param {unknown} error */
@@ -177,7 +175,8 @@ function restore(model, work, entry, nowSecs) {
   const objects = inFlight && isSameWork(inFlight, entry.objects) ? inFlight : entry.objects;
   const again = startWork(model, work.task, work.original, objects);
   const flight = entry.flight && { ...entry.flight, isUnderWay: false };
-  const saving = { ...again.saving, parentId: entry.parentId, flight };
+  const { acknowledgedSecs } = work.saving;
+  const saving = { ...again.saving, parentId: entry.parentId, flight, acknowledgedSecs };
   return { ...work, editor: again.editor, saving: noteChange(saving, objects, nowSecs) };
 }
 
@@ -214,9 +213,11 @@ function makeEntry(model, work) {
       body: flight.body,
       objects: flight.objects,
       finish: flight.finish,
+      activeSecs: flight.activeSecs,
     },
     judgements: [...judgements],
     activeSecs: clock.activeSecs,
+    acknowledgedSecs: saving.acknowledgedSecs,
     drawnSecs: [...stints.secs],
   };
 }

@@ -10,12 +10,12 @@ import * as saving from "./state/saving.js";
 /** @typedef {import("./types.js").Revision} Revision */
 /** @typedef {{annotation: Revision}} Answer */
 /**
- * `pack` makes the body of a save; `send` posts it; the others hear how it ended.
+ * `pack` makes the body of a save, which reports these seconds at work; `send` posts it; the others hear how it ended.
  * @typedef {{
  *   store: import("./state/store.js").Store<Model>,
  *   nowSecs: () => number,
  *   makeKey: () => string,
- *   pack: (model: Model, work: Work, saveKey: string) => object,
+ *   pack: (work: Work, saveKey: string, activeSecs: number) => object,
  *   send: (imageId: number, body: object) => Promise<Answer>,
  *   onLanded: (answer: any, isEnd: boolean) => void,
  *   onStale: (head: Revision | null) => void,
@@ -53,9 +53,10 @@ export function createSaver(hooks) {
   /** @param {Work} work */
   function send(work) {
     const saveKey = hooks.makeKey();
-    const body = hooks.pack(store.get(), work, saveKey);
+    const activeSecs = saving.unsentSecs(work.clock.activeSecs, work.saving.acknowledgedSecs);
+    const body = hooks.pack(work, saveKey, activeSecs);
     const [objects, finish] = [objectsIn(work.editor), work.saving.order !== null];
-    change((state) => saving.launch(state, { saveKey, body, objects, finish }));
+    change((state) => saving.launch(state, { saveKey, body, objects, finish, activeSecs }));
     void fly(hooks, pump);
   }
 
@@ -118,7 +119,7 @@ function fail(hooks, error) {
   }
   const isConflict = error.code === "stale" || error.code === "lease_lost";
   const trouble = isConflict ? /** @type {"stale" | "lease_lost"} */ (error.code) : "refused";
-  change((state) => saving.turnedDown(state, trouble, now));
+  change((state) => saving.turnedDown(state, trouble, now, error.keptAs !== null));
   if (trouble === "stale") return hooks.onStale(error.head);
   return trouble === "lease_lost" ? hooks.onLeaseLost(error.keptAs) : hooks.onRefused(error);
 }

@@ -33,6 +33,7 @@ function makeEntry(rest) {
     flight: null,
     judgements: [],
     activeSecs: 40,
+    acknowledgedSecs: 0,
     drawnSecs: [["a", 2.5]],
     ...rest,
   };
@@ -61,6 +62,7 @@ const flightOf = (entry, saveKey = "old-key-1") => ({
   body: { save_key: saveKey, parent_id: entry.parentId },
   objects: entry.objects,
   finish: false,
+  activeSecs: 7.5,
 });
 
 test("without a journal the work is what the server has", () => {

@@ -30,7 +30,7 @@ function makeBench(answers) {
     store,
     nowSecs: () => nowSecs,
     makeKey: () => `key-${(keys += 1)}`,
-    pack: (_model, work, saveKey) => ({
+    pack: (work, saveKey) => ({
       save_key: saveKey,
       parent_id: work.saving.parentId,
       finish: work.saving.order !== null,

@@ -21,7 +21,7 @@ const DONE = { finish: true, discardReason: null, comment: "", isComplete: null 
  */
 function launch(state, objects, saveKey = "key-1") {
   const finish = state.order?.finish ?? false;
-  return saving.launch(state, { saveKey, body: {}, objects, finish });
+  return saving.launch(state, { saveKey, body: {}, objects, finish, activeSecs: 1.5 });
 }
 
 const clean = saving.startSaving(7, NONE);
@@ -94,30 +94,30 @@ test("signed out, the save waits for the person and then goes under its old key"
 });
 
 test("a stale save waits for the person to decide, and nothing is sent meanwhile", () => {
-  const state = saving.turnedDown(flying, "stale", 20);
+  const state = saving.turnedDown(flying, "stale", 20, true);
   assert.deepEqual(saving.planSave(saving.noteChange(state, TWO, 21), 99), { kind: "nothing" });
   assert.equal(saving.statusOf(state), "stale");
 });
 
 test("keeping one's own after a conflict saves on top of the newest revision", () => {
-  const state = saving.settle(saving.turnedDown(flying, "stale", 20), 40, TWO, ONE, 21);
+  const state = saving.settle(saving.turnedDown(flying, "stale", 20, true), 40, TWO, ONE, 21);
   assert.equal(state.parentId, 40);
   assert.deepEqual(saving.planSave(state, 22), { kind: "send" });
 });
 
 test("taking theirs after a conflict leaves nothing to send", () => {
-  const state = saving.settle(saving.turnedDown(flying, "stale", 20), 40, TWO, TWO, 21);
+  const state = saving.settle(saving.turnedDown(flying, "stale", 20, true), 40, TWO, TWO, 21);
   assert.equal(saving.statusOf(state), "saved");
 });
 
 test("a refused save is not sent again as it is, but the next edit is", () => {
-  const state = saving.turnedDown(flying, "refused", 20);
+  const state = saving.turnedDown(flying, "refused", 20, false);
   assert.deepEqual(saving.planSave(state, 99), { kind: "nothing" });
   assert.deepEqual(saving.planSave(saving.noteChange(state, TWO, 30), 99), { kind: "send" });
 });
 
 test("a lost lease ends the sending", () => {
-  const state = saving.turnedDown(flying, "lease_lost", 20);
+  const state = saving.turnedDown(flying, "lease_lost", 20, true);
   assert.deepEqual(saving.planSave(saving.noteChange(state, TWO, 30), 99), { kind: "nothing" });
 });
 
@@ -138,7 +138,7 @@ test("the order to finish goes up after what is on its way, without a pause", ()
 });
 
 test("a refused finish gives the work back to the person", () => {
-  const state = saving.turnedDown(launch(saving.giveOrder(clean, DONE), ONE), "refused", 20);
+  const state = saving.turnedDown(launch(saving.giveOrder(clean, DONE), ONE), "refused", 20, false);
   assert.equal(state.order, null);
 });
 
@@ -158,7 +158,7 @@ test("whatever the network does, the server ends with the newest work, each save
       const plan = saving.planSave(state, now);
       if (plan.kind === "send") {
         saves += 1;
-        const save = { saveKey: `key-${saves}`, body: {}, objects, finish: false };
+        const save = { saveKey: `key-${saves}`, body: {}, objects, finish: false, activeSecs: 0 };
         state = saving.launch(state, save);
       }
       if (plan.kind === "repeat") state = saving.relaunch(state);

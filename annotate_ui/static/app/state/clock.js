@@ -74,3 +74,11 @@ export function countEdit(stints, key, pressedAt, activeSecs) {
 export function secsOn(stints, key) {
   return stints.secs.get(key) ?? 0;
 }
+
+/**
+ * Seconds as they are sent: tenths, never less than none.
+ * @param {number} secs
+ */
+export function roundSecs(secs) {
+  return Math.round(Math.max(secs, 0) * 10) / 10;
+}

@@ -1,6 +1,6 @@
 /** Between objects as the page edits them and as docs/api.md sends them. */
 
-import { secsOn } from "./clock.js";
+import { roundSecs, secsOn } from "./clock.js";
 
 /** @typedef {import("../types.js").Annotated} Annotated */
 /** @typedef {import("../types.js").SentObject} SentObject */
@@ -58,11 +58,6 @@ export function isSameWork(one, other) {
 export function keyOfField(field, objects) {
   const index = /(?:^|\.)objects\.(\d+)(?:\.|$)/.exec(field ?? "")?.[1];
   return index === undefined ? null : (objects[Number(index)]?.key ?? null);
-}
-
-/** @param {number} secs */
-export function roundSecs(secs) {
-  return Math.round(Math.max(secs, 0) * 10) / 10;
 }
 
 /** @param {Annotated} object */

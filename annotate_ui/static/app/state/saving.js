@@ -5,6 +5,8 @@
  * repeated post is harmless; the next one starts from the revision that the answer named.
  */
 
+import { roundSecs } from "./clock.js";
+
 /** A draft goes up this long after the first edit that it holds. */
 export const DRAFT_AFTER_SECS = 1.0;
 const LONGEST_RETRY_SECS = 15;
@@ -17,14 +19,18 @@ const LONGEST_RETRY_SECS = 15;
  * }} Order
  */
 /**
+ * A save on its way; `activeSecs` are the seconds at work that its body reports.
  * @typedef {{
- *   saveKey: string, body: object, objects: Objects, finish: boolean, isUnderWay: boolean,
+ *   saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
+ *   isUnderWay: boolean,
  * }} Flight
  * @typedef {"offline" | "signed_out" | "stale" | "lease_lost" | "refused"} Trouble
  *
- * `hasDrafts` is false where only the end is sent, as in checking.
+ * `hasDrafts` is false where only the end is sent, as in checking. `acknowledgedSecs` are those of
+ * the visit that revisions hold already, so that the next one reports only what came after.
  * @typedef {{
- *   hasDrafts: boolean, parentId: number | null, acknowledged: Objects, changedAt: number | null,
+ *   hasDrafts: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
+ *   changedAt: number | null,
  *   order: Order | null, flight: Flight | null,
  *   trouble: Trouble | null, failures: number, retryAt: number,
  * }} Saving
@@ -44,6 +50,7 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
     hasDrafts,
     parentId,
     acknowledged,
+    acknowledgedSecs: 0,
     changedAt: null,
     order: null,
     flight: null,
@@ -125,6 +132,7 @@ export function landed(saving, revisionId) {
     ...saving,
     parentId: revisionId,
     acknowledged: flight?.objects ?? saving.acknowledged,
+    acknowledgedSecs: addSecs(saving.acknowledgedSecs, flight),
     order: flight?.finish ? null : saving.order,
     flight: null,
     trouble: null,
@@ -158,14 +166,18 @@ export function signedOut(saving) {
 
 /**
  * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
+ * What was kept beside holds its seconds, so they are not reported again.
  * @param {Saving} saving
  * @param {"stale" | "lease_lost" | "refused"} trouble
  * @param {number} nowSecs
+ * @param {boolean} isKept
  * @returns {Saving}
  */
-export function turnedDown(saving, trouble, nowSecs) {
+export function turnedDown(saving, trouble, nowSecs, isKept) {
   const order = trouble === "refused" ? null : saving.order;
-  return { ...saving, flight: null, order, trouble, changedAt: saving.changedAt ?? nowSecs };
+  const acknowledgedSecs = addSecs(saving.acknowledgedSecs, isKept ? saving.flight : null);
+  const changedAt = saving.changedAt ?? nowSecs;
+  return { ...saving, flight: null, order, trouble, changedAt, acknowledgedSecs };
 }
 
 /**
@@ -190,6 +202,24 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 export function tryNow(saving, nowSecs) {
   if (saving.trouble === "signed_out") return { ...saving, trouble: "offline", retryAt: nowSecs };
   return saving.trouble === "offline" ? { ...saving, retryAt: nowSecs } : saving;
+}
+
+/**
+ * The seconds at work that no revision holds yet, as a save reports them.
+ * @param {number} activeSecs of the visit
+ * @param {number} acknowledgedSecs
+ */
+export function unsentSecs(activeSecs, acknowledgedSecs) {
+  return roundSecs(activeSecs - acknowledgedSecs);
+}
+
+/**
+ * What is acknowledged once this save is; rounded, so that tenths add up to tenths.
+ * @param {number} acknowledgedSecs
+ * @param {{activeSecs: number} | null} flight
+ */
+export function addSecs(acknowledgedSecs, flight) {
+  return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
 }
 
 /**

@@ -1,0 +1,294 @@
+/** However a visit goes, the seconds of its revisions add up to the time at work, once. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NoAnswer, Refused } from "../../../annotate_ui/static/app/api.js";
+import { keepJournal, openWork, sendEarlier } from "../../../annotate_ui/static/app/keeper.js";
+import { createSaver } from "../../../annotate_ui/static/app/saver.js";
+import { packReview, packRevision } from "../../../annotate_ui/static/app/state/bodies.js";
+import { IDLE_SECS, roundSecs } from "../../../annotate_ui/static/app/state/clock.js";
+import { objectsIn, select } from "../../../annotate_ui/static/app/state/editor.js";
+import * as edits from "../../../annotate_ui/static/app/state/edits.js";
+import { changeEditor, changeWork } from "../../../annotate_ui/static/app/state/model.js";
+import { openRevision } from "../../../annotate_ui/static/app/state/revision.js";
+import { giveOrder, settle, statusOf } from "../../../annotate_ui/static/app/state/saving.js";
+import { createStore } from "../../../annotate_ui/static/app/state/store.js";
+import { trackChange, trackLife } from "../../../annotate_ui/static/app/state/tracking.js";
+import { makeModel, makeTask } from "./fixtures.js";
+import { seeded } from "./random.js";
+
+/** @typedef {import("../../../annotate_ui/static/app/journal.js").Entry} Entry */
+/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Model} Model */
+/** @typedef {import("../../../annotate_ui/static/app/types.js").SentObject} SentObject */
+/** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */
+/** @typedef {"took" | "took, unheard" | "unheard" | "signed_out" | "stale" | "invalid"} Luck */
+
+const DONE = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
+const EDITS_END = 40;
+
+/** A server that saves as told, and remembers each save by its key. */
+function makeServer() {
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  /** @type {Row | null} */
+  let head = null;
+  /** @type {Map<string, string>} */
+  const bodies = new Map();
+
+  /**
+   * @param {any} body
+   * @param {boolean} isStale
+   */
+  function keep(body, isStale) {
+    const known = rows.get(body.save_key);
+    const text = JSON.stringify(body);
+    assert.equal(bodies.get(body.save_key) ?? text, text, "the same key with another body");
+    bodies.set(body.save_key, text);
+    if (known) return known;
+    const objects = body.objects.map((/** @type {object} */ one) => ({ ...one, difficult: false }));
+    const row = { id: rows.size + 50, secs: body.active_secs, objects, isStale };
+    rows.set(body.save_key, row);
+    if (!isStale) head = row;
+    return row;
+  }
+
+  /**
+   * @param {any} body
+   * @param {Luck} luck
+   */
+  function save(body, luck) {
+    if (luck === "unheard") throw new NoAnswer("no network");
+    if (luck === "signed_out") throw refusal(401, luck, null);
+    if (luck === "invalid" && !rows.has(body.save_key)) throw refusal(422, luck, null);
+    const row = keep(body, luck === "stale");
+    if (row.isStale) throw refusal(409, "stale", row.id);
+    if (luck === "took, unheard") throw new NoAnswer("no network");
+    return { annotation: /** @type {any} */ ({ id: row.id }) };
+  }
+
+  const sum = () => roundSecs([...rows.values()].reduce((secs, row) => secs + row.secs, 0));
+  return { save, sum, head: () => /** @type {Row | null} */ (head), count: () => rows.size };
+}
+
+/**
+ * @param {number} status
+ * @param {string} code
+ * @param {number | null} keptAs
+ */
+function refusal(status, code, keptAs) {
+  return new Refused(status, { code, message: code }, { kept_as: keptAs }, 0);
+}
+
+/** One person's visit of one image, over reloads. */
+function makeVisit() {
+  const server = makeServer();
+  /** @type {Map<string, Entry>} */
+  const kept = new Map();
+  /** @type {import("../../../annotate_ui/static/app/journal.js").Journal} */
+  const journal = {
+    isDurable: true,
+    find: async (id) => kept.get(id) ?? null,
+    list: async () => [...kept.values()],
+    keep: async (entry) => void kept.set(entry.id, structuredClone(entry)),
+    drop: async (id) => void kept.delete(id),
+  };
+  let [now, atWork, keys] = [1000, 0, 0];
+  /** @type {number | null} */
+  let touchedAt = null;
+  /** @type {() => Luck} */
+  let luck = () => "took";
+  let hasEnded = false;
+  const makeKey = () => `key-${(keys += 1)}`;
+  let page = open();
+
+  function open() {
+    const model = makeModel();
+    const head = server.head();
+    const task = makeTask(head?.objects ?? null, head?.id);
+    const entry = kept.get("3:annotate:12") ?? null;
+    const store = createStore(/** @type {Model} */ ({ ...model, work: openWork(model, task, entry, now).work }));
+    const saver = createSaver({
+      store,
+      nowSecs: () => now,
+      makeKey,
+      pack: packRevision,
+      send: async (_imageId, body) => server.save(body, luck()),
+      onLanded: (_answer, isEnd) => void (hasEnded = hasEnded || isEnd),
+      onStale: () => {},
+      onLeaseLost: () => {},
+      onSignedOut: () => {},
+      onRefused: () => {},
+    });
+    keepJournal(store, journal, () => assert(false));
+    return { store, saver };
+  }
+
+  function touch() {
+    const gap = touchedAt === null ? 0 : now - touchedAt;
+    if (gap <= IDLE_SECS) atWork += gap;
+    touchedAt = now;
+  }
+
+  const status = () => {
+    const { work } = page.store.get();
+    return work ? statusOf(work.saving) : "saved";
+  };
+  return {
+    server,
+    kept,
+    atWork: () => atWork,
+    hasEnded: () => hasEnded,
+    /** @param {() => Luck} fate */
+    setLuck: (fate) => void (luck = fate),
+    /** @param {number} secs */
+    pass: (secs) => void (now += secs),
+    /** @param {string} key */
+    draw(key) {
+      touch();
+      page.store.update((model) =>
+        trackChange(model, changeEditor(model, (one) => edits.draw(one, [5, 5, 50, 50], key)), now),
+      );
+    },
+    look() {
+      touch();
+      page.store.update((model) => trackLife(model, now));
+    },
+    reload() {
+      page.store.update((model) => ({ ...model, work: null }));
+      touchedAt = null;
+      page = open();
+    },
+    finish() {
+      page.store.update((model) =>
+        changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })),
+      );
+    },
+    /** Whatever stands in the way is answered as a person would. */
+    async goOn() {
+      if (status() === "stale") settleConflict();
+      page.saver.tryNow();
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    },
+    close: () => page.store.update((model) => ({ ...model, work: null })),
+    sendLater: () =>
+      sendEarlier(journal, makeModel(), null, async (_entry, body) => server.save(body, luck()), makeKey),
+  };
+
+  function settleConflict() {
+    const head = server.head();
+    const theirs = openRevision(/** @type {any} */ (head && { objects: head.objects }));
+    page.store.update((model) =>
+      changeWork(model, (work) => {
+        const mine = objectsIn(work.editor);
+        return { ...work, saving: settle(work.saving, head?.id ?? null, theirs, mine, now) };
+      }),
+    );
+  }
+}
+
+test("a draft reports the seconds since the one before it", async () => {
+  const visit = makeVisit();
+  visit.draw("a");
+  for (const key of ["b", "c"]) {
+    visit.pass(4);
+    visit.draw(key);
+    visit.pass(2);
+    await visit.goOn();
+  }
+  visit.pass(3);
+  visit.look();
+  visit.finish();
+  await visit.goOn();
+  visit.close();
+  assert.equal(visit.server.count(), 3);
+  assert.equal(visit.server.sum(), 4 + 6 + 5);
+});
+
+test("drafts, lost answers, conflicts, reloads and a finish add up to the visit, once", async () => {
+  for (let seed = 1; seed <= 150; seed += 1) {
+    const random = seeded(seed);
+    const visit = makeVisit();
+    /** @type {Luck[]} */
+    const lucks = ["took", "took", "took", "took, unheard", "unheard", "signed_out", "stale", "invalid"];
+    visit.setLuck(() => random.pick(lucks));
+    for (let step = 0; step < EDITS_END; step += 1) {
+      visit.pass(random.next() < 0.1 ? IDLE_SECS + 20 : random.between(0, 9));
+      if (random.next() < 0.3) visit.look();
+      else visit.draw(`k${step}`);
+      if (random.next() < 0.6) await visit.goOn();
+      if (random.next() < 0.2) {
+        visit.draw(`r${step}`); // what the journal knows of time is as new as the last edit
+        visit.reload();
+      }
+    }
+    visit.setLuck(() => "took");
+    visit.draw("last");
+    for (let round = 0; round < 9 && !visit.hasEnded(); round += 1) {
+      visit.finish();
+      await visit.goOn();
+    }
+    visit.close();
+    assert(visit.hasEnded(), `seed ${seed} never ended`);
+    const [sum, spent] = [visit.server.sum(), visit.atWork()];
+    assert(Math.abs(sum - spent) < 0.051, `seed ${seed}: ${sum} saved, ${spent} spent`);
+  }
+});
+
+test("a killed tab's work goes up later with the seconds that were not sent", async () => {
+  /** @type {Luck[]} */
+  const lucks = ["took", "took, unheard", "unheard", "stale"];
+  for (const luck of lucks) {
+    const visit = makeVisit();
+    visit.draw("a");
+    visit.pass(2);
+    await visit.goOn();
+    visit.pass(5);
+    visit.draw("b");
+    visit.setLuck(() => luck);
+    visit.pass(2);
+    await visit.goOn();
+    visit.pass(4);
+    visit.draw("c");
+    visit.close();
+    visit.setLuck(() => "took");
+    await visit.sendLater();
+    assert.equal(visit.server.sum(), roundSecs(visit.atWork()), luck);
+    assert.equal(visit.kept.size, 0, luck);
+  }
+});
+
+test("a checker's seconds stand once: those of mending with the mended revision", () => {
+  const sent = { ...makeSent("a"), drawn_secs: 9 };
+  const task = { ...makeTask([sent]), kind: /** @type {const} */ ("check") };
+  /** @type {Model} */
+  let model = { ...makeModel(), page: "check" };
+  model = trackLife({ ...model, work: openWork(model, task, null, 0).work }, 100);
+  model = trackLife(model, 110);
+  model = trackChange(model, changeEditor(model, (one) => select(one, { key: "a", part: null })), 111);
+  model = trackChange(model, changeEditor(model, (one) => edits.nudge(one, 1, 0)), 114);
+  model = trackLife(model, 120);
+  const complete = { ...DONE, isComplete: true };
+  model = changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, complete) }));
+  assert(model.work);
+  const body = packReview(model.work, "key-1", model.work.clock.activeSecs);
+  assert.equal(body.verdict, "mended");
+  assert.equal(body.mended?.active_secs, 3);
+  assert.equal(body.active_secs, 20 - 3);
+});
+
+/** @param {string} key */
+function makeSent(key) {
+  return {
+    key,
+    class: "person",
+    box: /** @type {[number, number, number, number]} */ ([10, 10, 60, 60]),
+    view: "Left",
+    truncated: false,
+    occluded: false,
+    unsure: false,
+    difficult: false,
+    actions: [],
+    point: null,
+    parts: [],
+  };
+}
