@@ -31,35 +31,45 @@ class Claim:
     promised_size: tuple[int, int] | None
 
 
-def claim_photo(
-    session: Session, claimant: str, *, now: datetime, lease: timedelta, attempts: int
-) -> Claim | None:
-    """The oldest photo that waits and has attempts left, now claimed by nobody else; or None."""
-    row = session.execute(
-        select(
+def claim_photos(
+    session: Session, claimant: str, count: int, *, now: datetime, lease: timedelta, attempts: int
+) -> list[Claim]:
+    """The oldest photos that wait and have attempts left, now claimed by nobody else."""
+    waiting = session.scalars(
+        select(Photo.id)
+        .where(_waits(now), Photo.attempts < attempts)
+        .order_by(Photo.id)
+        .limit(count)
+        .with_for_update(skip_locked=True)
+    ).all()
+    if not waiting:
+        return []
+    statement = (
+        update(Photo)
+        .where(Photo.id.in_(waiting), _waits(now))
+        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=Photo.attempts + 1)
+        .returning(
             Photo.id,
             Photo.attempts,
             Photo.image_url,
             Photo.promised_width,
             Photo.promised_height,
         )
-        .where(_waits(now), Photo.attempts < attempts)
-        .order_by(Photo.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    ).first()
-    if row is None:
-        return None
-    statement = (
-        update(Photo)
-        .where(Photo.id == row.id, _waits(now), Photo.attempts == row.attempts)
-        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=row.attempts + 1)
+        .execution_options(synchronize_session=False)
     )
-    if count_changed(session, statement) != 1:
-        return None
-    has_size = row.promised_width is not None and row.promised_height is not None
-    size = (row.promised_width, row.promised_height) if has_size else None
-    return Claim(row.id, claimant, row.attempts + 1, row.image_url or "", size)
+    return sorted(
+        (
+            Claim(
+                photo_id,
+                claimant,
+                attempt,
+                url or "",
+                (width, height) if width and height else None,
+            )
+            for photo_id, attempt, url, width, height in session.execute(statement)
+        ),
+        key=lambda claim: claim.photo_id,
+    )
 
 
 def give_back(session: Session, claim: Claim) -> bool:

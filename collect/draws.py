@@ -6,7 +6,7 @@ import logging
 import random
 from collections.abc import Sequence
 
-from catalog.session import Catalogue
+from sqlalchemy.orm import Session
 
 from .caps import caps_of, choose_within, load_room, lock_caps
 from .clock import Clock
@@ -17,6 +17,7 @@ from .found import Finding, insert_found
 from .learnt import Learnt
 from .looks import Look, Looker
 from .queries import DrawCounts, count_draw
+from .recorder import Recorder
 from .sampling import Keyword, draw_photos
 from .search_rows import insert_searches
 
@@ -30,10 +31,10 @@ class Drawer:
     """One thread's draws: searches through its client, committed as rows of found photos."""
 
     def __init__(
-        self, pool: DrawPool, flickr: Flickr, catalogue: Catalogue, clock: Clock, learnt: Learnt
+        self, pool: DrawPool, flickr: Flickr, recorder: Recorder, clock: Clock, learnt: Learnt
     ) -> None:
         self._pool, self._flickr, self._learnt = pool, flickr, learnt
-        self._catalogue, self._clock = catalogue, clock
+        self._recorder, self._clock = recorder, clock
 
     def draw(self) -> int:
         """How many photos nobody knew before were found; they wait as rows when this returns.
@@ -44,7 +45,8 @@ class Drawer:
         if drawn is None:
             return 0
         rng, keyword = drawn
-        looker = Looker(keyword, self._pool.rules, self._flickr, self._catalogue, self._learnt)
+        catalogue = self._recorder.catalogue
+        looker = Looker(keyword, self._pool.rules, self._flickr, catalogue, self._learnt)
         try:
             look = looker.find_page(rng)
         except QueryRefusedError as error:
@@ -64,7 +66,8 @@ class Drawer:
         count = rules.settings.photos_per_search
         candidates = draw_photos(rng, look.fresh, count * _CANDIDATES)
         finding = Finding(keyword.query_id, look.window, look.page, now)
-        with self._catalogue.writing() as session:
+
+        def record(session: Session) -> int:
             lock_caps(session)
             owners = (photo.owner_id for photo in candidates)
             room = load_room(session, owners, caps_of(rules.settings))
@@ -72,3 +75,5 @@ class Drawer:
             count_draw(session, keyword.query_id, DrawCounts(len(looks), look.total))
             insert_searches(session, keyword.query_id, rules.settings.dates, looks, now)
             return insert_found(session, chosen, finding, rules.licences)
+
+        return self._recorder.run_alone(record)

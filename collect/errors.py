@@ -69,6 +69,7 @@ class PhotoError(CollectError):
         detail = clean_text(detail, 300)  # it may quote what the host sent
         super().__init__(f"{reason}: {detail}" if detail else str(reason))
         self.reason = reason
+        self.detail = detail
 
 
 class PhotoGoneError(PhotoError):

@@ -22,9 +22,20 @@ def insert_new(
     Give rows in the order of their unique columns: two transactions that insert the same rows then
     wait for each other, not both ways.
     """
+    return len(insert_new_ids(session, table, rows, unique))
+
+
+def insert_new_ids(
+    session: Session,
+    table: type[Base],
+    rows: Sequence[Mapping[str, Any]],
+    unique: Sequence[str],
+) -> list[Any]:
+    """The primary keys of the rows that were new."""
     if not rows:
-        return 0
+        return []
     make = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    statement = make(table).values(list(rows)).on_conflict_do_nothing(index_elements=unique)
-    returned = session.execute(statement.returning(*table.__table__.primary_key))
-    return len(returned.all())
+    (key,) = table.__table__.primary_key
+    statement = make(table).on_conflict_do_nothing(index_elements=unique).returning(key)
+    # Rows as parameters, so that the statement is compiled once.
+    return list(session.scalars(statement, [dict(row) for row in rows]))

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.orm import Session
 
 from catalog.errors import CatalogueError
 from catalog.party import Party
@@ -22,8 +24,9 @@ from catalog.party import Party
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
-from .claims import give_up_unfinished
+from .claims import Claim, claim_photos, give_up_unfinished
 from .clock import Clock, real_clock
+from .decoders import Decoders
 from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
 from .errors import SearchesDryError
 from .flickr import check_key
@@ -34,7 +37,9 @@ from .outcomes import load_fetched_count
 from .pauses import Pauses
 from .queries import load_draw_count, load_keywords, seed_queries
 from .quota import Quota
+from .recorder import Recorder
 from .sampling import choose_classes
+from .shelf import Shelf
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
@@ -91,15 +96,17 @@ def run_collect(
     workers = order.workers or party.settings.collect.workers
     with _named_faults():
         pool = _make_pool(party, order, clock)
-        shared = _share(party, clock, patience, pool, tally)
+        shared = _share(party, clock, patience, pool, tally, workers)
         try:
             while (fetched := load_progress(party)) < load_target(party, order):
                 quota = Quota(load_target(party, order), fetched, on_fetched)
-                _run_workers(replace(shared, quota=quota), workers, stop)
+                shared.decoders.start()
+                _run_workers(replace(shared, quota=quota), _count_threads(workers), stop)
         except SearchesDryError:
             if load_progress(party) < load_target(party, order):  # no other process reached it
                 raise
         finally:
+            shared.decoders.close()
             with party.catalogue.writing() as session:
                 refresh_query_worth(session)
         return tally.summary()
@@ -158,9 +165,17 @@ def _make_chooser(party: Party, target: int) -> Chooser:
     return Balanced(plan_targets(tuple(classes), settings.class_targets, target), load)
 
 
-def _share(party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally: Tally) -> Shared:
+def _count_threads(workers: int) -> int:
+    """While one half downloads, the other half decodes and stores; one alone keeps its order."""
+    return workers if workers == 1 else 2 * workers
+
+
+def _share(
+    party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally: Tally, workers: int
+) -> Shared:
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
     most, flickr = patience.faults_in_a_row, party.settings.flickr
+    recorder = Recorder(party.catalogue)
     return Shared(
         party=party,
         clock=clock,
@@ -179,18 +194,37 @@ def _share(party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally
         dryness=Dryness(patience.dry_draws_in_a_row),
         quota=Quota(0, 0, lambda _count: None),
         tally=tally,
+        recorder=recorder,
+        shelf=_make_shelf(party, clock, recorder, workers),
+        decoders=Decoders(),
+        downloads=threading.Semaphore(workers),
+        drawing=threading.Semaphore(max(1, workers // 2)),
+        is_single=workers == 1,
         backoff=patience.backoff,
         jitter=jitter,
     )
 
 
+def _make_shelf(party: Party, clock: Clock, recorder: Recorder, workers: int) -> Shelf:
+    """A shelf for as many photos as are fetched at once; its name tells this process from all."""
+    name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+    settings = party.settings.collect
+    # Three times the time of a download: it waits for one on the shelf, and for one in the queue;
+    # and a minute for decoding and storing it.
+    lease = timedelta(seconds=3 * settings.total_timeout_secs + 60)
+
+    def claim_more(session: Session, count: int) -> list[Claim]:
+        return claim_photos(
+            session, name, count, now=clock.now(), lease=lease, attempts=settings.attempts
+        )
+
+    return Shelf(recorder, claim_more, workers)
+
+
 def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
     """Return when every thread has ended; raises what the first one raised."""
-    name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
     with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
-        futures = [
-            threads.submit(Worker(f"{name}/{number}", shared).run) for number in range(count)
-        ]
+        futures = [threads.submit(Worker(shared).run) for _ in range(count)]
         try:
             _watch(shared, futures)
         except KeyboardInterrupt:
@@ -200,6 +234,7 @@ def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
             stop.set()
             shared.quota.stop()
     stop.clear()
+    shared.shelf.clear()
     for future in futures:
         future.result()
 

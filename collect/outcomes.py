@@ -15,7 +15,7 @@ from catalog.transitions import count_changed
 
 from .claims import Claim, is_held
 from .errors import PhotoError
-from .inserts import insert_new
+from .inserts import insert_new_ids
 from .picture import Picture
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)
@@ -93,9 +93,10 @@ def _insert_image(
     session: Session, picture: Picture, sha256: str, now: datetime
 ) -> tuple[bool, int]:
     """Whether the image is new, and its id; also found by the file that it was made from."""
-    known = _find_image(session, sha256, picture.original_sha256)
-    if known is not None:
-        return False, known
+    if picture.original_sha256 is not None:
+        known = _find_image(session, sha256, picture.original_sha256)
+        if known is not None:
+            return False, known
     row = {
         "sha256": sha256,
         "original_sha256": picture.original_sha256,
@@ -106,10 +107,10 @@ def _insert_image(
         "state": ImageState.FETCHED,
         "state_at": now,
     }
-    is_new = insert_new(session, Image, [row], ("sha256",)) == 1
-    found = _find_image(session, sha256, None)
+    made = insert_new_ids(session, Image, [row], ("sha256",))
+    found = made[0] if made else _find_image(session, sha256, None)
     assert found is not None
-    return is_new, found
+    return bool(made), found
 
 
 def _find_image(session: Session, sha256: str, original_sha256: str | None) -> int | None:

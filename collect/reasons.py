@@ -28,6 +28,7 @@ class Reason(StrEnum):
     TOO_SMALL = "too_small"
     TRUNCATED = "truncated"
     UNDECODABLE = "undecodable"
+    DECODER_ENDED = "decoder_ended"
     # broken: the collector itself ended more than once while it held the photo
     NEVER_FINISHED = "never_finished"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.states import Source
 from catalog.tables import Photo, Query
+from collect.claims import Claim, claim_photos
 
 from .clocks import NOON
 
@@ -44,3 +47,10 @@ def load_query(party: Party, class_name: str, keyword: str) -> Query:
         ).one()
         session.expunge(query)
         return query
+
+
+def claim_photo(
+    session: Session, claimant: str, *, now: datetime, lease: timedelta, attempts: int
+) -> Claim | None:
+    found = claim_photos(session, claimant, 1, now=now, lease=lease, attempts=attempts)
+    return found[0] if found else None

@@ -11,7 +11,7 @@ from catalog.party import Party
 from catalog.states import PhotoState
 from collect.claims import (
     Claim,
-    claim_photo,
+    claim_photos,
     find_next_due,
     give_back,
     give_up_unfinished,
@@ -19,7 +19,7 @@ from collect.claims import (
 )
 
 from .clocks import NOON
-from .rows import add_photos, load_photo
+from .rows import add_photos, claim_photo, load_photo
 
 LEASE = timedelta(minutes=3)
 
@@ -129,3 +129,16 @@ def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, work
     assert sorted(photo_id for _name, photo_id in claimed) == ids
     for name, photo_id in claimed:
         assert load_photo(any_party, photo_id).claimed_by == name
+
+
+def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) -> None:
+    ids = add_photos(any_party, 5)
+    with any_party.catalogue.writing() as session:
+        first = claim_photos(session, "ann", 3, now=NOON, lease=LEASE, attempts=3)
+    with any_party.catalogue.writing() as session:
+        second = claim_photos(session, "chris", 3, now=NOON, lease=LEASE, attempts=3)
+        third = claim_photos(session, "sam", 3, now=NOON, lease=LEASE, attempts=3)
+    assert [claim.photo_id for claim in first] == ids[:3]
+    assert [claim.photo_id for claim in second] == ids[3:]
+    assert third == []
+    assert {claim.attempt for claim in first + second} == {1}

@@ -24,6 +24,7 @@ from collect.learnt import Learnt, name_licences
 from collect.licences import get_licences
 from collect.pauses import Pauses
 from collect.queries import load_keywords, seed_queries
+from collect.recorder import Recorder
 from collect.windows import SPLIT_ABOVE, whole_range
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
@@ -74,7 +75,7 @@ def draw(
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
     budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
-        drawer = Drawer(pool, client, at.catalogue, time.clock, learnt)
+        drawer = Drawer(pool, client, Recorder(at.catalogue), time.clock, learnt)
         return [drawer.draw() for _ in range(count)]
 
 

@@ -120,7 +120,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
         assert out.startswith("This run: fetched ")
         check_that_totals_add_up(party)
         parts = [path for path in (folder / "images").rglob("*") if path.suffix == ".part"]
-        assert len(parts) <= 9  # at most one unfinished file for each killed thread
+        assert len(parts) <= 18  # at most one unfinished file for each of 6 threads, killed 3 times
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image
-from collect.claims import Claim, claim_photo
+from collect.claims import Claim
 from collect.errors import PhotoBrokenError, PhotoGoneError
 from collect.outcomes import (
     LateError,
@@ -26,7 +26,7 @@ from collect.picture import Picture
 from collect.reasons import Reason, find_reason
 
 from .clocks import NOON
-from .rows import add_photos, load_photo
+from .rows import add_photos, claim_photo, load_photo
 
 LEASE = timedelta(minutes=3)
 PICTURE = Picture(b"bytes", 500, 375)

@@ -1,0 +1,256 @@
+"""Images a second of `vocparty collect`, against a bare download loop and against img2dataset.
+
+All fetch the same photographs from one stand-in Flickr, in turns, in processes of their own: ours
+searches, decodes, stores durably and records; the bare loop (requests, as many threads) keeps
+nothing; img2dataset, where a command is given, writes files without resizing or re-encoding.
+
+    python -m benchmarks.collect_throughput --images 600 --rounds 3 --img2dataset PATH
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
+KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured."""
+
+    images: int
+    rounds: int
+    workers: int
+    img2dataset: Path | None
+
+
+def main() -> None:
+    """Measure and print medians and ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--images", type=int, default=600)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--latency-ms", type=int, nargs="*", default=[20, 100])
+    parser.add_argument(
+        "--img2dataset", type=Path, help="the command, in an environment of its own"
+    )
+    parser.add_argument("--part", nargs="*", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.part:
+        _PARTS[given.part[0]](*given.part[1:])
+        return
+    plan = Plan(given.images, given.rounds, given.workers, given.img2dataset)
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = make_pictures(Path(folder) / "pictures", round(plan.images / (1 - KEPT_BACK)))
+        for latency_ms in given.latency_ms:
+            measure(Path(folder), pictures, plan, latency_ms)
+
+
+def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
+    """Print what each reaches with this latency of every answer."""
+    rates: dict[str, list[float]] = {}
+    with running_standin(pictures, folder / "cache", latency_ms) as base_url:
+        for number in range(plan.rounds):
+            party = folder / f"party {latency_ms} {number}"
+            make_party(party, base_url, plan)
+            ours = run_part("ours", str(party))
+            urls = list_urls(party)
+            bare = run_part("bare", str(urls), str(plan.workers))
+            again = run_part("bare", str(urls), str(plan.workers))
+            rates.setdefault("ours", []).append(ours)
+            rates.setdefault("bare loop", []).append((bare + again) / 2)
+            if plan.img2dataset:
+                rate = run_img2dataset(
+                    plan.img2dataset, urls, folder / f"i2d {latency_ms} {number}", plan
+                )
+                rates.setdefault("img2dataset", []).append(rate)
+    print(f"\n{latency_ms} ms, {plan.images} images, {plan.workers} at once, {plan.rounds} rounds")
+    median = {name: statistics.median(found) for name, found in rates.items()}
+    for name, found in rates.items():
+        spread = ", ".join(f"{rate:.0f}" for rate in sorted(found))
+        print(f"  {name:<12} {median[name]:6.1f} images/s   ({spread})")
+    for name in median.keys() - {"ours"}:
+        print(f"  {name} / ours: {median[name] / median['ours']:.2f}")
+
+
+def make_pictures(folder: Path, count: int) -> Path:
+    """Photographs of VOC's usual size and weight (about 100 kB), each by an owner of its own."""
+    from PIL import Image
+
+    from simulate.flickr.table import write_table
+
+    folder.mkdir()
+    rng, rows = random.Random(1), []
+    for number in range(count):
+        name = f"{number:05}.jpg"
+        small = Image.frombytes("RGB", (250, 188), rng.randbytes(250 * 188 * 3))
+        small.resize((500, 375)).save(folder / name, quality=90)
+        day = f"{2010 + number % 14}-{1 + number % 12:02}-{1 + number % 28:02}"
+        rows.append(
+            {
+                "file": name,
+                "title": KEYWORDS,
+                "licence": "4",
+                "owner": f"owner {number}",
+                "uploaded": f"{day} {number % 24:02}:00",
+            }
+        )
+    write_table(folder, rows)
+    weights = [path.stat().st_size for path in folder.glob("*.jpg")]
+    print(f"{count} photographs of {statistics.median(weights) / 1000:.0f} kB")
+    return folder
+
+
+@contextmanager
+def running_standin(pictures: Path, cache: Path, latency_ms: int) -> Iterator[str]:
+    """The address of a stand-in in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", "standin"]
+    process = subprocess.Popen(
+        [*command, str(pictures), str(cache), str(latency_ms)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def make_party(folder: Path, base_url: str, plan: Plan) -> None:
+    """A party that collects from the stand-in."""
+    from catalog import new_party
+
+    host = base_url.removeprefix("http://")
+    values = {
+        "flickr": {
+            "key": "k3y",
+            "api_url": f"{base_url}/services/rest/",
+            "image_hosts": [host],
+            "calls_per_hour": 1_000_000,
+        },
+        "collect": {
+            "target_images": plan.images,
+            "workers": plan.workers,
+            "first_date": "2010-01-01",
+            "last_date": "2023-12-31",
+            "window_days": 300,
+            "seed": 1,
+        },
+    }
+    new_party.make_party(folder, name="Benchmark", preset="voc2012", values=values)
+
+
+def list_urls(party: Path) -> Path:
+    """A file with the addresses that the party fetched, one a line."""
+    from sqlalchemy import select
+
+    from catalog.party import open_party
+    from catalog.states import PhotoState
+    from catalog.tables import Photo
+
+    with open_party(party) as opened, opened.catalogue.reading() as session:
+        urls = session.scalars(
+            select(Photo.image_url).where(Photo.state == PhotoState.FETCHED).order_by(Photo.id)
+        ).all()
+    path = party / "urls.txt"
+    path.write_text("".join(f"{url}\n" for url in urls))
+    return path
+
+
+def run_part(*arguments: str) -> float:
+    """The images a second that a part of this program reaches in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", *arguments]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return float(json.loads(done.stdout.splitlines()[-1]))
+
+
+def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> float:
+    """Its images a second, by its own count of successes and time of the whole."""
+    arguments = {
+        "url_list": urls,
+        "output_folder": target,
+        "thread_count": plan.workers,
+        "processes_count": 1,
+        "resize_mode": "no",
+        "disable_all_reencoding": True,
+        "output_format": "files",
+        "compute_hash": "sha256",
+        "enable_wandb": False,
+        "disallowed_header_directives": "[]",
+    }
+    began = time.monotonic()
+    subprocess.run(
+        [str(command), *(f"--{name}={value}" for name, value in arguments.items())],
+        check=True,
+        capture_output=True,
+    )
+    secs = time.monotonic() - began
+    stats = [json.loads(path.read_text()) for path in target.glob("*_stats.json")]
+    inner_secs = sum(one["end_time"] - one["start_time"] for one in stats)
+    successes = sum(one["successes"] for one in stats)
+    print(f"  img2dataset: {successes} in {inner_secs:.1f} s, {secs:.1f} s with its start")
+    return float(successes / inner_secs)
+
+
+def serve(pictures: str, cache: str, latency_ms: str) -> None:
+    """Serve until terminated; renditions are made before the first line is said."""
+    from simulate.flickr.faults import Faults, parse_rule
+    from simulate.flickr.folder import read_library
+    from simulate.flickr.server import StandIn
+
+    faults = Faults((parse_rule(f"latency@{latency_ms}=1"),))
+    with StandIn(read_library(Path(pictures)), faults=faults, cache_folder=Path(cache)) as running:
+        print(running.base_url, flush=True)
+        threading.Event().wait()
+
+
+def collect(party: str) -> None:
+    """Collect up to the party's target and say how fast."""
+    from catalog.party import open_party
+    from collect.job import Order, load_progress, run_collect
+
+    with open_party(Path(party)) as opened:
+        began = time.monotonic()
+        run_collect(opened, Order(classes=("cat",)))
+        secs = time.monotonic() - began
+        print(json.dumps(load_progress(opened) / secs))
+
+
+def download(urls: str, workers: str) -> None:
+    """Fetch every address, keep nothing, and say how fast."""
+    import requests
+
+    local = threading.local()
+
+    def fetch(url: str) -> int:
+        if not hasattr(local, "session"):
+            local.session = requests.Session()
+        response = local.session.get(url, timeout=30)
+        response.raise_for_status()
+        return len(response.content)
+
+    addresses = Path(urls).read_text().split()
+    began = time.monotonic()
+    with ThreadPoolExecutor(int(workers)) as threads:
+        count = sum(1 for _ in threads.map(fetch, addresses))
+    print(json.dumps(count / (time.monotonic() - began)))
+
+
+_PARTS: dict[str, Callable[..., None]] = {"standin": serve, "ours": collect, "bare": download}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Claimed photos of one process, taken from the catalogue a few at a time."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from .claims import Claim, give_back
+from .recorder import Recorder
+
+log = logging.getLogger(__name__)
+
+
+class Shelf:
+    """What the threads of a process take their next photo from."""
+
+    def __init__(
+        self, recorder: Recorder, claim_more: Callable[[Session, int], Sequence[Claim]], size: int
+    ) -> None:
+        self._recorder, self._claim_more, self._size = recorder, claim_more, size
+        self._lock = threading.Lock()
+        self._claims: deque[Claim] = deque()
+        self.is_low = True
+
+    def take(self) -> Claim | None:
+        """A photo that this process has claimed, or None where none waits in the catalogue."""
+        with self._lock:
+            if not self._claims:
+                self._refill()
+            return self._claims.popleft() if self._claims else None
+
+    def clear(self) -> None:
+        """Give back what was claimed and not begun."""
+        with self._lock:
+            claims = list(self._claims)
+            self._claims.clear()
+        for claim in claims:
+            give_back_safely(self._recorder, claim)
+
+    def _refill(self) -> None:
+        """`is_low` says afterwards that the catalogue had no more than was taken."""
+        found = self._recorder.run(lambda session: self._claim_more(session, self._size))
+        self._claims.extend(found)
+        self.is_low = len(found) < self._size
+
+
+def give_back_safely(recorder: Recorder, claim: Claim) -> None:
+    """Free a photo as if it had not been claimed; where that fails, its claim runs out."""
+    try:
+        recorder.run(lambda session: give_back(session, claim))
+    except SQLAlchemyError as error:
+        log.warning("photo %s stays claimed until its claim runs out: %s", claim.photo_id, error)
