@@ -59,19 +59,23 @@ def _starts(path: str) -> bool:
 
 
 @contextmanager
-def browsing(browser: Browser, **options: object) -> Iterator[Page]:
-    """A page in a profile of its own; what it raised or was refused fails the test at the end."""
+def browsing(
+    browser: Browser, *, allowing: tuple[str, ...] = (), **options: object
+) -> Iterator[Page]:
+    """A page in a profile of its own; what any tab of it raised or was refused fails the test.
+
+    `allowing` are parts of the messages that the test brings about itself, as a cut network.
+    """
     context: BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
-    page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: _note_error(message, errors))
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    context.on("console", lambda message: _note_error(message, errors))
     try:
-        yield page
+        yield context.new_page()
     finally:
         context.close()
-    assert errors == []
+    assert [text for text in errors if not any(part in text for part in allowing)] == []
 
 
 def _note_error(message: ConsoleMessage, errors: list[str]) -> None:

@@ -1,0 +1,30 @@
+"""The house of the journeys: one set of photographs, a served party for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from annotate_ui.app import create_app
+from annotate_ui.serving import serving
+from catalog.party import Party
+from simulate.photographs import make_demo_photographs
+
+from .party_page import PartyHouse
+
+
+@pytest.fixture(scope="session")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demo's photographs, made once."""
+    folder = tmp_path_factory.mktemp("photographs")
+    make_demo_photographs(folder)
+    return folder
+
+
+@pytest.fixture
+def house(party: Party, chromium: Browser, photographs: Path) -> Iterator[PartyHouse]:
+    with serving(create_app(party), threads=6) as base_url:
+        yield PartyHouse(party, base_url, chromium, photographs)

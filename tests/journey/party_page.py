@@ -1,0 +1,189 @@
+"""A served party with photographs, and what a person does with a page of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Role, Source
+from catalog.tables import Annotation, Image, Photo, Review
+from simulate.demo_people import make_link
+from simulate.party_client import PartyClient
+from tests.browser import browsing
+
+Box = tuple[int, int, int, int]
+
+NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+HOSTILE = "<script>document.title='owned'</script><b onmouseover=alert(1)>cats & dogs</b>"
+PERSON: Box = (31, 21, 402, 500)
+CAT: Box = (210, 300, 333, 431)
+
+
+@dataclass(frozen=True)
+class PartyHouse:
+    """A party that is served, the browser that visits it, and real photographs to add to it."""
+
+    party: Party
+    base_url: str
+    chromium: Browser
+    photographs: Path
+
+    def add_image(self, name: str = "astronaut", title: str = "A photograph") -> Image:
+        """A real photograph in the pool, with its Flickr record."""
+        data = (self.photographs / f"{name}.jpg").read_bytes()
+        width, height = SIZES[name]
+        image = Image(
+            sha256=self.party.store.put(data),
+            width=width,
+            height=height,
+            bytes=len(data),
+            stored_at=NOW,
+            state=ImageState.POOL,
+            state_at=NOW,
+        )
+        with self.party.catalogue.writing() as session:
+            session.add(make_photo(image, f"9{name}", title))
+        return image
+
+    @contextmanager
+    def signed_in(
+        self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
+    ) -> Iterator[Page]:
+        """A person's browser, on the first page of their role."""
+        with browsing(self.chromium, allowing=allowing) as page:
+            enter(page, self.make_link(name, role))
+            yield page
+
+    def make_link(self, name: str, role: Role = Role.ANNOTATOR) -> str:
+        return self.base_url + make_link(self.party, name, role)
+
+    @contextmanager
+    def client(self, name: str, role: Role = Role.ANNOTATOR) -> Iterator[PartyClient]:
+        """The same person without a browser, for what a test only needs to be there."""
+        client = PartyClient(self.base_url)
+        try:
+            client.sign_in(make_link(self.party, name, role))
+            yield client
+        finally:
+            client.close()
+
+    def state(self, image: Image) -> ImageState:
+        with self.party.catalogue.reading() as session:
+            return session.get_one(Image, image.id).state
+
+    def head(self, image: Image) -> Annotation:
+        """The newest revision of an image, with its objects."""
+        with self.party.catalogue.reading() as session:
+            head = session.get_one(Image, image.id).annotation
+            assert head is not None
+            assert head.person.name
+            assert head.objects is not None
+            return head
+
+    def revisions(self, image: Image) -> list[Annotation]:
+        """All revisions of an image, the first one first, with their objects."""
+        rows = select(Annotation).where(Annotation.image_id == image.id).order_by(Annotation.id)
+        with self.party.catalogue.reading() as session:
+            found = list(session.scalars(rows))
+            assert all(row.objects is not None for row in found)
+            return found
+
+    def reviews(self) -> list[Review]:
+        with self.party.catalogue.reading() as session:
+            return list(session.scalars(select(Review).order_by(Review.id)))
+
+
+SIZES = {"astronaut": (512, 512), "chelsea": (451, 300), "cameraman": (512, 512)}
+
+
+def make_photo(image: Image, source_id: str, title: str) -> Photo:
+    return Photo(
+        source=Source.FLICKR,
+        source_id=source_id,
+        state=PhotoState.FETCHED,
+        title=title,
+        owner_id="1@N99",
+        owner_name=title,
+        page_url="https://www.flickr.com/photos/1@N99/90000000001",
+        found_at=NOW,
+        image=image,
+    )
+
+
+def boxes_of(annotation: Annotation) -> list[Box]:
+    """The boxes of a revision as the database has them."""
+    return [(row.xmin, row.ymin, row.xmax, row.ymax) for row in annotation.objects]
+
+
+def enter(page: Page, link: str) -> None:
+    """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
+    page.goto(link)
+    page.get_by_role("button", name="Go in").press("Enter")
+
+
+def open_page(page: Page, path: str) -> None:
+    page.goto("/".join(page.url.split("/")[:3]) + path)
+
+
+def wait_for_work(page: Page) -> None:
+    expect(page.locator("body[data-screen=work][data-ready=true]")).to_be_visible()
+
+
+def wait_for_screen(page: Page, screen: str) -> None:
+    expect(page.locator(f"body[data-screen={screen}]")).to_be_visible()
+
+
+def wait_for_saved(page: Page, status: str = "saved") -> None:
+    expect(page.locator(f"body[data-saved={status}]")).to_be_visible()
+
+
+def find_scale(page: Page) -> float:
+    """Screen pixels per pixel of the image."""
+    return float(page.get_by_test_id("stage").get_attribute("data-scale") or "nan")
+
+
+def place_on_screen(page: Page, edges: tuple[float, float]) -> tuple[float, float]:
+    """Where a corner between pixels of the image lies in the window."""
+    stage = page.get_by_test_id("stage")
+    frame = stage.bounding_box()
+    assert frame is not None
+    left, top = (float(stage.get_attribute(f"data-{name}") or "nan") for name in ("x", "y"))
+    scale = find_scale(page)
+    return frame["x"] + left + edges[0] * scale, frame["y"] + top + edges[1] * scale
+
+
+def drag_box(page: Page, box: Box) -> None:
+    """Drag along the pixel edges of a VOC box: xmin's left edge is at xmin - 1."""
+    start = place_on_screen(page, (box[0] - 1, box[1] - 1))
+    end = place_on_screen(page, (box[2], box[3]))
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+    page.mouse.up()
+
+
+def select_class(page: Page, name: str) -> None:
+    page.locator(f"button[data-class={name}]").click()
+
+
+def expect_boxes(page: Page, *boxes: Box) -> Locator:
+    """The objects in the list, once they are these."""
+    rows = page.get_by_test_id("object")
+    expect(rows).to_have_count(len(boxes))
+    for number, box in enumerate(boxes):
+        expect(rows.nth(number)).to_have_attribute("data-box", ",".join(map(str, box)))
+    return rows
+
+
+def finish(page: Page) -> None:
+    """A tap on the key that finishes, then the button that confirms."""
+    page.keyboard.press("d")
+    page.get_by_test_id("finish-confirm").click()

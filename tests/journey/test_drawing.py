@@ -1,0 +1,210 @@
+"""Drawing in a real browser: by keyboard, in ten inputs, at any zoom, undone, among 200 boxes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from catalog.states import ImageState
+from tests.browser import take_picture
+
+from .party_page import (
+    CAT,
+    PERSON,
+    Box,
+    PartyHouse,
+    boxes_of,
+    drag_box,
+    expect_boxes,
+    find_scale,
+    place_on_screen,
+    select_class,
+    wait_for_saved,
+    wait_for_screen,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+INPUTS_AT_MOST = 10
+ZOOM_PER_UNIT = 0.0018  # of the wheel
+
+
+def press_often(page: Page, key: str, times: int) -> None:
+    for _ in range(times):
+        page.keyboard.press(key)
+
+
+def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.keyboard.press("w")
+        press_often(page, "Shift+ArrowLeft", 10)
+        press_often(page, "Shift+ArrowUp", 5)
+        page.keyboard.press("Enter")
+        press_often(page, "Shift+ArrowRight", 12)
+        press_often(page, "Shift+ArrowDown", 8)
+        press_often(page, "ArrowRight", 3)
+        take_picture(page, "drawing-by-keyboard")
+        page.keyboard.press("Enter")
+        expect_boxes(page, (157, 207, 279, 286))  # from the middle of 512 x 512, corner to corner
+        page.keyboard.press("m")
+        page.keyboard.type("dog")
+        page.keyboard.press("Enter")
+        page.keyboard.press("r")
+        page.keyboard.press("Alt+ArrowRight")
+        rows = expect_boxes(page, (157, 207, 280, 286))
+        expect(rows).to_have_attribute("data-class", "dog")
+        page.keyboard.press("d")
+        page.keyboard.press("Enter")
+        wait_for_screen(page, "empty")
+    head = house.head(image)
+    assert boxes_of(head) == [(157, 207, 280, 286)]
+    assert [(row.class_name, row.view) for row in head.objects] == [("dog", "Rear")]
+    assert house.state(image) == ImageState.ANNOTATED
+
+
+@dataclass
+class CountingHand:
+    """A hand that counts: one drag, or one key however long it is held, is one input."""
+
+    page: Page
+    inputs: int = 0
+
+    def drag(self, box: Box) -> None:
+        self.inputs += 1
+        drag_box(self.page, box)
+
+    def press(self, key: str) -> None:
+        self.inputs += 1
+        self.page.keyboard.press(key)
+
+    def hold_until_ready(self, key: str) -> None:
+        self.inputs += 1
+        self.page.keyboard.down(key)
+        expect(self.page.locator("[data-testid=finish-dialog][data-held=true]")).to_be_visible()
+        take_picture(self.page, "finish-checklist")
+        self.page.keyboard.up(key)
+
+
+def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
+    images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
+    first, second, third = (40, 60, 200, 400), (220, 50, 300, 410), (320, 200, 460, 390)
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        image_id = int(page.locator("body").get_attribute("data-image") or 0)
+        cat_key = page.locator("button[data-class=cat]").get_attribute("aria-keyshortcuts")
+        hand = CountingHand(page)
+        hand.drag(first)  # the class used last is person
+        hand.press("f")
+        hand.drag(second)
+        hand.press("q")
+        hand.press("t")
+        hand.drag(third)
+        hand.press((cat_key or "").replace("Shift+", "Shift+Digit"))
+        hand.press("e")
+        hand.press("o")
+        hand.hold_until_ready("d")
+        expect(
+            page.locator(f"body[data-ready=true]:not([data-image='{image_id}'])")
+        ).to_be_visible()
+    assert hand.inputs <= INPUTS_AT_MOST
+    rows = house.head(images[image_id]).objects
+    assert [(row.class_name, row.view, row.truncated, row.occluded) for row in rows] == [
+        ("person", "Frontal", False, False),
+        ("person", "Left", True, False),
+        ("cat", "Right", False, True),
+    ]
+    assert boxes_of(house.head(images[image_id])) == [first, second, third]
+    assert house.state(images[image_id]) == ImageState.ANNOTATED
+
+
+def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
+    """Turn the wheel over a place of the image until it is shown at this scale."""
+    stage = page.get_by_test_id("stage")
+    before = str(stage.get_attribute("data-scale"))
+    page.mouse.move(*place_on_screen(page, middle))
+    page.mouse.wheel(0, -math.log(scale / float(before)) / ZOOM_PER_UNIT)
+    expect(stage).not_to_have_attribute("data-scale", before)
+
+
+@pytest.mark.parametrize("scale", [0.37, 4.0])
+def test_the_same_corners_give_the_same_integers_at_any_zoom(
+    house: PartyHouse, scale: float
+) -> None:
+    box = (203, 151, 330, 262)
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        zoom_to(page, scale, (266, 206))
+        assert find_scale(page) == pytest.approx(scale, rel=0.02)
+        drag_box(page, box)
+        expect_boxes(page, box)
+        wait_for_saved(page)
+        take_picture(page, f"zoom-{round(scale * 100)}")
+    assert boxes_of(house.head(image)) == [box]
+
+
+def test_undo_takes_back_every_step_and_redo_brings_it_again(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        drag_box(page, PERSON)
+        drag_box(page, CAT)
+        select_class(page, "cat")
+        page.keyboard.press("o")
+        press_often(page, "ArrowRight", 2)
+        page.keyboard.press("Delete")
+        expect_boxes(page, PERSON)
+        page.keyboard.press("Control+z")
+        moved = (CAT[0] + 2, CAT[1], CAT[2] + 2, CAT[3])
+        expect_boxes(page, PERSON, moved)
+        press_often(page, "Control+z", 9)
+        expect_boxes(page)
+        press_often(page, "Control+Shift+Z", 9)
+        expect_boxes(page, PERSON)
+        page.keyboard.press("Control+z")
+        expect_boxes(page, PERSON, moved)
+        wait_for_saved(page)
+    head = house.head(image)
+    assert boxes_of(head) == [PERSON, moved]
+    assert [(row.class_name, row.occluded) for row in head.objects] == [
+        ("person", False),
+        ("cat", True),
+    ]
+
+
+def test_an_image_of_200_boxes_opens_and_takes_one_more(house: PartyHouse) -> None:
+    image = house.add_image()
+    many = [
+        (1 + 25 * x, 1 + 50 * y, 20 + 25 * x, 45 + 50 * y) for x in range(20) for y in range(10)
+    ]
+    with house.client("ann") as client:
+        task = client.take("annotate")
+        assert task is not None
+        client.save(task, [make_object(n, box) for n, box in enumerate(many)], finish=False)
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        expect(page.get_by_test_id("object")).to_have_count(200)
+        page.keyboard.press("w")
+        drag_box(page, PERSON)
+        expect_boxes(page, *many, PERSON)
+        page.keyboard.press("f")
+        wait_for_saved(page)
+        take_picture(page, "two-hundred-boxes")
+    assert boxes_of(house.head(image)) == [*many, PERSON]
+
+
+def make_object(number: int, box: Box) -> dict[str, object]:
+    return {
+        "key": f"box-{number}",
+        "class": ("person", "car", "bottle")[number % 3],
+        "box": list(box),
+        "view": "Unspecified",
+        "truncated": False,
+        "occluded": False,
+    }
