@@ -28,6 +28,7 @@ SUBCOMMANDS: Subcommands = {
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),
+    "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
     "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),
 }
 

@@ -1,0 +1,1 @@
+"""What was collected, in figures: as JSON and as a page with plots."""

@@ -1,0 +1,108 @@
+"""The figures of a collection, as values; every count is of one moment of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class QueryFigures:
+    """One query, or the sum of a class's queries (then `keyword` is empty).
+
+    `drawn` are the photos that it found, `kept` its images that were neither broken nor
+    near-duplicates nor taken down, `useful` those of them that show the class.
+    """
+
+    source: str
+    class_name: str
+    keyword: str
+    searches: int = 0
+    matches: int = 0
+    draws: int = 0
+    drawn: int = 0
+    fetched: int = 0
+    gone: int = 0
+    broken: int = 0
+    withdrawn: int = 0
+    duplicates: int = 0
+    kept: int = 0
+    judged: int = 0
+    useful: int = 0
+
+    @property
+    def useful_share(self) -> float | None:
+        """The share of judged images that show the class, None where none was judged."""
+        return self.useful / self.judged if self.judged else None
+
+
+@dataclass(frozen=True)
+class UniformTest:
+    """Pearson's chi-square test that photographs fall on bins as an even spread would have them.
+
+    `p_value` is None where a bin would expect fewer than 5. `effect` is Cohen's w: 0.1 is small,
+    0.3 medium, 0.5 large, whatever the number of photographs.
+    """
+
+    photographs: int
+    statistic: float | None
+    degrees: int
+    p_value: float | None
+    effect: float | None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How photographs fall on the bins of a calendar, and what an even spread would give."""
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    expected: tuple[float, ...]
+    test: UniformTest
+
+
+@dataclass(frozen=True)
+class OwnerFigures:
+    """One owner and how many of the kept photographs are theirs."""
+
+    owner_id: str
+    owner_name: str
+    photographs: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is told of one party's collection.
+
+    `spreads` are by year, month, weekday and hour that photographs were taken, and by year and
+    month of their upload. `undated` photographs have no date that can be trusted.
+    """
+
+    party: str
+    made_at: str
+    dates: str
+    photos: Mapping[str, int]
+    images: Mapping[str, int]
+    lost: Mapping[str, int]
+    classes: tuple[QueryFigures, ...]
+    queries: tuple[QueryFigures, ...]
+    kept: int
+    dated: int
+    undated: int
+    spreads: Mapping[str, Spread]
+    owners: int
+    top_owners: tuple[OwnerFigures, ...]
+    top_owners_share: float
+    licences: Mapping[str, int]
+    longest_sides: Mapping[str, int]
+    shapes: Mapping[str, int]
+    sources: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Chi-square tests, by the name of the spread, that two collections are spread alike."""
+
+    first: str
+    second: str
+    tests: Mapping[str, UniformTest]

@@ -1,0 +1,248 @@
+"""The figures of a party that is known, and the page and the document made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.states import ImageState, PhotoState, Role, Source
+from catalog.tables import Annotation, Image, Object, Person, Photo, Query
+from collect.report.figures import OwnerFigures, Report
+from collect.report.load import load_report
+from collect.report.page import describe_test, format_page
+from collect.report.spreads import make_spread
+from vocparty import main
+
+NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+NASTY = "<script>alert('x')</script> & co"
+
+
+def fill(party: Party) -> None:
+    """Two queries: of cat ten photos in every fate, of dog nothing yet."""
+    with party.catalogue.writing() as session:
+        cat = Query(
+            source=Source.FLICKR, class_name="cat", keyword="kitten", searches=7, matches=900
+        )
+        session.add_all([cat, Query(source=Source.FLICKR, class_name="dog", keyword="puppy")])
+        person = Person(name="ann", role=Role.ANNOTATOR, credential_sha256="0" * 64, created_at=NOW)
+        session.add(person)
+        session.flush()
+        fates: list[tuple[PhotoState, ImageState | None]] = [
+            (PhotoState.FETCHED, ImageState.ANNOTATED),
+            (PhotoState.FETCHED, ImageState.DISCARDED),
+            (PhotoState.FETCHED, ImageState.POOL),
+            (PhotoState.FETCHED, ImageState.POOL),
+            (PhotoState.FETCHED, ImageState.DUPLICATE),
+            (PhotoState.FETCHED, ImageState.BROKEN),
+            (PhotoState.GONE, None),
+            (PhotoState.BROKEN, None),
+            (PhotoState.WITHDRAWN, ImageState.TAKEN_DOWN),
+            (PhotoState.FOUND, None),
+        ]
+        for number, (state, image_state) in enumerate(fates):
+            photo = _photo(number, state, cat.id)
+            if image_state is not None:
+                photo.image = _image(number, image_state)
+            session.add(photo)
+        session.flush()
+        annotation = Annotation(
+            image_id=1, person_id=person.id, save_key="a", is_finished=True, saved_at=NOW
+        )
+        box = {"xmin": 1, "ymin": 1, "xmax": 5, "ymax": 5}
+        annotation.objects = [Object(number=1, object_key="a", class_name="cat", **box)]
+        session.add(annotation)
+        session.flush()
+        session.get_one(Image, 1).annotation_id = annotation.id
+
+
+def _image(number: int, state: ImageState) -> Image:
+    width, height = ((500, 375), (375, 500), (400, 400))[number % 3]
+    return Image(
+        sha256=f"{number:064}",
+        width=width,
+        height=height,
+        bytes=1,
+        stored_at=NOW,
+        state=state,
+        state_at=NOW,
+    )
+
+
+def _photo(number: int, state: PhotoState, query_id: int) -> Photo:
+    taken = ("2011-12-24 18:30:00", "2012-01-01 00:00:00", "0000-00-00 00:00:00", None)
+    return Photo(
+        source=Source.FLICKR,
+        source_id=str(number),
+        state=state,
+        reason={"gone": "deleted: HTTP 404", "broken": "too_small: 3 x 3"}.get(state.value),
+        owner_id="n7" if number < 3 else f"n{number + 50}",
+        owner_name=NASTY if number < 3 else "Bob",
+        licence_name="CC BY 2.0" if number % 2 else None,
+        taken_at_text=taken[number % 4],
+        taken_at_unknown=number % 4 == 3,
+        uploaded_at=datetime(2012, 3, 1 + number, tzinfo=UTC),
+        query_id=query_id,
+        found_at=NOW,
+    )
+
+
+def between(party: Party, first: date, last: date) -> Party:
+    collect = replace(party.settings.collect, first_date=first, last_date=last)
+    return replace(party, settings=replace(party.settings, collect=collect))
+
+
+def load(party: Party) -> Report:
+    return load_report(between(party, date(2010, 1, 1), date(2013, 12, 31)), NOW)
+
+
+def test_every_fate_is_counted_for_its_query(any_party: Party) -> None:
+    fill(any_party)
+    report = load(any_party)
+    kitten, puppy = report.queries
+    assert (kitten.searches, kitten.matches, kitten.drawn, kitten.fetched) == (7, 900, 10, 6)
+    assert (kitten.gone, kitten.broken, kitten.withdrawn, kitten.duplicates) == (1, 1, 1, 1)
+    assert (kitten.kept, kitten.judged, kitten.useful) == (4, 2, 1)
+    assert kitten.useful_share == 0.5
+    assert (puppy.drawn, puppy.useful_share) == (0, None)
+    assert [(it.class_name, it.drawn) for it in report.classes] == [("cat", 10), ("dog", 0)]
+    assert report.lost == {"broken: too_small": 1, "gone: deleted": 1, "withdrawn: no reason": 1}
+
+
+def test_kept_photographs_are_counted_by_owner_licence_size_and_source(any_party: Party) -> None:
+    fill(any_party)
+    report = load(any_party)
+    assert report.kept == 4
+    assert report.owners == 2
+    assert report.top_owners[0] == OwnerFigures("n7", NASTY, 3)
+    assert report.top_owners_share == 1.0
+    assert report.licences == {"CC BY 2.0": 2, "none recorded": 2}
+    assert report.longest_sides == {"301-400": 1, "401-500": 3}
+    assert report.shapes == {"landscape": 2, "portrait": 1, "square": 1}
+    assert report.sources == {"flickr": 4}
+
+
+def test_photographs_are_counted_by_what_is_known_of_their_date(any_party: Party) -> None:
+    fill(any_party)
+    report = load(any_party)
+    assert (report.dated, report.undated) == (2, 2)
+    spreads = report.spreads
+    assert dict(zip(spreads["year taken"].labels, spreads["year taken"].counts, strict=True)) == {
+        "2010": 0,
+        "2011": 1,
+        "2012": 1,
+        "2013": 0,
+    }
+    assert sum(spreads["month taken"].counts) == 1  # of the other only the year is known
+    assert spreads["month taken"].counts[11] == 1
+    assert spreads["weekday taken"].counts[5] == 1
+    assert spreads["hour taken"].counts[18] == 1
+    assert sum(spreads["hour taken"].counts) == 1
+    assert spreads["month uploaded"].counts[2] == 4
+
+
+def test_an_empty_party_has_a_report_too(party: Party) -> None:
+    report = load_report(party, NOW)
+    assert (report.kept, report.queries) == (0, ())
+    assert "<h1>" in format_page([report])
+
+
+class PageReader(HTMLParser):
+    """Collects the tags of a page and what they refer to; raises where tags do not match."""
+
+    VOID = ("meta", "br", "line", "rect", "polyline")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.references: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in self.VOID or tag == "rect":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "polyline":
+            return
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Party) -> None:
+    fill(party)
+    page = format_page([load(party)])
+    reader = PageReader()
+    reader.feed(page)
+    assert reader.open == []
+    assert "script" not in reader.tags
+    assert reader.references == []
+    assert "url(" not in page
+    assert "&lt;script&gt;alert" in page
+    assert page.count("<svg") == 9
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ([1, 2], "3 photographs: too few for the test."),
+        ([50, 50], "100 photographs, χ² = 0.0 with 1 degrees of freedom, p = 1.000; effect w"),
+        ([90, 10], "p < 0.001; effect w = 0.80 (large)."),
+    ],
+)
+def test_the_test_is_told_in_words(counts: list[int], says: str) -> None:
+    test = make_spread("ab", counts, [1, 1]).test
+    assert says in describe_test(test).replace("\u00a0", " ")
+
+
+def call(party: Party, *words: str) -> str:
+    done = CliRunner().invoke(main, ["report", "--party", str(party.folder), *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_two_parties_are_laid_side_by_side(party: Party, tmp_path: Path) -> None:
+    fill(party)
+    values = {"collect": {"dates": "none"}}
+    make_party(tmp_path / "other", name="Other", preset="voc2012", values=values)
+    with open_party(tmp_path / "other") as other:
+        fill(other)
+    out = tmp_path / "page.html"
+    document = json.loads(
+        call(party, "--against", str(tmp_path / "other"), "--json", "--html", str(out))
+    )
+    assert [one["party"] for one in document["parties"]] == ["Test party", "Other"]
+    assert document["comparison"]["first"] == "Test party"
+    assert set(document["comparison"]["tests"]) == set(document["parties"][0]["spreads"])
+    page = out.read_text()
+    assert "no windows of dates" in page
+    assert "Against each other" in page
+    assert len(re.findall('class="bar bar1"', page)) == len(re.findall('class="bar bar0"', page))
+
+
+def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
+    fill(party)
+    told = call(party)
+    assert "4 photographs kept, of 2 owners; the ten most frequent have 100.0%" in told
+    assert "month uploaded: 4 photographs: too few for the test." in told
+
+
+def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    words = ["report", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.output

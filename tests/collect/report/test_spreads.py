@@ -1,0 +1,105 @@
+"""Photographs over the calendar, held against an even spread."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from collect.report.spreads import (
+    DayCount,
+    compare_spreads,
+    make_spread,
+    spread_hours,
+    spread_months,
+    spread_weekdays,
+    spread_years,
+)
+
+FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
+
+
+def every_day(count: int = 1) -> list[DayCount]:
+    days = (LAST - FIRST).days + 1
+    return [DayCount(FIRST + timedelta(days=it), False, count) for it in range(days)]
+
+
+def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
+    for spread in (
+        spread_years(every_day(), FIRST, LAST),
+        spread_months(every_day(), FIRST, LAST),
+        spread_weekdays(every_day(), FIRST, LAST),
+    ):
+        assert spread.counts == pytest.approx(spread.expected)
+        assert spread.test.p_value == pytest.approx(1.0)
+        assert spread.test.effect == pytest.approx(0.0)
+
+
+def test_months_that_the_range_holds_more_often_expect_more() -> None:
+    spread = spread_months(every_day(), FIRST, LAST)
+    assert spread.expected[0] == 62
+    assert spread.expected[6] == 93
+
+
+def test_days_outside_the_range_are_left_out() -> None:
+    days = [DayCount(date(2009, 1, 2), False, 9), DayCount(date(2011, 1, 2), False, 1)]
+    assert sum(spread_years(days, FIRST, LAST).counts) == 1
+    assert sum(spread_months(days, FIRST, LAST).counts) == 1
+
+
+@pytest.mark.parametrize(
+    ("day", "in_months", "in_weekdays"),
+    [
+        (DayCount(date(2011, 1, 1), True, 1), 0, 0),
+        (DayCount(date(2011, 5, 1), True, 1), 1, 0),
+        (DayCount(date(2011, 5, 2), True, 1), 1, 1),
+        (DayCount(date(2011, 1, 1), False, 1), 1, 1),
+    ],
+)
+def test_a_date_counts_only_for_what_is_known_of_it(
+    day: DayCount, in_months: int, in_weekdays: int
+) -> None:
+    assert sum(spread_months([day], FIRST, LAST).counts) == in_months
+    assert sum(spread_weekdays([day], FIRST, LAST).counts) == in_weekdays
+    assert sum(spread_years([day], FIRST, LAST).counts) == 1
+
+
+def test_christmas_trees_are_seen() -> None:
+    days = [*every_day(), DayCount(date(2011, 12, 24), False, 300)]
+    test = spread_months(days, FIRST, LAST).test
+    assert test.p_value is not None
+    assert test.p_value < 1e-6
+    assert (test.effect or 0) > 0.3
+
+
+@pytest.mark.parametrize("counts", [{}, {5: 3}])
+def test_a_few_photographs_are_not_tested(counts: dict[int, int]) -> None:
+    test = spread_hours(counts).test
+    assert (test.statistic, test.p_value, test.effect) == (None, None, None)
+    assert test.photographs == sum(counts.values())
+
+
+def test_a_bin_that_cannot_happen_is_no_bin_of_the_test() -> None:
+    assert make_spread("abc", [10, 12, 0], [1, 1, 0]).test.degrees == 1
+    assert make_spread("ab", [0, 0], [0, 0]).test.p_value is None
+
+
+@given(st.lists(st.integers(10, 500), min_size=2, max_size=24))
+def test_the_test_is_scipys(counts: list[int]) -> None:
+    test = make_spread([str(it) for it in range(len(counts))], counts, [1] * len(counts)).test
+    assert test.p_value == pytest.approx(stats.chisquare(counts).pvalue)
+    assert test.degrees == len(counts) - 1
+
+
+def test_two_collections_alike_differ_by_nothing_and_unlike_ones_do() -> None:
+    labels, even = ("a", "b"), [1, 1]
+    first = make_spread(labels, [100, 100], even)
+    assert compare_spreads(first, make_spread(labels, [50, 50], even)).p_value == pytest.approx(1)
+    unlike = compare_spreads(first, make_spread(labels, [10, 90], even))
+    assert unlike.p_value is not None
+    assert unlike.p_value < 1e-6
+    assert compare_spreads(first, make_spread(labels, [0, 0], even)).p_value is None
+    assert compare_spreads(first, make_spread(("b", "c"), [50, 50], even)).degrees == 2
