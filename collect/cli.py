@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import sys
+import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -16,8 +20,10 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .job import Order
+    from .snapshots import Snapshot
     from .tally import Tally
 
+LINE_EVERY_SECS = 5.0
 _COUNT = click.IntRange(min=1)
 _LICENCES = "\n".join(
     ["\b", "Licences:", *(f"  {one.id:>2}  {one.name}" for one in LICENCES.values())]
@@ -32,12 +38,16 @@ _LICENCES = "\n".join(
 )
 @click.option("--workers", type=_COUNT, help="How many downloads at once.")
 @click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")
+@click.option("--plan", is_flag=True, help="Say what it will take, and fetch nothing.")
+@click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
     target: int | None,
     classes: tuple[str, ...],
     workers: int | None,
     seed: int | None,
+    plan: bool,
+    as_json: bool,
 ) -> None:
     """Fetch photographs from Flickr until the party has enough images.
 
@@ -48,14 +58,20 @@ def collect(
     \b
     Example:
       vocparty collect --target 5000 --class cat --class sofa
+      vocparty collect --target 500000 --plan
     """
     from .job import Order
     from .tally import Tally, format_summary
 
     show_log(logging.WARNING)
-    tally = Tally()
+    order, tally = Order(target, classes, workers, seed), Tally()
+    if as_json and not plan:
+        raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
+    if plan:
+        _plan(party, order, as_json=as_json)
+        return
     try:
-        _collect(party, Order(target, classes, workers, seed), tally)
+        _collect(party, order, tally)
     except SettingsError:
         raise
     except BaseException:
@@ -64,12 +80,54 @@ def collect(
     click.echo(format_summary(tally.summary()))
 
 
+def _plan(party: Party, order: Order, *, as_json: bool) -> None:
+    from .forecast import describe
+    from .job import load_forecast
+
+    forecast = load_forecast(party, order)
+    click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
+
+
 def _collect(party: Party, order: Order, tally: Tally) -> None:
-    from catalog.progress import progress
+    from .job import run_collect
 
-    from .job import load_progress, load_target, run_collect
+    show = _TerminalLine() if sys.stderr.isatty() else _JsonLines()
+    try:
+        run_collect(party, order, tally=tally, watch=show.see)
+    finally:
+        show.end()
 
-    before = load_progress(party)
-    with progress("Collecting", load_target(party, order), "images") as advance:
-        advance(before)
-        run_collect(party, order, tally=tally, on_fetched=advance)
+
+class _TerminalLine:
+    """One line that is written over again and again."""
+
+    def see(self, snapshot: Snapshot) -> None:
+        from shutil import get_terminal_size
+
+        from .snapshots import format_line
+
+        columns = get_terminal_size().columns - 1
+        click.echo(f"\r\x1b[K{format_line(snapshot)[:columns]}", nl=False, err=True)
+
+    def end(self) -> None:
+        click.echo(err=True)
+
+
+class _JsonLines:
+    """A line of JSON from time to time, and the last one in any case."""
+
+    def __init__(self) -> None:
+        self._said_at = time.monotonic()
+        self._unsaid: Snapshot | None = None
+
+    def see(self, snapshot: Snapshot) -> None:
+        self._unsaid = snapshot
+        if time.monotonic() - self._said_at >= LINE_EVERY_SECS:
+            self.end()
+
+    def end(self) -> None:
+        from .snapshots import as_document
+
+        if self._unsaid is not None:
+            click.echo(json.dumps(as_document(self._unsaid)), err=True)
+            self._said_at, self._unsaid = time.monotonic(), None

@@ -30,6 +30,7 @@ from .decoders import Decoders
 from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
 from .errors import SearchesDryError
 from .flickr import check_key
+from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .learnt import Learnt, name_licences
 from .licences import get_licences
 from .notices import Notices
@@ -40,6 +41,7 @@ from .quota import Quota
 from .recorder import Recorder
 from .sampling import choose_classes
 from .shelf import Shelf
+from .snapshots import Observer, Snapshot
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
@@ -81,12 +83,14 @@ def run_collect(
     *,
     tally: Tally | None = None,
     on_fetched: Callable[[int], None] = lambda _count: None,
+    watch: Callable[[Snapshot], None] | None = None,
     clock: Clock | None = None,
     patience: Patience = PATIENT,
 ) -> Summary:
     """What the run came to, once the target is reached; every photo is recorded as it comes.
 
-    `tally` counts outcomes while they happen, also where the run ends with an error. Raises
+    `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
+    from time to time, and at the end, how far it has come. Raises
     SettingsError before anything is asked for; SearchesDryError, FlickrError, HostRefusesError,
     ImageStoreError, CatalogueError where it cannot go on. The same call goes on where it stopped.
     """
@@ -97,11 +101,18 @@ def run_collect(
     with _named_faults():
         pool = _make_pool(party, order, clock)
         shared = _share(party, clock, patience, pool, tally, workers)
+        observer = Observer(party, load_target(party, order), tally, shared.budget)
+
+        def tell(fetched: int) -> None:
+            if watch is not None:
+                watch(observer.look(fetched))
+
         try:
             while (fetched := load_progress(party)) < load_target(party, order):
                 quota = Quota(load_target(party, order), fetched, on_fetched)
                 shared.decoders.start()
-                _run_workers(replace(shared, quota=quota), _count_threads(workers), stop)
+                _run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
+            tell(fetched)
         except SearchesDryError:
             if load_progress(party) < load_target(party, order):  # no other process reached it
                 raise
@@ -116,6 +127,21 @@ def load_progress(party: Party) -> int:
     """How many images count towards the target by now."""
     with party.catalogue.reading() as session:
         return load_fetched_count(session)
+
+
+def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
+    """What the order will take, from what the catalogue has learnt; nothing is asked for."""
+    settings = party.settings
+    workers = order.workers or settings.collect.workers
+    choose_classes(party.preset, order.classes)
+    with party.catalogue.reading() as session:
+        return make_forecast(
+            load_experience(session, settings.collect, workers),
+            target=load_target(party, order),
+            images=load_fetched_count(session),
+            waiting=count_waiting(session),
+            calls_per_hour=settings.flickr.calls_per_hour,
+        )
 
 
 def load_target(party: Party, order: Order) -> int:
@@ -221,25 +247,29 @@ def _make_shelf(party: Party, clock: Clock, recorder: Recorder, workers: int) ->
     return Shelf(recorder, claim_more, workers)
 
 
-def _run_workers(shared: Shared, count: int, stop: threading.Event) -> None:
+def _run_workers(
+    shared: Shared, count: int, stop: threading.Event, tell: Callable[[int], None]
+) -> None:
     """Return when every thread has ended; raises what the first one raised."""
-    with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
-        futures = [threads.submit(Worker(shared).run) for _ in range(count)]
-        try:
-            _watch(shared, futures)
-        except KeyboardInterrupt:
-            log.warning("stopping as soon as the downloads in work are done")
-            raise
-        finally:
-            stop.set()
-            shared.quota.stop()
+    try:
+        with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
+            futures = [threads.submit(Worker(shared).run) for _ in range(count)]
+            try:
+                _watch(shared, futures, tell)
+            except KeyboardInterrupt:
+                log.warning("stopping as soon as the downloads in work are done")
+                raise
+            finally:
+                stop.set()
+                shared.quota.stop()
+    finally:
+        shared.shelf.clear()
     stop.clear()
-    shared.shelf.clear()
     for future in futures:
         future.result()
 
 
-def _watch(shared: Shared, futures: Sequence[Future[None]]) -> None:
+def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:
     """Wait for the threads, telling them from time to time what other processes fetched."""
     pause_secs = RECOUNT_EVERY_SECS
     while True:
@@ -247,5 +277,7 @@ def _watch(shared: Shared, futures: Sequence[Future[None]]) -> None:
         if not left or any(future.exception() for future in done):
             return
         began_secs = time.monotonic()
-        shared.quota.correct(load_progress(shared.party))
+        fetched = load_progress(shared.party)
+        shared.quota.correct(fetched)
+        tell(fetched)
         pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,10 +44,13 @@ def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> N
         done = collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
         assert done.exit_code == 0, done.output
         assert done.stdout == "This run: fetched 2; gone 0; broken 0; same bytes as another 0.\n"
-        assert "Collecting: 2 of 2 images" in done.stderr
+        last = json.loads(done.stderr.splitlines()[-1])
+        assert (last["fetched"], last["target"], last["broken"]) == (2, 2, {})
+        assert last["classes"]["cat"]["images"] == 2
+        assert last["calls_left"] < last["calls_per_hour"]
         again = collect(folder, "--target", "2", "--class", "cat")
         assert again.stdout.startswith("This run: fetched 0;")
-        assert "Collecting: 2 of 2 images" in again.stderr
+        assert json.loads(again.stderr.splitlines()[-1])["fetched"] == 2
 
 
 def test_searches_that_run_dry_end_with_status_1_and_a_sentence(tmp_path: Path) -> None:
@@ -88,3 +92,16 @@ def test_the_help_has_an_example() -> None:
     assert "Example:" in shown.output
     assert "vocparty collect --target 5000" in shown.output
     assert "16  CC BY-NC-ND 4.0" in shown.output
+
+
+def test_the_plan_asks_nobody_and_says_calls_hours_and_bytes(tmp_path: Path) -> None:
+    folder = make(tmp_path / "party")
+    done = collect(folder, "--plan", "--target", "500000")
+    assert done.exit_code == 0, done.output
+    assert "500000 images are wanted, 0 are there" in done.stdout
+    assert "assumed" in done.stdout
+    document = json.loads(collect(folder, "--plan", "--target", "500000", "--json").stdout)
+    assert document["calls"] == 105264  # 500,000 / 95 %, two calls for ten
+    assert 28 < document["hours"] < 35
+    assert document["bytes"] == 500_000 * 110_000
+    assert collect(folder, "--json").exit_code == 2

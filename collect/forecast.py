@@ -1,0 +1,165 @@
+"""What a target will take, before anything is fetched: calls, hours, bytes.
+
+Each figure is what the catalogue has learnt, once it has seen enough, else a stated assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalog.settings import CollectSettings
+from catalog.states import PhotoState, Source
+from catalog.tables import Image, Photo, Query
+
+from .call_budget import Rate
+
+ENOUGH = 50
+"""So many photos make a share that is worth more than an assumption."""
+ASSUMED_CALLS_PER_DRAW = 2.0
+ASSUMED_LOST_SHARE = 0.05
+ASSUMED_BYTES = 110_000
+ASSUMED_SECS_PER_FILE = 0.3
+_PAUSE_SECS = 10.0
+_NEWEST = 500
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number and where it comes from."""
+
+    value: float
+    is_learnt: bool
+
+
+@dataclass(frozen=True)
+class Experience:
+    """What one image costs."""
+
+    calls_per_photo: Figure
+    images_per_photo: Figure
+    bytes_per_image: Figure
+    images_per_sec: Figure
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is still missing, and what it will take."""
+
+    target: int
+    images: int
+    missing: int
+    waiting: int
+    photos: int
+    calls: int
+    hours: float
+    bytes: int
+    experience: Experience
+
+
+def make_forecast(
+    experience: Experience, *, target: int, images: int, waiting: int, calls_per_hour: int
+) -> Forecast:
+    """The forecast; photos that were found and wait need no further calls."""
+    missing = max(0, target - images)
+    photos = math.ceil(missing / max(0.01, experience.images_per_photo.value))
+    calls = math.ceil(max(0, photos - waiting) * experience.calls_per_photo.value)
+    calling_secs = Rate(calls_per_hour).needed_secs(calls)
+    fetching_secs = missing / experience.images_per_sec.value
+    return Forecast(
+        target=target,
+        images=images,
+        missing=missing,
+        waiting=waiting,
+        photos=photos,
+        calls=calls,
+        hours=max(calling_secs, fetching_secs) / 3600,
+        bytes=math.ceil(missing * experience.bytes_per_image.value),
+        experience=experience,
+    )
+
+
+def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
+    """What earlier runs of the party saw, or what is assumed."""
+    found = _count(session)
+    searches = session.scalar(select(func.sum(Query.searches))) or 0
+    ended = found - _count(session, PhotoState.FOUND)
+    images = count_images(session)
+    mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
+    rate = _load_rate(session)
+    return Experience(
+        _figure(found >= ENOUGH, searches / max(1, found), _assumed_calls(settings)),
+        _figure(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
+        _figure(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
+        _figure(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
+    )
+
+
+def count_images(session: Session) -> int:
+    """How many images Flickr's photos came to."""
+    statement = select(func.count(func.distinct(Photo.image_id))).where(
+        Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED
+    )
+    return session.scalar(statement) or 0
+
+
+def count_waiting(session: Session) -> int:
+    """How many photos were found and not yet fetched."""
+    return _count(session, PhotoState.FOUND)
+
+
+def describe(forecast: Forecast) -> str:
+    """The forecast in a few lines that say what was learnt and what is assumed."""
+    one = forecast.experience
+    return "\n".join(
+        (
+            f"{forecast.target} images are wanted, {forecast.images} are there, "
+            f"{forecast.missing} are missing; {forecast.waiting} photos wait already.",
+            f"  calls   {forecast.calls}  ({one.calls_per_photo.value:.2f} a photo, "
+            f"{_origin(one.calls_per_photo)}; {one.images_per_photo.value:.0%} of the photos "
+            f"become images, {_origin(one.images_per_photo)})",
+            f"  hours   {forecast.hours:.1f}  ({one.images_per_sec.value:.1f} images a second, "
+            f"{_origin(one.images_per_sec)}, as far as the calls an hour allow)",
+            f"  bytes   {forecast.bytes / 1e9:.2f} GB  "
+            f"({one.bytes_per_image.value / 1000:.0f} kB an image, "
+            f"{_origin(one.bytes_per_image)})",
+            "Nothing was fetched.",
+        )
+    )
+
+
+def _origin(figure: Figure) -> str:
+    return "learnt" if figure.is_learnt else "assumed"
+
+
+def _figure(is_learnt: bool, learnt: float, assumed: float) -> Figure:
+    return Figure(learnt if is_learnt else assumed, is_learnt)
+
+
+def _assumed_calls(settings: CollectSettings) -> float:
+    return ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
+
+
+def _count(session: Session, *states: PhotoState) -> int:
+    statement = select(func.count()).select_from(Photo).where(Photo.source == Source.FLICKR)
+    if states:
+        statement = statement.where(Photo.state.in_(states))
+    return session.scalar(statement) or 0
+
+
+def _load_rate(session: Session) -> float | None:
+    """The images a second of the newest ones, without the pauses between runs."""
+    moments = session.scalars(
+        select(Photo.fetched_at)
+        .where(Photo.source == Source.FLICKR, Photo.fetched_at.is_not(None))
+        .order_by(Photo.id.desc())
+        .limit(_NEWEST)
+    ).all()
+    at = sorted(moment for moment in moments if moment is not None)
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(at)]
+    working = [gap for gap in gaps if gap < _PAUSE_SECS]
+    return len(working) / sum(working) if len(working) >= ENOUGH and sum(working) > 0 else None

@@ -1,0 +1,126 @@
+"""How far a run has come, at one moment: for a line on a terminal, or a line of JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import distinct, func, select
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import PhotoState
+from catalog.tables import Photo, Query
+
+from .balance import plan_targets
+from .call_budget import CallBudget
+from .tally import Tally
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True)
+class ClassProgress:
+    """The images that queries of a class brought, and how many it shall have."""
+
+    images: int
+    target: float
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One moment of a run; `gone` and `broken` are this run's, by reason."""
+
+    fetched: int
+    target: int
+    images_per_sec: float
+    secs_to_go: float | None
+    calls_left: int
+    calls_per_hour: int
+    gone: Mapping[str, int]
+    broken: Mapping[str, int]
+    classes: Mapping[str, ClassProgress]
+
+
+class Observer:
+    """Takes snapshots of one run."""
+
+    def __init__(self, party: Party, target: int, tally: Tally, budget: CallBudget) -> None:
+        self._party, self._target = party, target
+        self._tally, self._budget = tally, budget
+        self._began_secs = time.monotonic()
+
+    def look(self, fetched: int) -> Snapshot:
+        """What is true now, with `fetched` images in all."""
+        summary = self._tally.summary()
+        with self._party.catalogue.reading() as session:
+            counts = load_class_counts(session)
+        elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
+        rate = summary.fetched / elapsed_secs
+        settings = self._party.settings
+        names = [spec.name for spec in self._party.preset.classes if spec.queries]
+        targets = plan_targets(names, settings.collect.class_targets, self._target)
+        return Snapshot(
+            fetched=fetched,
+            target=self._target,
+            images_per_sec=rate,
+            secs_to_go=max(0, self._target - fetched) / rate if rate else None,
+            calls_left=self._budget.load_left(),
+            calls_per_hour=settings.flickr.calls_per_hour,
+            gone=summary.gone,
+            broken=summary.broken,
+            classes={name: ClassProgress(counts.get(name, 0), targets[name]) for name in names},
+        )
+
+
+def load_class_counts(session: Session) -> dict[str, int]:
+    """How many images the queries of each class brought."""
+    rows = session.execute(
+        select(Query.class_name, func.count(distinct(Photo.image_id)))
+        .join(Photo, Photo.query_id == Query.id)
+        .where(Photo.state == PhotoState.FETCHED)
+        .group_by(Query.class_name)
+    )
+    return dict(rows.tuples().all())
+
+
+def format_line(snapshot: Snapshot) -> str:
+    """The snapshot in one line; a bar for each class says how much of its target it has."""
+    bars = " ".join(
+        f"{name[:3]}{_bar(one.images, one.target)}" for name, one in snapshot.classes.items()
+    )
+    return (
+        f"{snapshot.fetched} of {snapshot.target} images, {snapshot.images_per_sec:.1f}/s, "
+        f"{_format_secs(snapshot.secs_to_go)} to go; calls left {snapshot.calls_left} "
+        f"(of {snapshot.calls_per_hour} an hour); gone {sum(snapshot.gone.values())}, "
+        f"broken {_format_counts(snapshot.broken)}  {bars}"
+    )
+
+
+def as_document(snapshot: Snapshot) -> dict[str, Any]:
+    """The snapshot as JSON takes it."""
+    found = asdict(snapshot)
+    found["images_per_sec"] = round(snapshot.images_per_sec, 2)
+    secs = snapshot.secs_to_go
+    found["secs_to_go"] = None if secs is None else round(secs)
+    return found
+
+
+def _bar(images: int, target: float) -> str:
+    share = min(1.0, images / target) if target else 1.0
+    return _BARS[round(share * (len(_BARS) - 1))]
+
+
+def _format_counts(counts: Mapping[str, int]) -> str:
+    reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items())
+    return f"{sum(counts.values())} ({reasons})" if counts else "0"
+
+
+def _format_secs(secs: float | None) -> str:
+    if secs is None:
+        return "?"
+    minutes, rest = divmod(round(secs), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
