@@ -1,0 +1,208 @@
+"""What Flickr took back since is withdrawn, and a Flickr that is ill withdraws nothing."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Image, Photo
+from collect.backoff import Backoff
+from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
+from collect.licences import get_licences
+from collect.recheck import (
+    KeptPhoto,
+    Recheck,
+    RecheckDoubtError,
+    count_kept,
+    format_recheck,
+    parse_info,
+    recheck_photos,
+    settle_batch,
+)
+from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.folder import read_library
+from simulate.flickr.server import StandIn
+from simulate.flickr.table import FILE_NAME, write_table
+
+from .clocks import NOON, TestClock
+from .flickrs import at_flickr, make_pictures
+
+COUNT = 12
+
+
+@contextmanager
+def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[StandIn]:
+    """Flickr as it is after its owners changed some photos, by their number in the folder."""
+    with (folder / FILE_NAME).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for number, change in changes.items():
+        rows[number].update(change)
+    write_table(folder, rows)
+    with StandIn(read_library(folder)) as flickr:
+        yield flickr
+
+
+def keep_all(party: Party, folder: Path) -> list[int]:
+    """The rows of all photos of the folder, as a collection leaves them; their ids in order."""
+    library = read_library(folder)
+    licence = get_licences(["4"])["4"]
+    with party.catalogue.writing() as session:
+        photos = []
+        for number in range(len(library)):
+            image = Image(
+                sha256=f"{number:064}",
+                width=320,
+                height=240,
+                bytes=1,
+                stored_at=NOON,
+                state=ImageState.POOL,
+                state_at=NOON,
+            )
+            photo = Photo(
+                source=Source.FLICKR,
+                source_id=str(library.photo_at(number).id),
+                state=PhotoState.FETCHED,
+                licence_id=licence.id,
+                licence_name=licence.name,
+                licence_url=licence.url,
+                found_at=NOON,
+                image=image,
+            )
+            photos.append(photo)
+        session.add_all(photos)
+    return [photo.id for photo in photos]
+
+
+def load(party: Party) -> list[Photo]:
+    with party.catalogue.reading() as session:
+        photos = list(session.scalars(select(Photo).order_by(Photo.id)))
+        for photo in photos:
+            assert photo.image is not None
+        return photos
+
+
+def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
+    library = read_library(folder)
+    found = {str(it.id): it for it in (library.photo_at(n) for n in range(len(library)))}
+    return {found[photo.source_id].file.path.name: photo for photo in photos}
+
+
+def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
+    any_party: Party, tmp_path: Path
+) -> None:
+    folder = make_pictures(tmp_path / "pictures", COUNT)
+    keep_all(any_party, folder)
+    changes = {
+        1: {"state": "deleted"},
+        2: {"state": "private"},
+        3: {"licence": "0"},
+        4: {"licence": "5"},
+    }
+    asked: list[int] = []
+    with flickr_after(folder, changes) as flickr:
+        party = at_flickr(any_party, flickr)
+        assert count_kept(party) == COUNT
+        found = recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
+    assert found == Recheck(COUNT, gone=2, refused=1, relicensed=1, images_taken_down=3)
+    assert sum(asked) == COUNT
+    photos = by_file(folder, load(any_party))
+    assert (photos["0001.jpg"].reason or "").startswith("gone: Flickr does not find it")
+    assert photos["0003.jpg"].reason == "licence: it is All Rights Reserved now"
+    for number in (1, 2, 3):
+        photo = photos[f"{number:04}.jpg"]
+        assert photo.state is PhotoState.WITHDRAWN
+        assert photo.image is not None
+        assert photo.image.state is ImageState.TAKEN_DOWN
+    noted = photos["0004.jpg"]
+    assert (noted.state, noted.licence_id, noted.licence_name) == (
+        PhotoState.FETCHED,
+        "5",
+        "CC BY-SA 2.0",
+    )
+    assert noted.licence_url == "https://creativecommons.org/licenses/by-sa/2.0/"
+    assert photos["0000.jpg"].licence_id == "4"
+
+
+def test_a_second_recheck_asks_only_for_what_is_left(party: Party, tmp_path: Path) -> None:
+    folder = make_pictures(tmp_path / "pictures", COUNT)
+    keep_all(party, folder)
+    with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
+        recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+        again = recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+    assert again == Recheck(COUNT - 1)
+
+
+@pytest.mark.parametrize(
+    "rule", ["api:500=0.5", "api:429@1=0.5", "api:html=0.5", "api:fail@105=0.5"]
+)
+def test_faults_of_flickr_withdraw_nothing(party: Party, tmp_path: Path, rule: str) -> None:
+    folder = make_pictures(tmp_path / "pictures", COUNT)
+    keep_all(party, folder)
+    faults = Faults((parse_rule(rule),), seed=3)
+    with StandIn(read_library(folder), faults=faults) as flickr:
+        found = recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+    assert found == Recheck(COUNT)
+    assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
+
+
+def test_a_flickr_that_finds_hardly_anything_is_not_believed(party: Party, tmp_path: Path) -> None:
+    folder = make_pictures(tmp_path / "pictures", 30)
+    keep_all(party, folder)
+    gone: dict[int, dict[str, Any]] = {number: {"state": "deleted"} for number in range(16)}
+    with flickr_after(folder, gone) as flickr, pytest.raises(RecheckDoubtError, match="16 of 30"):
+        recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+    assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
+
+
+def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Path) -> None:
+    ids = keep_all(party, make_pictures(tmp_path / "pictures", 1))
+    photos = [KeptPhoto(ids[0], "a", "4")]
+    licences = get_licences(["4"])
+    found = settle_batch(party, photos, {"a": "77"}, licences, TestClock().clock)
+    assert (found.unknown_licence, found.refused, found.images_taken_down) == (1, 0, 0)
+    assert load(party)[0].licence_id == "4"
+    assert "of unknown licences 1" in format_recheck(found)
+
+
+@pytest.mark.parametrize(
+    ("body", "licence_id"),
+    [
+        (b'{"photo": {"id": "1", "license": "4"}, "stat": "ok"}', "4"),
+        (b'{"photo": {"id": "1", "license": 11}, "stat": "ok"}', "11"),
+        (b'{"stat": "fail", "code": 1, "message": "Photo not found"}', None),
+        (b'{"stat": "fail", "code": "1", "message": "Photo not found"}', None),
+    ],
+)
+def test_an_answer_tells_the_licence_or_that_there_is_no_photo(
+    body: bytes, licence_id: str | None
+) -> None:
+    assert parse_info(body) == licence_id
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (b"<html>", FlickrUnavailableError),
+        (b"[]", FlickrUnavailableError),
+        (b'{"stat": "ok"}', FlickrUnavailableError),
+        (b'{"stat": "ok", "photo": {}}', FlickrUnavailableError),
+        (b'{"stat": "fail", "code": 105}', FlickrUnavailableError),
+        (b'{"stat": "fail", "code": 100}', KeyRefusedError),
+    ],
+)
+def test_no_other_answer_means_that_a_photo_is_gone(body: bytes, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        parse_info(body)
+
+
+def test_without_a_key_nothing_is_asked(party: Party) -> None:
+    with pytest.raises(KeyMissingError):
+        recheck_photos(party, backoff=Backoff())
