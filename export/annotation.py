@@ -24,6 +24,7 @@ from .voc.records import (
 from .voc.text import fit_text
 
 DEPTH = 3
+SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
 UNKNOWN = "?"  # as the release of 2007 has it
 
 
@@ -83,7 +84,7 @@ def _is_inside(point_xy: tuple[int, int], row: ImageRow) -> bool:
 
 def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> VocSource:
     image = recipe.image
-    if photo is not None and photo.source is not Source.FLICKR and image == FLICKR:
+    if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
         image = photo.source.value
     is_flickr = photo is not None and photo.source is Source.FLICKR
     flickrid = fit_text(photo.source_id) if photo and is_flickr and has_flickrid else None

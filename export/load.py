@@ -78,6 +78,15 @@ def load_withdrawn_ids(session: Session) -> set[int]:
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
 
 
+def count_unreleased(session: Session) -> int:
+    """How many images passed checking and are in no release, made here or imported."""
+    released = select(ReleaseImage.image_id)
+    statement = select(func.count()).where(
+        Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    )
+    return session.scalar(statement) or 0
+
+
 def count_states(session: Session) -> dict[ImageState, int]:
     """How many images are in each state."""
     counted = session.execute(select(Image.state, func.count()).group_by(Image.state))

@@ -15,6 +15,7 @@ from .errors import NothingCheckedError, ReleaseNameError
 from .freeze import parse_settings
 from .load import (
     count_states,
+    count_unreleased,
     load_checked,
     load_duplicate_pairs,
     load_images,
@@ -80,7 +81,7 @@ def _plan_recorded(session: Session, frozen: FrozenRelease, year: int) -> Releas
     withdrawn = load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
     rows: list[ImageRow] = load_images(session, wanted)
-    newer = count_states(session).get(ImageState.CHECKED, 0)
+    newer = count_unreleased(session)
     return replace(plan_again(frozen, recipe, rows, encoded), newer_images=newer)
 
 

@@ -66,10 +66,14 @@ def _make_object(item: Object) -> CheckedObject:
 
 
 def _load_active_secs(session: Session) -> dict[int, float]:
-    """Seconds over all revisions of each image but those that lost against another."""
+    """Seconds over all revisions of each image but those that lost against another.
+
+    An image without any is left out: its annotation was imported, and nobody measured it.
+    """
     rows = session.execute(
         select(Annotation.image_id, func.sum(Annotation.active_secs))
         .where(Annotation.is_stale.is_(False))
         .group_by(Annotation.image_id)
+        .having(func.sum(Annotation.active_secs) > 0)
     )
     return dict(rows.tuples().all())

@@ -72,6 +72,12 @@ def test_only_the_newest_revision_counts_but_the_time_of_all_that_led_to_it(
     assert image.active_secs == 21.5
 
 
+def test_the_time_of_an_imported_annotation_is_not_known(any_party: Party) -> None:
+    add_revision(any_party, add_image(any_party), add_person(any_party), CAR, active_secs=0.0)
+    [image] = load(any_party)
+    assert image.active_secs is None
+
+
 def test_only_finished_work_is_looked_at(any_party: Party) -> None:
     person_id = add_person(any_party)
     images = {state: add_image(any_party, state) for state in ImageState}
