@@ -39,6 +39,9 @@ _LICENCES = "\n".join(
 @click.option("--workers", type=_COUNT, help="How many downloads at once.")
 @click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")
 @click.option("--plan", is_flag=True, help="Say what it will take, and fetch nothing.")
+@click.option(
+    "--recheck", is_flag=True, help="Withdraw what Flickr took back since, and fetch nothing."
+)
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
@@ -47,6 +50,7 @@ def collect(
     workers: int | None,
     seed: int | None,
     plan: bool,
+    recheck: bool,
     as_json: bool,
 ) -> None:
     """Fetch photographs from Flickr until the party has enough images.
@@ -67,8 +71,13 @@ def collect(
     order, tally = Order(target, classes, workers, seed), Tally()
     if as_json and not plan:
         raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
+    if plan and recheck:
+        raise click.UsageError("--plan and --recheck do not go together.")
     if plan:
         _plan(party, order, as_json=as_json)
+        return
+    if recheck:
+        _recheck(party)
         return
     try:
         _collect(party, order, tally)
@@ -86,6 +95,16 @@ def _plan(party: Party, order: Order, *, as_json: bool) -> None:
 
     forecast = load_forecast(party, order)
     click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
+
+
+def _recheck(party: Party) -> None:
+    from catalog.progress import progress
+
+    from .recheck import count_kept, format_recheck, recheck_photos
+
+    with progress("Asking for", count_kept(party), "photos") as advance:
+        found = recheck_photos(party, on_asked=advance)
+    click.echo(format_recheck(found))
 
 
 def _collect(party: Party, order: Order, tally: Tally) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
-from catalog.party import Party
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo
 from collect.backoff import Backoff
@@ -31,6 +33,7 @@ from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import FILE_NAME, write_table
+from vocparty import main
 
 from .clocks import NOON, TestClock
 from .flickrs import at_flickr, make_pictures
@@ -206,3 +209,31 @@ def test_no_other_answer_means_that_a_photo_is_gone(body: bytes, error: type[Exc
 def test_without_a_key_nothing_is_asked(party: Party) -> None:
     with pytest.raises(KeyMissingError):
         recheck_photos(party, backoff=Backoff())
+
+
+def test_the_command_says_in_one_line_what_was_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collect.cli.show_log", lambda _level: None)
+    folder = make_pictures(tmp_path / "pictures", COUNT)
+    with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
+        values = {
+            "flickr": {
+                "key": "k3y",
+                "api_url": flickr.api_url,
+                "image_hosts": [flickr.image_host],
+                "calls_per_hour": 1_000_000,
+            }
+        }
+        make_party(tmp_path / "party", name="P", preset="voc2012", values=values)
+        with open_party(tmp_path / "party") as party:
+            keep_all(party, folder)
+        words = ["collect", "--party", str(tmp_path / "party"), "--recheck"]
+        done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (
+        "Asked for 12; withdrawn because gone 1, because of their licence 0; "
+        "licence noted anew 0. Images taken down: 1.\n"
+    )
+    both = CliRunner().invoke(main, [*words, "--plan"])
+    assert both.exit_code == 2
