@@ -57,8 +57,14 @@ class PartyHouse:
         self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
     ) -> Iterator[Page]:
         """A person's browser, on the first page of their role."""
+        with self.signed_in_by(self.make_link(name, role), allowing=allowing) as page:
+            yield page
+
+    @contextmanager
+    def signed_in_by(self, link: str, *, allowing: tuple[str, ...] = ()) -> Iterator[Page]:
+        """The browser of whoever the personal link belongs to."""
         with browsing(self.chromium, allowing=allowing) as page:
-            enter(page, self.make_link(name, role))
+            enter(page, link)
             yield page
 
     def make_link(self, name: str, role: Role = Role.ANNOTATOR) -> str:
