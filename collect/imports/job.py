@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from catalog.party import Party
 from catalog.states import Source
+from collect.decoders import Decoders
 from collect.errors import PhotoError
 from collect.licences import Licence, get_licences
-from collect.picture import PictureLimits, read_picture
+from collect.picture import PictureLimits
 from collect.worth import refresh_query_worth
 
 from .errors import ImportSourceError
@@ -50,7 +51,7 @@ class ImportJob:
     now: Callable[[], datetime]
     advance: Callable[[int], None] = lambda _count: None
     stop: Callable[[], None] = lambda: None
-    licences: dict[str, Licence] = field(default_factory=dict)
+    decoders: Decoders = field(default_factory=Decoders)
 
     def run(self, items: Iterable[Item], prepare: Callable[[Item], Prepared], workers: int) -> None:
         """Return when every item is recorded or refused; the same call again goes on."""
@@ -59,6 +60,7 @@ class ImportJob:
                 self._record(prepared)
                 self.advance(1)
         finally:
+            self.decoders.close()
             with self.party.catalogue.writing() as session:
                 refresh_query_worth(session)
 
@@ -72,7 +74,7 @@ class ImportJob:
         settings = self.party.settings.collect
         limits = PictureLimits(settings.longest_side_px, settings.min_side_px, settings.max_pixels)
         try:
-            picture = read_picture(data, limits)
+            picture = self.decoders.read(data, limits)
         except PhotoError as fault:
             return Arrival(values, fault)
         return Arrival(values, picture, self.party.store.put(picture.data))

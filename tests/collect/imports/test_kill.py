@@ -1,0 +1,82 @@
+"""An import that is killed at any moment goes on with the same command, and nothing is twice."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
+from export.voc.image_sets import format_images
+from tests.collect.pictures import jpeg_bytes
+from tests.export.rows import jpeg_bytes as small_jpeg
+from tests.export.trees import CAT, annotation, write
+
+COUNT = 120
+KILLED_AT = (10, 45, 80)
+
+
+def make_folder(root: Path) -> Path:
+    for number in range(COUNT):
+        write(root / f"{number}.jpg", jpeg_bytes(200, 150, tint=number * 7))
+    return root
+
+
+def make_voc(root: Path) -> Path:
+    ids = [f"2012_{number:06}" for number in range(1, COUNT + 1)]
+    for number, image_id in enumerate(ids):
+        write(root / f"Annotations/{image_id}.xml", annotation(image_id, (CAT,)))
+        write(root / f"JPEGImages/{image_id}.jpg", small_jpeg(number))
+    write(root / "ImageSets/Main/train.txt", format_images(ids))
+    return root
+
+
+def count(party: Party, table: type) -> int:
+    with party.catalogue.reading() as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def start(party: Party, kind: str, source: Path) -> subprocess.Popen[bytes]:
+    words = ["import", kind, str(source), "--party", str(party.folder)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "vocparty", *words],
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def kill_at(party: Party, process: subprocess.Popen[bytes], photos: int) -> bool:
+    """Whether the process was killed while it worked, once there were so many photos."""
+    with process:
+        while process.poll() is None and count(party, Photo) < photos:
+            pass
+        is_working = process.poll() is None
+        process.send_signal(signal.SIGKILL)
+    return is_working
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["folder", "voc"])
+def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind: str) -> None:
+    make = make_folder if kind == "folder" else make_voc
+    source = make(tmp_path / "in" / "VOC2012")
+    killed = [kill_at(party, start(party, kind, source), photos) for photos in KILLED_AT]
+    assert any(killed)
+    with start(party, kind, source) as process:
+        assert process.stdout is not None
+        told = process.stdout.read()
+    assert process.returncode == 0, told
+    assert (count(party, Photo), count(party, Image)) == (COUNT, COUNT)
+    if kind == "voc":
+        assert (count(party, Annotation), count(party, Release)) == (COUNT, 1)
+        assert count(party, ReleaseImage) == COUNT
+    with party.catalogue.reading() as session:
+        for sha256 in session.scalars(select(Image.sha256)):
+            assert digest_of(party.store.get(sha256)) == sha256
