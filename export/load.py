@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState
+from catalog.states import ImageState, PhotoState
 from catalog.tables import Annotation, Duplicate, Image, Photo, Query, Release, ReleaseImage
 
 from .load_revisions import load_chains, load_reviews
@@ -122,12 +122,13 @@ def _hash_row(image: Image) -> HashRow | None:
 
 
 def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[PhotoRow]]:
+    """The photos of each image but those withdrawn, whose owners are named no more."""
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
     for some_ids in slices(image_ids):
         found = session.execute(
             select(Photo, Query.class_name, Query.keyword)
             .outerjoin(Query, Query.id == Photo.query_id)
-            .where(Photo.image_id.in_(some_ids))
+            .where(Photo.image_id.in_(some_ids), Photo.state != PhotoState.WITHDRAWN)
             .order_by(Photo.id)
         )
         for photo, class_name, keyword in found:

@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from catalog.image_store import open_image_store
 from catalog.party import Party
-from catalog.states import ImageState, Verdict
-from catalog.tables import Annotation, Duplicate, Image, Release, ReleaseImage
+from catalog.states import ImageState, PhotoState, Verdict
+from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
     FolderTakenError,
@@ -288,6 +288,22 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     manifest = json.loads((tmp_path / "two" / "release.json").read_text())
     assert manifest["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
+
+
+def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        photo = session.scalars(select(Photo).order_by(Photo.id)).first()
+        assert photo is not None
+        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Somebody Withdrawn"
+        again = {"source": photo.source, "source_id": "4242", "found_at": photo.found_at}
+        shared = Photo(**again, state=PhotoState.FETCHED, image_id=photo.image_id, owner_name="An")
+        session.add(shared)
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    manifest = (tmp_path / "out" / "release.json").read_text()
+    assert '"4242"' in manifest
+    assert "Somebody Withdrawn" not in manifest
 
 
 def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -> None:
