@@ -31,6 +31,11 @@ from .party_page import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+FIRST_LOAD_AT_MOST = 300_000  # bytes, with headers
+SIZES_BY_NAME = """Object.fromEntries(
+    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+        .map(({ name, transferSize }) => [name, transferSize]))"""
+
 
 def annotate(page: Page) -> None:
     """Two boxes with classes and flags; the keys are those of the page's own overview."""
@@ -104,3 +109,24 @@ def test_nobody_is_let_in_without_a_link_and_an_annotator_does_not_check(
     with house.signed_in("ann") as page:
         wait_for_work(page)
         assert page.request.get(f"{house.base_url}/check").status == 403
+
+
+def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        sizes = page.evaluate(SIZES_BY_NAME)
+    loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
+    assert any(name.endswith("/state/saving.js") for name in loaded)
+    assert sum(loaded.values()) < FIRST_LOAD_AT_MOST
+
+
+@pytest.mark.parametrize("path", ["/board", "/guidelines", "/"])
+def test_the_pages_to_read_raise_no_error(house: PartyHouse, path: str) -> None:
+    house.add_image()
+    with house.signed_in("olga", Role.ORGANISER) as page:
+        page.wait_for_url("**/board")
+        page.goto(house.base_url + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        take_picture(page, f"page-{path.strip('/') or 'home'}")
