@@ -7,6 +7,8 @@ import os
 import secrets
 from pathlib import Path
 
+from .errors import ServeError
+
 FILE_NAME = "session.key"
 KEY_BYTES = 32
 
@@ -16,7 +18,10 @@ def load_secret_key(folder: Path) -> str:
     path = folder / FILE_NAME
     if not path.exists():
         _make_key(path)
-    return path.read_text(encoding="ascii").strip()
+    key = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(key) < KEY_BYTES:
+        raise ServeError(f"{path} holds no key; delete it, and everybody signs in anew.")
+    return key
 
 
 def _make_key(path: Path) -> None:

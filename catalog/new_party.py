@@ -37,7 +37,10 @@ def make_party(
     settings = {"name": name, "preset": preset, **(values or {})}
     settings.setdefault("flickr", {"key": ""})
     make_settings(settings)
-    write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode())
+    try:
+        write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode())
+    except OSError as error:
+        raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
     _set_up_tables(folder)
     return True
 

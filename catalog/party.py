@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,11 +79,15 @@ def catalogue_url(settings: Settings, folder: Path) -> str:
         url = make_url(settings.catalogue)
         backend = url.get_backend_name()
     except (ArgumentError, NoSuchModuleError) as error:
-        raise SettingsError(
-            f"{FILE_NAME}: catalogue = {settings.catalogue!r} is wrong: expected {allowed}."
-        ) from error
+        raise _wrong_catalogue(settings.catalogue, allowed) from error
     if backend == "postgresql":
         return settings.catalogue.replace(url.drivername, "postgresql+psycopg", 1)
     if backend != "sqlite" or not url.database or url.database == ":memory:":
-        raise SettingsError(f"{FILE_NAME}: catalogue is wrong: expected {allowed}.")
+        raise _wrong_catalogue(settings.catalogue, allowed)
     return f"sqlite:///{folder / url.database}"
+
+
+def _wrong_catalogue(url: str, allowed: str) -> SettingsError:
+    """The error that shows the setting, but no password."""
+    shown = re.sub(r":[^:@/]*@", ":***@", url)
+    return SettingsError(f"{FILE_NAME}: catalogue = {shown!r} is wrong: expected {allowed}.")

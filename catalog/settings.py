@@ -7,6 +7,7 @@ allowed. docs/manual/party-toml.md describes each key; a test holds the two toge
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -14,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
@@ -23,10 +24,26 @@ from .validation import describe_first_error
 FILE_NAME = "party.toml"
 KEY_VARIABLE = "VOCPARTY_FLICKR_KEY"
 
-_strict = ConfigDict(extra="forbid", strict=False)
-_Count = Annotated[int, Field(ge=0)]
-_Positive = Annotated[int, Field(gt=0)]
-_Seconds = Annotated[float, Field(gt=0)]
+_strict = ConfigDict(extra="forbid", strict=False)  # a list is taken for a tuple
+_Count = Annotated[int, Field(ge=0, strict=True)]
+_Positive = Annotated[int, Field(gt=0, strict=True)]
+_Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_ADDRESS = re.compile(r"https?://[^/\s]+/\S*")
+
+
+def _require_words(text: str) -> str:
+    if not text.strip():
+        raise ValueError("expected a name that is not blank")
+    return text
+
+
+def _require_address(text: str) -> str:
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError("expected an address such as https://HOST/PATH/")
+    return text
+
+
+_Address = Annotated[str, AfterValidator(_require_address)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Bits64 = Annotated[int, Field(ge=0, le=64)]
 _Bits256 = Annotated[int, Field(ge=0, le=256)]
@@ -37,7 +54,7 @@ class FlickrSettings:
     """How Flickr is asked; the key may come from the environment instead of the file."""
 
     key: str = ""
-    api_url: str = "https://api.flickr.com/services/rest/"
+    api_url: _Address = "https://api.flickr.com/services/rest/"
     image_hosts: tuple[str, ...] = ("live.staticflickr.com",)
     calls_per_hour: _Positive = 3600
     timeout_secs: _Seconds = 15.0
@@ -51,7 +68,7 @@ class CollectSettings:
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
-    window_days: _Positive = 30
+    window_days: _Positive = 7
     licences: tuple[str, ...] = tuple(str(licence_id) for licence_id in range(1, 17))
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
@@ -126,7 +143,7 @@ class ExportSettings:
 class Settings:
     """All of party.toml. `catalogue` and `images` may be relative to the party's folder."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(max_length=200), AfterValidator(_require_words)]
     preset: str = "voc2012"
     catalogue: str = "sqlite:///catalogue.db"
     images: str = "images"

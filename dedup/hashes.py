@@ -16,7 +16,7 @@ RECIPE = "imagehash phash 8 and 16; luma 64; draft 128; v1"
 """Names all that decides a hash's bits; only hashes of one recipe may be compared."""
 
 LUMA_SIDE_PX = 64
-DRAFT_SIDE_PX = 128  # NEAR-DUPLICATES, B2: 0.4 to 2.7 of 256 bits away from a full decoding
+DRAFT_SIDE_PX = 128  # measured: 0.4 to 2.7 of 256 bits away from a full decoding
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
 GRADIENTS_PER_POINT = 90  # PDQ's quality: this many percent of gradient make one point
 

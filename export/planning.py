@@ -29,7 +29,7 @@ from .recipe import make_recipe
 from .release_jpegs import settle_jpegs
 from .rows import FrozenRelease, ImageRow
 
-_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:.{0,98}[^\s\x00-\x1f\x7f])?")
+_NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
 def plan_release(party: Party, *, year: int, name: str | None = None) -> ReleasePlan:
@@ -41,7 +41,8 @@ def plan_release(party: Party, *, year: int, name: str | None = None) -> Release
     name = f"VOC{year}" if name is None else name
     if not _NAME.fullmatch(name):
         raise ReleaseNameError(
-            f"The name {name!r} is wrong: expected 1 to 100 characters, one line."
+            f"The name {name!r} is wrong: expected 1 to 100 characters on one line, "
+            "no slash and no dot in front."
         )
     with party.catalogue.reading() as session:
         frozen = load_release(session, name)

@@ -6,6 +6,9 @@ import stat
 import threading
 from pathlib import Path
 
+import pytest
+
+from annotate_ui.errors import ServeError
 from annotate_ui.secret_key import FILE_NAME, load_secret_key
 
 
@@ -33,6 +36,13 @@ def test_of_many_who_make_it_at_once_all_get_the_same(tmp_path: Path) -> None:
     assert len(keys) == 8
     assert len(set(keys)) == 1
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "short"])
+def test_a_key_that_is_none_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
+    (tmp_path / FILE_NAME).write_text(content)
+    with pytest.raises(ServeError, match="delete it"):
+        load_secret_key(tmp_path)
 
 
 def test_each_party_has_a_key_of_its_own(tmp_path: Path) -> None:

@@ -72,6 +72,19 @@ def test_only_sqlite_files_and_postgresql_are_catalogues(url: str, tmp_path: Pat
         catalogue_url(settings, tmp_path)
 
 
+def test_a_wrong_catalogue_is_shown_without_its_password(tmp_path: Path) -> None:
+    settings = make_settings({"name": "Zoo", "catalogue": "mysql://ann:secret@host/zoo"})
+    with pytest.raises(SettingsError, match="mysql://ann:") as caught:
+        catalogue_url(settings, tmp_path)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(SettingsError, match="No party can be made in"):
+        make_party(tmp_path / "file" / "zoo", name="Zoo", preset="voc2012")
+
+
 def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": "postgresql://ann:x%40y@host/zoo"})
     assert catalogue_url(settings, tmp_path) == "postgresql+psycopg://ann:x%40y@host/zoo"

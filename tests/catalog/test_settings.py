@@ -24,6 +24,10 @@ MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
         ('name = "x"\n[export]\ntest_share = 0.9', ["export", "add up to 1, not 1.4"]),
         ('name = "x"\ncollect = 3', ["collect = 3", "a table of keys"]),
         ('name = "x"\n[flickr]\nimage_hosts = "a"', ["flickr.image_hosts = 'a'", "a list"]),
+        ('name = "  "', ["name = '  '", "not blank"]),
+        ('name = "x"\n[flickr]\napi_url = "flickr"', ["'flickr'", "https://HOST/PATH/"]),
+        ('name = "x"\n[collect]\ntotal_timeout_secs = inf', ["inf", "finite"]),
+        ('name = "x"\n[collect]\ntarget_images = true', ["True", "valid integer"]),
         ("name =", ["not valid TOML"]),
     ],
 )

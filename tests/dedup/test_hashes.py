@@ -37,7 +37,7 @@ def png(image: Image.Image) -> bytes:
     return file.getvalue()
 
 
-# NEAR-DUPLICATES, B5, promises 98 to 100 %; pages of text are no photographs and fare worse.
+# Photographs reach 98 to 100 %; pages of text are no photographs and fare worse.
 LEAST_RECALL = {"half the size": 0.95, "cropped by 2 %": 0.90, "captioned": 0.90}
 
 

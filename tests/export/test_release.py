@@ -327,7 +327,9 @@ def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_p
         export_release(party, tmp_path / "out", year=2026, at=NOW)
 
 
-@pytest.mark.parametrize("name", ["", " ", "two\nlines", "x" * 101, " lead"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "two\nlines", "x" * 101, " lead", "../evil", "/evil", ".hidden"]
+)
 def test_a_name_that_cannot_be_shown_is_refused(stocked: Party, name: str) -> None:
     with pytest.raises(ReleaseNameError, match="1 to 100 characters"):
         plan_release(stocked, year=2026, name=name)
