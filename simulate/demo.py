@@ -139,7 +139,7 @@ def _serving_flickr(party: Party, library: Library) -> StandIn:
     try:
         return StandIn(library, port=port, cache_folder=cache).start()
     except SettingsError as error:
-        log.info("%s Taking a free port.", error)
+        log.warning("%s The stand-in takes a free port; party.toml still names the other.", error)
         return StandIn(library, cache_folder=cache).start()
 
 

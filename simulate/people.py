@@ -80,14 +80,13 @@ class SimulatedPerson:
         truth = photo.objects_at(task["width"], task["height"])
         drawn = [strip_difficult(item) for item in task["annotation"]["objects"]]
         judgement = judge(truth, drawn)
-        active_secs = draw_secs(self.rng)
-        mended = {"objects": list(judgement.mended), "active_secs": active_secs}
+        mended = {"objects": list(judgement.mended), "active_secs": draw_secs(self.rng)}
         self.client.review(
             task,
             judgement.verdict.value,
             complete=judgement.verdict is not Verdict.RETURNED,
             comment=judgement.comment,
-            active_secs=active_secs,
+            active_secs=draw_secs(self.rng),
             mended=mended if judgement.verdict is Verdict.MENDED else None,
         )
         return judgement.verdict.value
