@@ -6,7 +6,6 @@ import logging
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from types import TracebackType
 from typing import Any
 
 from flask import Flask, request
@@ -30,8 +29,6 @@ from .signin import limit_signins, signin
 from .static_files import serve_static_files
 
 log = logging.getLogger(__name__)
-
-ExceptionInfo = tuple[type, BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 class PartyApp(Flask):

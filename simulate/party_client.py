@@ -44,10 +44,6 @@ class PartyClient:
         self.person = session["person"]
         return self.person
 
-    def get_party(self) -> Json:
-        """The party's classes, views, parts, actions and reasons."""
-        return self._send("GET", "/api/v1/party")
-
     def take(self, kind: str) -> Json | None:
         """The next image to "annotate" or "check", or None where nothing is left."""
         task: Json | None = self._send("POST", f"/api/v1/tasks/{kind}", {})["task"]
