@@ -89,11 +89,16 @@ class CollectSettings:
 
 @dataclass(frozen=True, config=_strict)
 class DedupSettings:
-    """Which distances between hashes make a near-duplicate."""
+    """How near hashes must be to be looked at closely, and what counts as one event.
+
+    What is then one photograph is decided by verification, whose thresholds are measured, not set.
+    """
 
     max_distance_64_bits: _Bits64 = 10
     max_distance_256_bits: _Bits256 = 80
     min_quality: Annotated[float, Field(ge=0, le=100)] = 20.0
+    same_event_minutes: _Count = 10
+    memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024
 
 
 @dataclass(frozen=True, config=_strict)

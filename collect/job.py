@@ -45,7 +45,7 @@ from .snapshots import Observer, Snapshot
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
-from .worth import load_standing, refresh_query_worth
+from .worth import count_query_worth, load_standing, save_query_worth
 
 log = logging.getLogger(__name__)
 
@@ -118,8 +118,7 @@ def run_collect(
                 raise
         finally:
             shared.decoders.close()
-            with party.catalogue.writing() as session:
-                refresh_query_worth(session)
+            _recount_worth(party)
         return tally.summary()
 
 
@@ -165,16 +164,24 @@ def _make_pool(party: Party, order: Order, clock: Clock) -> DrawPool:
     classes = choose_classes(party.preset, order.classes)
     licences = get_licences(settings.licences)
     span = whole_range(settings.first_date, settings.last_date or clock.now().date())
+    _recount_worth(party)
     with party.catalogue.writing() as session:
         seed_queries(session, classes)
         give_up_unfinished(session, now=clock.now(), attempts=settings.attempts)
-        refresh_query_worth(session)
         keywords = load_keywords(session, classes)
         first_draw = load_draw_count(session)
     chosen = (order.seed, settings.seed, secrets.randbits(64))
     seed = next(seed for seed in chosen if seed is not None)
     rules = DrawRules(seed, first_draw, span, licences, settings)
     return DrawPool(rules, keywords, _make_chooser(party, load_target(party, order)))
+
+
+def _recount_worth(party: Party) -> None:
+    """Count without a lock, which may take seconds, and then write."""
+    with party.catalogue.reading() as session:
+        worth = count_query_worth(session)
+    with party.catalogue.writing() as session:
+        save_query_worth(session, worth)
 
 
 def _make_chooser(party: Party, target: int) -> Chooser:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import distinct, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -23,7 +23,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True)
 class ClassProgress:
-    """The images that queries of a class brought, and how many it shall have."""
+    """The photos that queries of a class brought, and how many images it shall have."""
 
     images: int
     target: float
@@ -76,9 +76,9 @@ class Observer:
 
 
 def load_class_counts(session: Session) -> dict[str, int]:
-    """How many images the queries of each class brought."""
+    """How many photos of each class's queries were fetched."""
     rows = session.execute(
-        select(Query.class_name, func.count(distinct(Photo.image_id)))
+        select(Query.class_name, func.count())
         .join(Photo, Photo.query_id == Query.id)
         .where(Photo.state == PhotoState.FETCHED)
         .group_by(Query.class_name)

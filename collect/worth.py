@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, ScalarSelect, distinct, func, or_, select, update
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, case, distinct, func, not_, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
@@ -13,23 +16,56 @@ from .balance import Record, Standing
 _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
-def refresh_query_worth(session: Session) -> None:
-    """Recount every query's `kept`, `judged` and `useful` from the rows.
+@dataclass(frozen=True)
+class Worth:
+    """One query's images.
 
-    Kept: its images that were not broken, near-duplicates or taken down. Judged: those of them that
-    have a revision or were discarded. Useful: those of these whose newest revision holds an object
-    of the query's class and that were not discarded.
+    Kept: those that were not broken, near-duplicates or taken down. Judged: those of them that have
+    a revision or were discarded. Useful: those of these whose newest revision holds an object of
+    the query's class and that were not discarded.
     """
-    # In the order of ids first, so that two that recount at once wait for each other one way.
-    session.execute(select(Query.id).order_by(Query.id).with_for_update()).all()
-    is_judged = or_(Image.annotation_id.is_not(None), Image.state == ImageState.DISCARDED)
-    session.execute(
-        update(Query).values(
-            kept=_count(),
-            judged=_count(is_judged),
-            useful=_count(Image.state != ImageState.DISCARDED, _has_class()),
+
+    kept: int = 0
+    judged: int = 0
+    useful: int = 0
+
+
+def refresh_query_worth(session: Session) -> None:
+    """Recount every query's `kept`, `judged` and `useful` from the rows."""
+    save_query_worth(session, count_query_worth(session))
+
+
+def count_query_worth(session: Session) -> dict[int, Worth]:
+    """The worth of each query that has images; reads every image once."""
+    is_discarded = Image.state == ImageState.DISCARDED
+    pairs = (
+        select(
+            Photo.query_id,
+            Image.id,
+            case((or_(Image.annotation_id.is_not(None), is_discarded), 1), else_=0).label("judged"),
+            case((and_(not_(is_discarded), _has_class()), 1), else_=0).label("useful"),
         )
+        .join(Image, Image.id == Photo.image_id)
+        .join(Query, Query.id == Photo.query_id)
+        .where(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
+        .distinct()
+        .subquery()
     )
+    rows = session.execute(
+        select(
+            pairs.c.query_id, func.count(), func.sum(pairs.c.judged), func.sum(pairs.c.useful)
+        ).group_by(pairs.c.query_id)
+    )
+    return {query_id: Worth(*counts) for query_id, *counts in rows}
+
+
+def save_query_worth(session: Session, worth: Mapping[int, Worth]) -> None:
+    """Write what was counted, where it differs from what the rows say."""
+    # In the order of ids, so that two that save at once wait for each other one way.
+    for query in session.scalars(select(Query).order_by(Query.id).with_for_update()).all():
+        counted = worth.get(query.id, Worth())
+        query.kept, query.judged, query.useful = counted.kept, counted.judged, counted.useful
+    session.flush()
 
 
 def load_standing(session: Session) -> Standing:
@@ -63,20 +99,6 @@ def load_shown(session: Session) -> dict[str, int]:
         .group_by(Object.class_name)
     )
     return dict(rows.tuples().all())
-
-
-def _count(*conditions: ColumnElement[bool]) -> ScalarSelect[int]:
-    statement = (
-        select(func.count(distinct(Image.id)))
-        .join(Photo, Photo.image_id == Image.id)
-        .where(
-            Photo.query_id == Query.id,
-            Photo.state == PhotoState.FETCHED,
-            Image.state.not_in(_NOT_KEPT),
-            *conditions,
-        )
-    )
-    return statement.correlate(Query).scalar_subquery()
 
 
 def _has_class() -> ColumnElement[bool]:
