@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Image, Lease
 from catalog.transitions import move_image
 
-from .errors import InvalidError
+from .answers import format_revision
+from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image, take_lease
 from .revision_rows import (
     find_parent,
@@ -25,6 +26,8 @@ from .revision_rows import (
 from .rules import check_revision
 from .schemas import RevisionBody
 from .visit import Visit
+
+MOST_KEPT_BESIDE = 50  # of one person on one image; an honest page keeps one or two
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Kept:
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    Raises NotFoundError or InvalidError, and then nothing was saved.
+    What is kept beside without a lease is not kept twice in a row. Raises NotFoundError,
+    InvalidError, or ForbiddenError where too much is kept already, and then nothing was saved.
     """
     repeated = _find_repeated(visit, image_id, body.save_key)
     if repeated is not None:
@@ -61,6 +65,9 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     check_revision(body, make_frame(visit, image))
     parent = find_parent(visit.session, image, body.parent_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or _regain(visit, image, parent)
+    kept = _find_kept(visit, image, body) if lease is None else None
+    if kept is not None:
+        return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
     annotation = _make(visit, image, parent, body)
     try:
         with visit.session.begin_nested():
@@ -110,6 +117,40 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     if image.annotation_id != parent.id or not is_free:
         return None
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+
+
+def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
+    """The person's last revision kept beside the newest, where it says the same, or None.
+
+    Raises ForbiddenError where no more is kept: a save needs no lease to be kept beside, so
+    whoever never held the image could fill the catalogue.
+    """
+    count, last_id = visit.session.execute(
+        select(func.count(), func.max(Annotation.id)).where(
+            Annotation.image_id == image.id,
+            Annotation.person_id == visit.person.id,
+            Annotation.is_stale.is_(True),
+        )
+    ).one()
+    last = load_revision(visit.session, last_id)
+    is_of_this_head = last is not None and last.id > (image.annotation_id or 0)
+    if last is not None and is_of_this_head and _says_the_same(last, body):
+        return last
+    if count >= MOST_KEPT_BESIDE:
+        raise ForbiddenError(
+            f"You do not hold image {image.id}, and {count} revisions of yours are kept beside it "
+            "already; ask for the next image."
+        )
+    return None
+
+
+def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
+    sent = body.model_dump(mode="json", by_alias=True)["objects"]
+    stored = format_revision(kept)["objects"]
+    for item in stored:
+        del item["difficult"]  # the organisers' word, not in the body
+    words = (kept.parent_id, kept.discard_reason, kept.comment)
+    return words == (body.parent_id, body.discard_reason, body.comment or None) and stored == sent
 
 
 def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:

@@ -87,14 +87,19 @@ def _take_own(visit: Visit, image: Image) -> Lease:
 
 
 def _is_owner(visit: Visit, image: Image) -> bool:
-    """Whether the newest revision is the person's, or the image is free and one kept beside is."""
+    """Whether the newest revision is the person's, or the image is free and an older one is.
+
+    What was kept beside does not count: it may come from somebody who never held the image.
+    """
     if image.annotation is not None and image.annotation.person_id == visit.person.id:
         return True
-    kept = select(Annotation.id).where(
-        Annotation.image_id == image.id, Annotation.person_id == visit.person.id
+    own = select(Annotation.id).where(
+        Annotation.image_id == image.id,
+        Annotation.person_id == visit.person.id,
+        Annotation.is_stale.is_(False),
     )
-    is_kept = visit.session.scalar(kept.limit(1)) is not None
-    return is_kept and image.state is ImageState.POOL
+    has_own = visit.session.scalar(own.limit(1)) is not None
+    return has_own and image.state is ImageState.POOL
 
 
 def _draw(

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
+from annotate_ui.revisions import MOST_KEPT_BESIDE
 from catalog.session import open_catalogue
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object
@@ -202,6 +203,36 @@ def test_work_whose_lease_was_taken_is_kept(any_house: House) -> None:
     assert sam.save(sam.take()).status_code == 201
     assert error_of(ann.save(task)) == (409, "lease_lost", None)
     assert [row.is_stale for row in any_house.revisions(image_id)] == [True, False, True]
+
+
+def test_what_is_kept_beside_is_kept_once_where_it_is_sent_again(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, path = any_house.ann(), f"{API}/images/{image_id}/revisions"
+    full = thing(point=[100, 300], unsure=True, drawn_secs=0.1)
+    first = ann.post(path, revision(None, [full]))
+    again = ann.post(path, revision(None, [full]))
+    assert error_of(first) == error_of(again) == (409, "lease_lost", None)
+    assert again.get_json()["kept_as"] == first.get_json()["kept_as"]
+    others: tuple[dict[str, Any], ...] = (
+        {"objects": [full | {"box": [1, 1, 20, 20]}]},
+        {"objects": [], "discard_reason": "collage"},
+        {"objects": [full], "comment": "two of them"},
+    )
+    for number, other in enumerate(others, start=2):
+        assert error_of(ann.post(path, revision(None, **other)))[0] == 409
+        assert len(any_house.revisions(image_id)) == number
+
+
+def test_whoever_does_not_hold_an_image_cannot_fill_the_catalogue(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    path = f"{API}/images/{image_id}/revisions"
+    for number in range(MOST_KEPT_BESIDE):
+        assert ann.post(path, revision(None, [thing(str(number))])).status_code == 409
+    assert error_of(ann.post(path, revision(None))) == (403, "forbidden", None)
+    assert len(house.revisions(image_id)) == MOST_KEPT_BESIDE
+    assert sam.post(path, revision(None)).status_code == 409
+    assert ann.save(ann.take()).status_code == 201
 
 
 def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: House) -> None:

@@ -7,7 +7,7 @@ import threading
 from annotate_ui.people import end_link
 from catalog.states import ImageState, Role
 
-from .house import API, Browser, House, error_of, thing
+from .house import API, Browser, House, error_of, revision, thing
 
 
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
@@ -214,15 +214,41 @@ def test_one_goes_back_to_a_discarded_image_and_leaves_it_as_it_was(house: House
     assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
 
 
-def test_one_goes_back_to_work_that_was_kept_beside_where_the_image_is_free(house: House) -> None:
+def test_one_goes_back_to_an_older_draft_of_ones_own_where_the_image_is_free(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    for browser in (ann, sam):
+        task = browser.take()
+        assert browser.save(task, finish=False).status_code == 201
+        browser.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    assert house.state(image_id) is ImageState.POOL
+    assert ann.save(ann.take(image_id=image_id)).status_code == 201
+
+
+def test_nobody_chooses_an_image_by_a_save_that_was_kept_beside(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None, []))
+    assert error_of(answer) == (409, "lease_lost", None)
+    assert answer.get_json()["kept_as"] is not None
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer) == (403, "forbidden", None)
+    assert any_house.leases() == []
+    assert any_house.state(image_id) is ImageState.POOL
+
+
+def test_one_does_not_go_back_to_what_was_only_kept_beside(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
     house.clock.advance(601)
     other = sam.take()
-    ann.save(task)
+    kept_as = ann.save(task).get_json()["kept_as"]
     sam.post(f"{API}/leases/{other['lease']['id']}/give-back")
-    assert ann.save(ann.take(image_id=image_id)).status_code == 201
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer) == (403, "forbidden", None)
+    assert [row.id for row in house.revisions(image_id)] == [kept_as]
+    assert ann.take()["image_id"] == image_id  # from the pool, by chance, as for everybody
 
 
 def test_nobody_goes_back_to_an_image_of_others(house: House) -> None:
