@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
+import os
 import signal
 import socket
 import sys
@@ -132,23 +132,28 @@ def _serve_by_processes(
         """Processes that each open the party for themselves, after the fork."""
 
         def load_config(self) -> None:
-            for name, value in _configure_gunicorn(options).items():
+            for name, value in _configure_gunicorn(options, listening.detach()).items():
                 self.cfg.set(name, value)
 
         def load(self) -> WSGIApplication:
             own = ExitStack().enter_context(open_party(party.folder))
             return trust_proxy(create_app(own), options.proxy)
 
+    listening = _listen(options.host, options.port)
+    port = listening.getsockname()[1]
     party.catalogue.close()
-    announce(_base_url(options.host, options.port))
-    with contextlib.suppress(SystemExit):
+    parent_id = os.getpid()
+    announce(_base_url(options.host, port))
+    try:
         Workers().run()
+    except SystemExit as error:
+        if os.getpid() != parent_id or error.code:
+            raise  # a forked worker ends here, and so does a parent whose workers cannot start
 
 
-def _configure_gunicorn(options: ServeOptions) -> dict[str, Any]:
-    host = f"[{options.host}]" if ":" in options.host else options.host
+def _configure_gunicorn(options: ServeOptions, listening_fd: int) -> dict[str, Any]:
     return {
-        "bind": f"{host}:{options.port}",
+        "bind": f"fd://{listening_fd}",
         "workers": options.workers,
         "threads": options.threads,
         "worker_class": "gthread",

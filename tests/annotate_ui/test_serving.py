@@ -60,12 +60,6 @@ def sign_in(base_url: str, token: str) -> requests.Session:
     return http
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_server_says_where_it_is_and_stops_cleanly(house: House, number: int) -> None:
@@ -113,22 +107,43 @@ def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
 
 
 @pytest.mark.slow
-def test_several_processes_share_the_sessions(house: House) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_several_processes_share_the_sessions(house: House, number: int) -> None:
     pytest.importorskip("gunicorn")
     house.add_image()
     token = house.add_person("ann")
-    options = ("--workers", "2", "--threads", "2", "--port", str(free_port()))
+    options = ("--workers", "2", "--threads", "2", "--port", "0")
     with running(house.party.folder, *options) as (process, base_url):
+        assert not base_url.endswith(":0")
         _wait_until_open(base_url)
         with sign_in(base_url, token) as http:
             for _ in range(10):
                 http.close()  # a new connection may meet the other process
                 assert http.get(f"{base_url}{API}/session").status_code == 200
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         text = _read_to_end(process)
     assert process.returncode == 0, text
-    assert "Stopped" in text
+    assert text.count("Stopped") == 1, text
     assert "Traceback" not in text
+
+
+@pytest.mark.slow
+def test_several_processes_do_not_start_on_a_port_in_use(house: House) -> None:
+    pytest.importorskip("gunicorn")
+    command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [*command, "--workers", "2", "--port", str(port)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            timeout=60,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    (sentence,) = done.stderr.splitlines()
+    assert f"Cannot serve on 127.0.0.1:{port}" in sentence
+    assert sentence.endswith("choose another with --host and --port.")
 
 
 def test_several_processes_need_gunicorn(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
