@@ -34,7 +34,7 @@ def add_person(
             session.add(person)
     except IntegrityError as error:
         raise PersonError(
-            f"There is a {person.name} already; take another name, "
+            f"The name {person.name} is taken; choose another, "
             f"or renew the link with `vocparty people link {person.name}`."
         ) from error
     return person

@@ -75,7 +75,7 @@ def test_the_list_shows_who_is_who(folder: Path, house: House) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (("add", "ann", "--role", "annotator"), 1, "There is a ann already"),
+        (("add", "ann", "--role", "annotator"), 1, "The name ann is taken"),
         (("add", " ", "--role", "annotator"), 1, "expected a name"),
         (("add", "sam"), 2, "--role"),
         (("add", "sam", "--role", "king"), 2, "'king' is not one of"),

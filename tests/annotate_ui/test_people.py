@@ -36,7 +36,7 @@ def test_a_person_is_found_by_their_token(any_party: Party) -> None:
 def test_a_name_is_taken_once(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
-        with pytest.raises(PersonError, match="There is a ann already"):
+        with pytest.raises(PersonError, match="The name ann is taken"):
             add_person(session, "ann", Role.CHECKER, token="two", at=NOW)
         add_person(session, "chris", Role.CHECKER, token="three", at=NOW)
     with any_party.catalogue.reading() as session:
