@@ -51,13 +51,13 @@ def measure_bits(sample: Words) -> tuple[NDArray[np.float64], NDArray[np.float64
     return np.log1p(np.maximum(means**2 - by_chance, 0)), together
 
 
-def unpack_signs(sample: Words) -> NDArray[np.float64]:
+def unpack_signs(sample: Words) -> NDArray[np.float32]:
     """A row for each bit of the hashes, the lowest of the first word first, with 1 or -1."""
     octets = np.ascontiguousarray(sample.astype("<u8")).view(np.uint8)
     octets = octets.reshape(len(sample), -1, 8)
     bits = np.unpackbits(octets, axis=2, bitorder="little")
     rows = bits.transpose(0, 2, 1).reshape(len(sample) * 64, -1)
-    return rows.astype(np.float64) * 2 - 1
+    return rows.astype(np.float32) * 2 - 1
 
 
 def choose_first_words(sample: Words, max_bits: int) -> tuple[int, ...]:

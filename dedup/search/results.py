@@ -64,20 +64,25 @@ class Matches:
     pairs: Pairs
     new_from: int = 0
 
-    def expand(self) -> Iterator[RowPairs]:
+    def expand(self, max_alike: int | None = None) -> Iterator[RowPairs]:
         """Every two rows (lower, higher) within the distance, the higher new; in bounded chunks.
 
-        A hash that many rows share makes this quadratic: look at the repeats instead.
+        Where more than `max_alike` rows share a hash, the first of them meets each of the others
+        and stands for them in all else; without that limit such rows make this quadratic.
         """
         stars = self.repeats.make_stars()
-        centres = np.unique(self.repeats.first_row)
-        for one, other in expand_pairs(centres, centres, stars, stars):
-            wanted = (one < other) & (other >= self.new_from)
-            yield one[wanted], other[wanted]
-        for one, other in expand_pairs(self.pairs.first, self.pairs.second, stars, stars):
-            lower, higher = np.minimum(one, other), np.maximum(one, other)
-            is_new = higher >= self.new_from
-            yield lower[is_new], higher[is_new]
+        small = stars if max_alike is None else stars.keep_small(max_alike)
+        centres = np.unique(small.centres)
+        for one, other in expand_pairs(centres, centres, small, small):
+            yield self._choose_new(one[one < other], other[one < other])
+        is_large = ~np.isin(stars.centres, centres)
+        yield self._choose_new(stars.centres[is_large], stars.rows[is_large])
+        for one, other in expand_pairs(self.pairs.first, self.pairs.second, small, small):
+            yield self._choose_new(np.minimum(one, other), np.maximum(one, other))
+
+    def _choose_new(self, lower: Rows, higher: Rows) -> RowPairs:
+        is_new = higher >= self.new_from
+        return lower[is_new], higher[is_new]
 
 
 @dataclass(frozen=True)
@@ -91,9 +96,14 @@ class QueryMatches:
     base_repeats: Repeats
     pairs: Pairs
 
-    def expand(self) -> Iterator[RowPairs]:
-        """Every query row and base row within the distance, in bounded chunks."""
+    def expand(self, max_alike: int | None = None) -> Iterator[RowPairs]:
+        """Every query row and base row within the distance, in bounded chunks.
+
+        Where more than `max_alike` rows share a hash, the first of them stands for all.
+        """
         queries, base = self.query_repeats.make_stars(), self.base_repeats.make_stars()
+        if max_alike is not None:
+            queries, base = queries.keep_small(max_alike), base.keep_small(max_alike)
         return expand_pairs(self.pairs.first, self.pairs.second, queries, base)
 
 

@@ -18,6 +18,9 @@ from .repeats import take_census
 from .results import Matches, Pairs, QueryMatches, Repeats, join_pairs
 from .words import Hashes, check_hashes, count_words
 
+MAX_ROWS_AT_ONCE = 1 << 30
+"""The places of rows are numbers of 32 bits."""
+
 
 @dataclass(frozen=True)
 class Resources:
@@ -32,13 +35,18 @@ class Resources:
     workers: int = field(default_factory=default_workers)
     executor: Executor | None = None
 
+    def __post_init__(self) -> None:
+        if self.memory_bytes < 1 or self.workers < 1:
+            raise ValueError(f"memory_bytes and workers must be at least 1, got {self}")
+
 
 def find_pairs_within(
     hashes: Hashes, max_distance_bits: int, *, new_from: int = 0, resources: Resources | None = None
 ) -> Matches:
     """All pairs within the distance of which a row is `new_from` or later; no pair is missed.
 
-    Raises ValueError where `hashes` are not uint64 of shape (rows,) or (rows, words).
+    Raises ValueError where `hashes` are not uint64 of shape (rows,) or (rows, words), or where
+    `max_distance_bits` or `new_from` is negative.
     """
     repeats, chunks = stream_pairs_within(
         hashes, max_distance_bits, new_from=new_from, resources=resources
@@ -54,6 +62,7 @@ def stream_pairs_within(
     Repeated runs with the same hashes and memory give the same chunks.
     """
     check_hashes(hashes)
+    _check_counts(max_distance_bits=max_distance_bits, new_from=new_from)
     resources = resources or Resources()
     rows_at_once = count_rows_at_once(hashes, resources)
     census = take_census(hashes, new_from, rows_at_once)
@@ -80,6 +89,7 @@ def stream_matches_within(
     """The same, the pairs in chunks as they are found, in an order without meaning."""
     check_hashes(queries)
     check_hashes(base)
+    _check_counts(max_distance_bits=max_distance_bits)
     if count_words(queries) != count_words(base):
         raise ValueError(
             "queries and base must have as many words of 64 bits, "
@@ -97,7 +107,13 @@ def stream_matches_within(
 def count_rows_at_once(hashes: Hashes, resources: Resources) -> int:
     """How many rows of each of two sets fit into memory with their buckets."""
     row_bytes = 16 * count_words(hashes) + 24
-    return max(resources.memory_bytes // (2 * row_bytes), 1)
+    return min(max(resources.memory_bytes // (2 * row_bytes), 1), MAX_ROWS_AT_ONCE)
+
+
+def _check_counts(**counts: int) -> None:
+    for name, count in counts.items():
+        if count < 0:
+            raise ValueError(f"{name} must not be negative, got {count}")
 
 
 def _join_all(meetings: Iterator[Meeting], resources: Resources) -> Iterator[Pairs]:

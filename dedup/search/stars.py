@@ -26,6 +26,11 @@ class Stars:
         ends = np.searchsorted(self.centres, centres, side="right")
         return ends - np.searchsorted(self.centres, centres) + 1
 
+    def keep_small(self, max_rows: int) -> Stars:
+        """Only the stars of at most so many rows, the centre included."""
+        is_small = self.count(self.centres) <= max_rows
+        return Stars(self.centres[is_small], self.rows[is_small])
+
     def pick(self, centres: Rows, number: Rows) -> Rows:
         """Of each centre the row of that number; 0 is the centre itself."""
         if not len(self.rows):

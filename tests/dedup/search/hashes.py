@@ -42,10 +42,10 @@ def scan_matches(queries: Hashes, base: Hashes, max_bits: int) -> list[RowPair]:
     return [(query, row) for query, row in np.argwhere(near).tolist()]
 
 
-def spell_out(matches: Matches | QueryMatches) -> list[RowPair]:
+def spell_out(matches: Matches | QueryMatches, max_alike: int | None = None) -> list[RowPair]:
     """All pairs of rows in order; one that was found twice shows twice."""
     return sorted(
         pair
-        for rows in matches.expand()
+        for rows in matches.expand(max_alike)
         for pair in zip(rows[0].tolist(), rows[1].tolist(), strict=True)
     )

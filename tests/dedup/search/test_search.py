@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dedup.executors import open_processes
 from dedup.search import (
     Hashes,
     Matches,
@@ -19,7 +20,7 @@ from dedup.search import (
 
 from .hashes import flip_bits, make_hashes, measure_distances, scan_matches, scan_pairs, spell_out
 
-TINY = Resources(memory_bytes=2 * 40 * 7, workers=2)  # seven hashes of 64 bits at once
+TINY = Resources(memory_bytes=2 * 40 * 20, workers=2)  # twenty hashes of 64 bits at once
 
 
 @st.composite
@@ -118,6 +119,19 @@ def test_many_equal_hashes_are_a_star_and_not_all_of_their_pairs() -> None:
     assert found.pairs.distance_bits.tolist() == [2]
 
 
+def test_of_many_equal_hashes_the_first_can_stand_for_all() -> None:
+    hashes = np.array([[9], [9], [9], [8], [8], [9], [2**40]], np.uint64)
+    found = find_pairs_within(hashes, 1)
+    assert spell_out(found, max_alike=4) == scan_pairs(hashes, 1)
+    assert spell_out(found, max_alike=3) == [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (3, 4)]
+    assert spell_out(found, max_alike=1) == [(0, 1), (0, 2), (0, 3), (0, 5), (3, 4)]
+    newest = find_pairs_within(hashes, 1, new_from=4)
+    assert spell_out(newest, max_alike=3) == [(0, 4), (0, 5), (3, 4)]
+    matches = find_matches_within(hashes[[3, 4]], hashes, 0)
+    assert spell_out(matches, max_alike=1) == [(0, 3)]
+    assert spell_out(matches, max_alike=2) == [(0, 3), (0, 4), (1, 3), (1, 4)]
+
+
 def test_a_crowd_of_near_hashes_comes_in_bounded_chunks() -> None:
     """1,500 hashes that are all near each other: over a million pairs, more than a chunk holds."""
     random = np.random.default_rng(9)
@@ -147,9 +161,25 @@ def test_neither_memory_nor_workers_nor_executor_change_what_is_found() -> None:
             assert np.array_equal(found.repeats.first_row, expected.repeats.first_row)
 
 
-def test_hashes_may_stay_in_a_file(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_processes_find_the_same() -> None:
+    """As a Dask cluster does: everything that they are given and give back is copied."""
+    random = np.random.default_rng(13)
+    hashes = make_hashes(random, 40_000, 1)
+    hashes[-300:] = flip_bits(hashes[:300], random.integers(0, 11, 300), random)
+    expected = find_pairs_within(hashes, 10).pairs
+    with open_processes(2) as executor:
+        resources = Resources(memory_bytes=40 * 2 * 25_000, executor=executor)
+        found = find_pairs_within(hashes, 10, resources=resources).pairs
+    assert np.array_equal(found.first, expected.first)
+    assert np.array_equal(found.second, expected.second)
+    assert len(found) > 250  # the others are repeats
+
+
+@pytest.mark.parametrize("words", [1, 4])
+def test_hashes_may_stay_in_a_file(tmp_path: Path, words: int) -> None:
     random = np.random.default_rng(11)
-    hashes = flip_bits(np.zeros((50, 4), np.uint64), random.integers(0, 40, 50), random)
+    hashes = flip_bits(np.zeros((50, words), np.uint64), random.integers(0, 40, 50), random)
     np.save(tmp_path / "hashes.npy", hashes)
     mapped = np.load(tmp_path / "hashes.npy", mmap_mode="r")
     assert spell_out(find_pairs_within(mapped, 31, resources=TINY)) == scan_pairs(hashes, 31)
@@ -184,6 +214,20 @@ def test_what_is_no_list_of_hashes_is_refused(hashes: Hashes, message: str) -> N
     with pytest.raises(ValueError, match="uint64 of shape") as refused:
         find_pairs_within(hashes, 3)
     assert str(refused.value).endswith(message)
+
+
+def test_numbers_that_make_no_sense_are_refused() -> None:
+    hashes = np.zeros(3, np.uint64)
+    with pytest.raises(ValueError, match="max_distance_bits must not be negative, got -1"):
+        find_pairs_within(hashes, -1)
+    with pytest.raises(ValueError, match="max_distance_bits must not be negative, got -1"):
+        find_matches_within(hashes, hashes, -1)
+    with pytest.raises(ValueError, match="new_from must not be negative, got -2"):
+        find_pairs_within(hashes, 1, new_from=-2)
+    with pytest.raises(ValueError, match="must be at least 1"):
+        Resources(workers=0)
+    with pytest.raises(ValueError, match="must be at least 1"):
+        Resources(memory_bytes=0)
 
 
 def test_queries_and_base_of_different_lengths_are_refused() -> None:
