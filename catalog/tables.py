@@ -16,6 +16,7 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKey,
     Index,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -215,16 +216,35 @@ class Image(Base):
     annotation: Mapped[Annotation | None] = relationship(foreign_keys=[annotation_id])
 
 
-class Duplicate(Base):
-    """One decision that two images are near-duplicates, or not. Written by dedup.
+class Signature(Base):
+    """What dedup keeps of an image to find its near-duplicates. Written by dedup.
 
-    `image_id` was put aside for `kept_image_id`. `person_id` is empty where a rule decided.
+    `luma` is a picture of 64 by 64 pixels, `views` the hashes of many parts of the image; both are
+    of a format that `recipe` names.
+    """
+
+    __tablename__ = "signature"
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    recipe: Mapped[str] = mapped_column(String(60))
+    luma: Mapped[bytes] = mapped_column(LargeBinary)
+    views: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Duplicate(Base):
+    """One decision how two images belong together, as long as it is not undone. Written by dedup.
+
+    `relation` is "duplicate" (`image_id` was put aside for `kept_image_id`), "same_event" (both
+    stay) or "collage" (`image_id` holds `kept_image_id` whole). `similarity` is 1 for the same
+    picture; `doubt` is 0 where nothing else is thinkable and 1 on the threshold. `evidence` holds
+    all that was measured. `person_id` is empty where a rule decided.
     """
 
     __tablename__ = "duplicate"
     __table_args__ = (
         UniqueConstraint("image_id", "kept_image_id"),
         CheckConstraint("image_id <> kept_image_id", name="two_images"),
+        Index(None, "relation", "doubt"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -233,9 +253,36 @@ class Duplicate(Base):
     relation: Mapped[str] = mapped_column(String(20), default="duplicate")
     distance_64_bits: Mapped[int | None]
     distance_256_bits: Mapped[int | None]
+    similarity: Mapped[float | None]
+    doubt: Mapped[float | None]
+    evidence: Mapped[dict[str, Any] | None]
     decided_how: Mapped[str] = mapped_column(String(60))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     decided_at: Mapped[datetime]
+    undone_at: Mapped[datetime | None]
+
+
+class PairLabel(Base):
+    """A person's word on two images, the lower id first; the newest not undone holds. By dedup.
+
+    `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are what the
+    rules had said at that moment, so that their precision can be told.
+    """
+
+    __tablename__ = "pair_label"
+    __table_args__ = (
+        Index(None, "first_image_id", "second_image_id"),
+        CheckConstraint("first_image_id < second_image_id", name="order"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    first_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    second_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    verdict: Mapped[str] = mapped_column(String(20))
+    relation: Mapped[str | None] = mapped_column(String(20))
+    similarity: Mapped[float | None]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    labelled_at: Mapped[datetime]
     undone_at: Mapped[datetime | None]
 
 
