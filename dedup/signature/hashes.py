@@ -1,0 +1,47 @@
+"""The hashes of a whole image that everybody knows, and how much there was to hash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .brightness import SIDE_PX as DECODED_SIDE_PX
+from .view_hashes import LUMA_SIDE_PX, Luma, hash_spectra, transform_matrix
+
+RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 2"
+"""Names all that decides a hash's bits; only hashes of one recipe may be compared."""
+
+GRADIENTS_PER_POINT = 90
+"""PDQ's quality: so many percent of gradient make one point."""
+
+
+@dataclass(frozen=True)
+class WholeHashes:
+    """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
+
+    phash_64: str
+    phash_256: str
+    quality: float
+
+
+def hash_whole(luma: Luma) -> WholeHashes:
+    """The hashes of 64 by 64 pixels of brightness, equal to those that imagehash gives."""
+    return WholeHashes(_phash(luma, 8), _phash(luma, 16), gradient_quality(luma))
+
+
+def gradient_quality(luma: Luma) -> float:
+    """How much gradient 64 by 64 pixels of brightness hold, 0 (flat) to 100.
+
+    PDQ's image domain quality (ThreatExchange, pdqImageDomainQualityMetric): differences of
+    neighbours in whole percent, so that noise and soft skies count nothing.
+    """
+    levels = luma.astype(np.int32)
+    percent = [np.abs(np.diff(levels, axis=axis)) * 100 // 255 for axis in (0, 1)]
+    return float(min(sum(int(steps.sum()) for steps in percent) / GRADIENTS_PER_POINT, 100.0))
+
+
+def _phash(luma: Luma, side: int) -> str:
+    matrix = transform_matrix(LUMA_SIDE_PX, side)
+    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
+    return hash_spectra(spectrum[None]).tobytes().hex()

@@ -1,0 +1,97 @@
+"""All that is kept of an image for finding and verifying its near-duplicates."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .brightness import SIDE_PX, Brightness
+from .drawn import is_drawn
+from .layout import find_cells, find_trimmed
+from .view_hashes import LUMA_SIDE_PX, Box, Luma, ViewHashes, hash_views
+from .views import MAX_BOXES, MAX_CELLS, MAX_TRIMMED
+
+_HEAD = struct.Struct("<f?BB")
+
+Boxes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """An image's shape, width : height, and the rectangles in it, which tell where its views lie.
+
+    `boxes` has 14 rows of left, top, right and bottom in 128ths; one that is missing is all zeros.
+    """
+
+    aspect: float
+    is_drawn: bool
+    boxes: Boxes
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A small picture of an image's brightness, its layout, and the hashes of its views."""
+
+    luma: Luma
+    layout: Layout
+    views: ViewHashes
+
+
+def make_signature(brightness: Brightness) -> Signature:
+    """The signature of an image; the same bytes give the same one."""
+    levels = brightness.levels.astype(np.int16)
+    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
+    for number, box in enumerate(find_trimmed(levels, MAX_TRIMMED)):
+        boxes[number] = box
+    for number, box in enumerate(find_cells(levels, MAX_CELLS)):
+        boxes[MAX_TRIMMED + number] = box
+    luma = brightness.halve()
+    layout = Layout(brightness.aspect, is_drawn(levels), boxes)
+    shares = {
+        number: _share(boxes[number]) for number in np.flatnonzero(boxes.any(axis=1)).tolist()
+    }
+    return Signature(luma, layout, hash_views(luma, shares, brightness.aspect))
+
+
+def pack_luma(luma: Luma) -> bytes:
+    """The small picture as bytes for the catalogue."""
+    return luma.tobytes()
+
+
+def unpack_luma(data: bytes) -> Luma:
+    """The small picture of brightness."""
+    return np.frombuffer(data, np.uint8).reshape(LUMA_SIDE_PX, LUMA_SIDE_PX)
+
+
+def pack_views(signature: Signature) -> bytes:
+    """Everything but the luma as bytes for the catalogue."""
+    layout, views = signature.layout, signature.views
+    count = MAX_BOXES if layout.boxes.any() else 0
+    head = _HEAD.pack(layout.aspect, layout.is_drawn, count, len(views.codes))
+    hashes = views.hashes.astype("<u8").tobytes()
+    return head + layout.boxes[:count].tobytes() + views.codes.tobytes() + hashes
+
+
+def unpack_layout(data: bytes) -> Layout:
+    """The layout out of what `pack_views` made."""
+    aspect, drawn, box_count, _view_count = _HEAD.unpack_from(data)
+    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
+    boxes[:box_count] = np.frombuffer(data, np.uint8, 4 * box_count, _HEAD.size).reshape(-1, 4)
+    return Layout(aspect, drawn, boxes)
+
+
+def unpack_view_hashes(data: bytes) -> ViewHashes:
+    """The hashes out of what `pack_views` made."""
+    _aspect, _drawn, box_count, view_count = _HEAD.unpack_from(data)
+    start = _HEAD.size + 4 * box_count
+    codes = np.frombuffer(data, np.uint8, view_count, start)
+    hashes = np.frombuffer(data, "<u8", view_count, start + view_count)
+    return ViewHashes(codes, hashes.astype(np.uint64))
+
+
+def _share(box: Boxes) -> Box:
+    left, top, right, bottom = (box / SIDE_PX).tolist()
+    return left, top, right, bottom

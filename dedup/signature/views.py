@@ -1,0 +1,133 @@
+"""The views of an image that are hashed: which part of it each one shows, turned how.
+
+A view of one image that shows what a view of another shows has nearly the same hash. `WINDOWS` are
+what may be left of an image that somebody cropped; they were chosen greedily, on photographs
+that serve for nothing else, to come within 10 bits of as many random crops as possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .maps import OTHER_TURNS, UPRIGHT, Turn
+
+
+class Kind(Enum):
+    """What a view is for, which decides what its hash is compared with."""
+
+    WHOLE = "whole"
+    WINDOW = "window"
+    TILTED = "tilted"
+    TURNED = "turned"
+    PART = "part"
+    TRIMMED = "trimmed"
+    TURNED_TRIMMED = "turned trimmed"
+    CELL = "cell"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is cut off a picture's sides, in twentieths of its width or height."""
+
+    left: int = 0
+    right: int = 0
+    top: int = 0
+    bottom: int = 0
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of what is left, from 0 to 1."""
+        return self.left / 20, self.top / 20, 1 - self.right / 20, 1 - self.bottom / 20
+
+
+# Across and down; each stands for itself, its mirror images and the same with the axes swapped.
+_PATTERNS = (
+    ((1, 1), (1, 1)),
+    ((2, 2), (2, 2)),
+    ((4, 4), (4, 4)),
+    ((2, 0), (2, 0)),
+    ((4, 0), (4, 0)),
+    ((2, 1), (0, 0)),
+    ((3, 2), (0, 0)),
+    ((4, 0), (0, 0)),
+    ((4, 1), (0, 0)),
+    ((3, 0), (1, 1)),
+    ((3, 1), (3, 1)),
+    ((3, 2), (3, 2)),
+    ((4, 1), (4, 1)),
+    ((3, 3), (3, 1)),
+    ((3, 3), (2, 2)),
+    ((3, 3), (4, 0)),
+    ((3, 1), (2, 2)),
+    ((4, 4), (1, 1)),
+)
+
+
+def _cuts_like(across: tuple[int, int], down: tuple[int, int]) -> list[Cut]:
+    """Every cut like this one, mirrored and with the axes swapped."""
+    swapped = (across, down), (down, across)
+    cuts = {
+        (*one[::step_x], *other[::step_y])
+        for one, other in swapped
+        for step_x in (1, -1)
+        for step_y in (1, -1)
+    }
+    return [Cut(*cut) for cut in sorted(cuts)]
+
+
+WINDOWS = tuple(cut for pattern in _PATTERNS for cut in _cuts_like(*pattern))
+
+PARTS = (Cut(2, 2, 2, 2), Cut(right=6), Cut(left=6), Cut(bottom=6), Cut(top=6))
+"""What is left where a corner, an edge or the frame is covered or was turned out of the picture."""
+
+TILTS = tuple((scale, degrees) for scale in (0.9, 0.8) for degrees in (-5.0, -2.5, 2.5, 5.0))
+"""Scale and angle of the windows that meet a picture turned by a few degrees."""
+
+WHOLE_CODE = 0
+MIDDLE_CODE = 130
+"""The first of the parts, which a slight turn leaves in the picture."""
+
+MAX_TRIMMED = 2
+MAX_CELLS = 12
+MAX_BOXES = MAX_TRIMMED + MAX_CELLS
+
+
+@dataclass(frozen=True)
+class View:
+    """One entry of the table of views. `code` is what is stored; codes never change their meaning.
+
+    `cut` is set for what is cut from the whole, `tilt` for tilted windows, `box_number` for a view
+    of one of the rectangles that the image's own layout gives.
+    """
+
+    code: int
+    kind: Kind
+    cut: Cut = Cut()
+    turn: Turn = UPRIGHT
+    tilt: tuple[float, float] | None = None
+    box_number: int | None = None
+
+
+def _make_table() -> dict[int, View]:
+    views = [View(WHOLE_CODE, Kind.WHOLE)]
+    views += [View(1 + n, Kind.WINDOW, cut) for n, cut in enumerate(WINDOWS)]
+    views += [View(100 + n, Kind.TILTED, tilt=tilt) for n, tilt in enumerate(TILTS)]
+    views += [View(120 + n, Kind.TURNED, turn=turn) for n, turn in enumerate(OTHER_TURNS)]
+    views += [View(MIDDLE_CODE + n, Kind.PART, cut) for n, cut in enumerate(PARTS)]
+    views += [View(140 + n, Kind.TRIMMED, box_number=n) for n in range(MAX_TRIMMED)]
+    views += [
+        View(150 + 10 * n + m, Kind.TURNED_TRIMMED, turn=turn, box_number=n)
+        for n in range(MAX_TRIMMED)
+        for m, turn in enumerate(OTHER_TURNS)
+    ]
+    views += [View(180 + n, Kind.CELL, box_number=MAX_TRIMMED + n) for n in range(MAX_CELLS)]
+    return {view.code: view for view in views}
+
+
+VIEWS = _make_table()
+
+
+def codes_of(*kinds: Kind) -> tuple[int, ...]:
+    """The codes of all views of these kinds, ascending."""
+    return tuple(code for code, view in sorted(VIEWS.items()) if view.kind in kinds)

@@ -1,0 +1,279 @@
+"""What speaks for two images being one photograph, gathered by laying one over the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dedup.columns import stack_rows, take_rows
+from dedup.signature.maps import IDENTITY, Map, compose, invert
+from dedup.signature.places import Codes, kind_table, locate_views
+from dedup.signature.signature import Boxes
+from dedup.signature.views import Kind
+
+from .freedoms import Affine, Similarity
+from .pixels import Floats, halve, overlay, pixel_centres
+from .registration import align, correlate, normalise
+from .tiles import Tiles, compare_tiles
+
+Rows = NDArray[np.int64]
+
+FREE_STEPS = 4
+MIN_STRETCH = 0.02
+WORST_TILES = 3
+AGREEING = 0.5
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What is known of some images, a row each: brightness, shape, rectangles, kind."""
+
+    luma: NDArray[np.uint8]
+    aspects: Floats
+    boxes: Boxes
+    is_drawn: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Which view of which picture may show what which view of which other one shows, row by row.
+
+    `pair` numbers the pairs of images; a pair may have several guesses.
+    """
+
+    pair: Rows
+    probe: Rows
+    view: Rows
+    probe_code: Codes
+    view_code: Codes
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How well two images agree once they lie over one another.
+
+    `similarity` is the correlation of their details, -1 to 1; `agreeing` the share of tiles that
+    agree and `agreement` the mean of all but the worst quarter, `worst` that of the worst three;
+    `corners` says how much there is to go by. `drift` tells how much more would have been gained by
+    bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
+    `covered_first` and `covered_second` are the shares of the images that lie within the other.
+    """
+
+    similarity: float
+    agreement: float
+    agreeing: float
+    worst: float
+    tiles: int
+    corners: int
+    drift: float
+    shift: float
+    is_stretched: bool
+    is_cell: bool
+    are_drawn: bool
+    covered_first: float
+    covered_second: float
+    first_to_second: tuple[float, ...]
+    codes: tuple[int, int]
+
+
+def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]:
+    """The evidence for each pair of which a guess holds at all; of several guesses the best one's.
+
+    A pair's first image is the one with the lower row among `pictures`.
+    """
+    laid = _lay(pictures, guesses)
+    for level in (COARSE, MIDDLE, FINE):
+        laid, similarity = _settle(pictures, laid, level)
+        best = _best_of_each_pair(laid.guesses.pair, similarity)
+        best = best[similarity[best] >= level.min_similarity]
+        laid, similarity = take_rows(laid, best), similarity[best]
+        if not len(best):
+            return {}
+    return _measure(pictures, laid, similarity)
+
+
+@dataclass(frozen=True)
+class _Level:
+    """One scale: pixels a side of the pictures that are looked at and of what is seen in them.
+
+    Then the radius of the local mean, the steps of alignment, and how much must agree to go on.
+    """
+
+    picture_px: int
+    side_px: int
+    radius_px: int
+    steps: int
+    min_similarity: float
+
+
+COARSE = _Level(32, 16, 2, 5, 0.45)
+MIDDLE = _Level(64, 32, 3, 5, 0.45)
+FINE = _Level(64, 64, 5, 4, 0.4)
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """Guesses being followed: `maps` lead from what the probe shows to what the view shows.
+
+    `aspects` are the true shapes of what the probes show.
+    """
+
+    guesses: Guesses
+    probe_maps: Map
+    view_maps: Map
+    maps: Map
+    aspects: Floats
+    is_stretched: NDArray[np.bool_]
+
+
+def _lay(pictures: Pictures, guesses: Guesses) -> _Laid:
+    """Each guess with shapes kept, and again as a stretch where two whole shapes differ."""
+    probe_maps = _locate(pictures, guesses.probe, guesses.probe_code)
+    view_maps = _locate(pictures, guesses.view, guesses.view_code)
+    aspects = _shape(probe_maps, pictures.aspects[guesses.probe])
+    ratios = aspects / _shape(view_maps, pictures.aspects[guesses.view])
+    may_stretch = (np.abs(np.log(ratios)) > MIN_STRETCH) & _IS_ENTIRE[guesses.view_code]
+    upright = _Laid(
+        guesses, probe_maps, view_maps, _keep_shape(ratios), aspects, np.zeros_like(may_stretch)
+    )
+    stretched = replace(upright, maps=_identities(len(ratios)), is_stretched=may_stretch)
+    return stack_rows([upright, take_rows(stretched, may_stretch)])
+
+
+def _settle(pictures: Pictures, laid: _Laid, level: _Level) -> tuple[_Laid, Floats]:
+    """The guesses aligned at one scale, and how well the pictures then agree."""
+    probes, views = _look(pictures, laid, level)
+    maps = align(probes, views, laid.maps, laid.aspects, Similarity(), level.steps)
+    return replace(laid, maps=maps), correlate(probes, views, maps)
+
+
+def _look(pictures: Pictures, laid: _Laid, level: _Level) -> tuple[Floats, Floats]:
+    """What probes and views show at a scale, local mean and contrast made equal."""
+    sides = (laid.guesses.probe, laid.probe_maps), (laid.guesses.view, laid.view_maps)
+    probes, views = (_cut_out(pictures, rows, maps, level) for rows, maps in sides)
+    return normalise(probes, level.radius_px), normalise(views, level.radius_px)
+
+
+def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, Evidence]:
+    drifts = _measure_drift(pictures, laid)
+    maps = compose(laid.view_maps, compose(laid.maps, invert(laid.probe_maps)))
+    tiles = _compare_tiles(pictures, laid, maps)
+    guesses = laid.guesses
+    is_probe_first = guesses.probe < guesses.view
+    to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
+    covered_first, covered_second = _coverage(to_second), _coverage(invert(to_second))
+    found = {}
+    for row, pair in enumerate(guesses.pair.tolist()):
+        agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
+        found[pair] = Evidence(
+            similarity=float(similarity[row]),
+            agreement=_mean(agreement[len(agreement) // 4 :]),
+            agreeing=_mean(agreement > AGREEING),
+            worst=_mean(agreement[:WORST_TILES]),
+            tiles=len(agreement),
+            corners=int(tiles.is_corner[row].sum()),
+            drift=float(drifts[row]),
+            shift=_distance_from_turn(to_second[row]),
+            is_stretched=bool(laid.is_stretched[row]),
+            is_cell=bool(_IS_CELL[guesses.probe_code[row]]),
+            are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
+            covered_first=float(covered_first[row]),
+            covered_second=float(covered_second[row]),
+            first_to_second=tuple(np.round(to_second[row].ravel().astype(float), 5).tolist()),
+            codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
+        )
+    return found
+
+
+def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
+    """How far from square a square of the one becomes in the other when bending is allowed."""
+    probes, views = _look(pictures, laid, FINE)
+    bent = align(probes, views, laid.maps, laid.aspects, Affine(), FREE_STEPS)
+    change = np.linalg.inv(laid.maps[:, :, :2]) @ bent[:, :, :2]
+    change[:, 0, 1] *= laid.aspects
+    change[:, 1, 0] /= laid.aspects
+    half_power = (change**2).sum(axis=(1, 2)) / 2
+    area = np.abs(np.linalg.det(change))
+    larger = half_power + np.sqrt(np.maximum(half_power**2 - area**2, 0))
+    drifts: Floats = larger / np.maximum(area, np.float32(1e-6))
+    return drifts
+
+
+def _compare_tiles(pictures: Pictures, laid: _Laid, maps: Map) -> Tiles:
+    """Agreement over what the probe shows; where that is a part, over the whole image."""
+    guesses = laid.guesses
+    probes = _cut_out(pictures, guesses.probe, laid.probe_maps, FINE)
+    views = _cut_out(pictures, guesses.view, laid.view_maps, FINE)
+    inner = laid.maps.copy()
+    parts = np.flatnonzero(_IS_PART[guesses.probe_code])
+    probes[parts] = pictures.luma[guesses.probe[parts]]
+    views[parts] = pictures.luma[guesses.view[parts]]
+    inner[parts] = maps[parts]
+    return compare_tiles(probes, views, inner)
+
+
+def _locate(pictures: Pictures, rows: Rows, codes: Codes) -> Map:
+    return locate_views(codes, pictures.aspects[rows], pictures.boxes[rows])
+
+
+def _cut_out(pictures: Pictures, rows: Rows, maps: Map, level: _Level) -> Floats:
+    levels: Floats = pictures.luma[rows].astype(np.float32)
+    while levels.shape[-1] > level.picture_px:
+        levels = halve(levels)
+    return overlay(levels, maps, level.side_px).as_pictures()
+
+
+def _shape(maps: Map, aspects: Floats) -> Floats:
+    """The true width : height of what views show of images of these shapes."""
+    widths = np.hypot(maps[:, 0, 0] * aspects, maps[:, 1, 0])
+    shapes: Floats = widths / np.hypot(maps[:, 0, 1] * aspects, maps[:, 1, 1])
+    return shapes
+
+
+def _keep_shape(ratios: Floats) -> Map:
+    """Maps between pictures whose shapes differ by these ratios, that keep what they show."""
+    maps = _identities(len(ratios))
+    maps[:, 0, 0], maps[:, 1, 1] = np.sqrt(ratios), 1 / np.sqrt(ratios)
+    maps[:, :, 2] = (1 - maps[:, [0, 1], [0, 1]]) / 2
+    return maps
+
+
+def _identities(count: int) -> Map:
+    return np.repeat(IDENTITY[None], count, axis=0)
+
+
+def _best_of_each_pair(pair: Rows, similarity: Floats) -> Rows:
+    order = np.lexsort((-similarity, pair))
+    is_first = np.diff(pair[order], prepend=-1) != 0
+    best: Rows = order[is_first]
+    return best
+
+
+def _coverage(maps: Map) -> Floats:
+    """The share of each template that lies within the other picture."""
+    places = maps @ pixel_centres(16)
+    shares: Floats = ((places >= 0) & (places <= 1)).all(axis=1).mean(axis=1, dtype=np.float32)
+    return shares
+
+
+def _distance_from_turn(whole: Map) -> float:
+    """How far the map of one frame to another is from none or one of the eight turns."""
+    sizes = np.abs(whole[:, :2])
+    if np.trace(sizes) < np.trace(sizes[:, ::-1]):
+        sizes = sizes[:, ::-1]
+    middle = whole @ np.array([0.5, 0.5, 1])
+    return float(max(np.abs(sizes - np.eye(2)).max(), np.abs(middle - 0.5).max()))
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+_IS_ENTIRE = kind_table(
+    Kind.WHOLE, Kind.TRIMMED, Kind.TURNED, Kind.TURNED_TRIMMED, Kind.CELL, Kind.PART
+)
+_IS_PART = kind_table(Kind.PART)
+_IS_CELL = kind_table(Kind.CELL)

@@ -1,0 +1,102 @@
+"""What the evidence makes of two images: the same photograph, or related otherwise, or nothing.
+
+All thresholds were fixed on the one half of the photographs that docs/measurements/dedup-recall.md
+names, and measured on the other.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .evidence import Evidence
+
+
+class Relation(StrEnum):
+    """How two images belong together."""
+
+    DUPLICATE = "duplicate"
+    SAME_EVENT = "same_event"
+    COLLAGE = "collage"
+
+
+# The more bending would help, the better must they agree without it: (drift, similarity).
+_NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.08, 0.93))
+NEEDED_WHEN_STRETCHED = 0.75
+FEW_CORNERS = 30
+NEEDED_WITHOUT_CORNERS = 0.95
+SAME_FRAME_SHIFT = 0.012
+NEEDED_IN_SAME_FRAME = 0.70
+NEEDED_IN_SAME_FRAME_OF_FEW = 0.80
+FEW_TILES = 8
+IMPOSSIBLE = 2.0
+
+MIN_AGREEMENT = 0.5
+MIN_AGREEING = 0.4
+MIN_COVERED_OF_SMALLER = 0.8
+MIN_COVERED_OF_LARGER = 0.25
+
+NEEDED_WHEN_DRAWN = 0.88
+MIN_AGREEING_WHEN_DRAWN = 0.96
+MIN_WORST_WHEN_DRAWN = 0.4
+
+MIN_COVERED_OF_CELL = 0.85
+MIN_COVERED_OF_COLLAGE = 0.02
+
+SAME_SCENE_SIMILARITY = 0.55
+SAME_SCENE_AGREEING = 0.6
+SAME_SCENE_CORNERS = 24
+
+
+def judge(evidence: Evidence) -> Relation | None:
+    """How the images of this evidence belong together, or None where it does not say so."""
+    if margin(evidence) >= 0:
+        return Relation.COLLAGE if evidence.is_cell else Relation.DUPLICATE
+    return Relation.SAME_EVENT if _is_same_scene(evidence) else None
+
+
+def margin(evidence: Evidence) -> float:
+    """By how much the similarity exceeds what is needed; negative: not one photograph."""
+    if not _is_enough(evidence):
+        return evidence.similarity - IMPOSSIBLE
+    return evidence.similarity - needed_similarity(evidence)
+
+
+def needed_similarity(evidence: Evidence) -> float:
+    """How similar the details must be, given how much there is to go by."""
+    by_drift = (needed for drift, needed in _NEEDED_BY_DRIFT if evidence.drift <= drift)
+    needed = next(by_drift, IMPOSSIBLE)
+    if evidence.is_stretched:
+        needed = max(needed, NEEDED_WHEN_STRETCHED)
+    if evidence.are_drawn:
+        needed = max(needed, NEEDED_WHEN_DRAWN)
+    if evidence.shift <= SAME_FRAME_SHIFT:
+        has_few = evidence.tiles < FEW_TILES
+        return max(needed, NEEDED_IN_SAME_FRAME_OF_FEW if has_few else NEEDED_IN_SAME_FRAME)
+    few = max(0.0, 1 - evidence.corners / FEW_CORNERS)
+    return max(needed, needed + (NEEDED_WITHOUT_CORNERS - needed) * few)
+
+
+def _is_enough(evidence: Evidence) -> bool:
+    """Whether tiles and overlap allow it to be one photograph."""
+    smaller, larger = sorted((evidence.covered_first, evidence.covered_second))[::-1]
+    if evidence.is_cell:
+        covers = smaller >= MIN_COVERED_OF_CELL and larger >= MIN_COVERED_OF_COLLAGE
+    else:
+        covers = smaller >= MIN_COVERED_OF_SMALLER and larger >= MIN_COVERED_OF_LARGER
+    agrees = evidence.agreement >= MIN_AGREEMENT and evidence.agreeing >= MIN_AGREEING
+    return covers and agrees and (not evidence.are_drawn or _is_same_drawing(evidence))
+
+
+def _is_same_drawing(evidence: Evidence) -> bool:
+    has_all = evidence.agreeing >= MIN_AGREEING_WHEN_DRAWN
+    return has_all and evidence.worst >= MIN_WORST_WHEN_DRAWN
+
+
+def _is_same_scene(evidence: Evidence) -> bool:
+    return (
+        not evidence.are_drawn
+        and not evidence.is_cell
+        and evidence.similarity >= SAME_SCENE_SIMILARITY
+        and evidence.agreeing >= SAME_SCENE_AGREEING
+        and evidence.corners >= SAME_SCENE_CORNERS
+    )
