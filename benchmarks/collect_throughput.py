@@ -87,8 +87,8 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
         print(f"  {name} / ours: {median[name] / median['ours']:.2f}")
 
 
-def make_pictures(folder: Path, count: int) -> Path:
-    """Photographs of VOC's usual size and weight (about 100 kB), each by an owner of its own."""
+def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
+    """Photographs of VOC's usual size and weight, each by an owner of its own."""
     from PIL import Image
 
     from simulate.flickr.table import write_table
@@ -97,7 +97,8 @@ def make_pictures(folder: Path, count: int) -> Path:
     rng, rows = random.Random(1), []
     for number in range(count):
         name = f"{number:05}.jpg"
-        small = Image.frombytes("RGB", (250, 188), rng.randbytes(250 * 188 * 3))
+        seed_wh = (20, 15) if is_small else (225, 169)
+        small = Image.frombytes("RGB", seed_wh, rng.randbytes(seed_wh[0] * seed_wh[1] * 3))
         small.resize((500, 375)).save(folder / name, quality=90)
         day = f"{2010 + number % 14}-{1 + number % 12:02}-{1 + number % 28:02}"
         rows.append(

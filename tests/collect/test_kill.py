@@ -20,7 +20,8 @@ from catalog.party import Party, open_party
 from catalog.states import PhotoState
 from catalog.tables import Photo
 from collect.job import load_progress
-from simulate.flickr.faults import Faults, parse_rule
+from collect.reasons import find_reason
+from simulate.flickr.faults import API_ONLY, FaultKind, Faults, Rule, parse_rule
 from simulate.flickr.server import StandIn
 
 from .flickrs import make_library
@@ -90,14 +91,14 @@ def start() -> Iterator[Start]:
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return out, err
 
 
 def wait_for_images(party: Party, count: int, process: subprocess.Popen[str]) -> None:
     """Return when the catalogue holds so many, by asking it again and again."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while load_progress(party) < count and process.poll() is None:
         assert time.monotonic() < deadline
 
@@ -173,18 +174,43 @@ def test_several_collectors_share_one_catalogue_and_fetch_nothing_twice(
     assert flickr.requests["image"] == fetched
 
 
+STATUSES = ("429", "500", "503", "404", "403")
+SLOW = FaultKind.LATENCY  # every answer has it
+SLOWEST = FaultKind.DRIP  # holds a download until its time is over, so it comes rarely
+
+
+def mixed_rules(share: float) -> tuple[Rule, ...]:
+    """Every fault there is, together as often as `share` at each host."""
+    kinds = [kind for kind in FaultKind if kind not in (FaultKind.STATUS, SLOW, SLOWEST)]
+    image = [kind.value for kind in kinds if kind not in API_ONLY] + list(STATUSES)
+    api = [kind.value for kind in kinds if kind in (*API_ONLY, FaultKind.HTML, FaultKind.RESET)]
+    api += ["truncated", "429", "500", "503"]
+    rules = [f"image:{name}={share / len(image):.4f}" for name in image]
+    rules += [f"api:{name}={share / len(api):.4f}" for name in api]
+    return tuple(map(parse_rule, [*rules, "image:drip@20=0.01", "latency@5=1"]))
+
+
 @pytest.mark.slow
-def test_three_collectors_under_faults_and_kills_reach_the_target(
-    tmp_path: Path, flickr: StandIn, start: Start
+@pytest.mark.timeout(600)  # hosts that refuse are rested, second after second
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
+)
+def test_every_fault_at_once_and_kills_until_the_target_is_reached(
+    tmp_path: Path,
+    flickr: StandIn,
+    start: Start,
+    request: pytest.FixtureRequest,
+    database: str,
 ) -> None:
-    folder = make(tmp_path / "party", flickr)
-    rules = ("api:500=0.03", "image:429=0.02", "image:truncated=0.05", "image:html=0.05",
-             "image:reset=0.05", "image:gone=0.05", "latency@5=1")  # fmt: skip
-    flickr.faults = Faults(tuple(parse_rule(rule) for rule in rules), seed=4)
+    values: dict[str, Any] = {}
+    if database == "postgres":
+        values["catalogue"] = request.getfixturevalue("postgres_url")
+    folder = make(tmp_path / "party", flickr, **values)
+    flickr.faults = Faults(mixed_rules(0.2), seed=4)
     rng = random.Random(4)
     with open_party(folder) as party:
         running = [start(folder) for _ in range(3)]
-        for count in (3, 8, 15):
+        for count in (3, 8, 15, 22, 30):
             wait_for_images(party, count, running[0])
             victim = running.pop(rng.randrange(3))
             victim.send_signal(signal.SIGKILL)
@@ -194,3 +220,7 @@ def test_three_collectors_under_faults_and_kills_reach_the_target(
             finish(process)
         assert load_progress(party) >= 40
         check_that_totals_add_up(party)
+        with party.catalogue.reading() as session:
+            lost = session.scalars(select(Photo.reason).where(Photo.reason.is_not(None))).all()
+    assert lost
+    assert None not in {find_reason(reason) for reason in lost}
