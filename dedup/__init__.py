@@ -1,4 +1,5 @@
 """Perceptual hashes of the images and the near-duplicates found by them.
 
-signature/ and verify/ are the coming finder (many views, registration); jobs.py does not use them yet.
+signature/ and verify/ are the coming finder (many views, registration); jobs.py does not call
+them yet.
 """
