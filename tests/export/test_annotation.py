@@ -151,7 +151,7 @@ names = st.text(max_size=40)
 def test_hostile_texts_never_break_a_file(
     party: str, owner_id: str, owner_name: str, preset: str
 ) -> None:
-    settings = make_settings({"name": party or "x"})
+    settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, load_preset(preset))
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
     record = make_record(row(CAT, photo=photo), made, "2026_000001", 2026)
