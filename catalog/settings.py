@@ -84,6 +84,7 @@ class CollectSettings:
     total_timeout_secs: _Seconds = 60.0
     attempts: _Positive = 5
     workers: _Positive = 8
+    downloads_per_host: _Positive = 32
     seed: int | None = None
 
 
@@ -113,15 +114,44 @@ class AnnotateSettings:
     signins_per_minute: _Positive = 30
 
 
+_Pair = Annotated[tuple[str, str], Field()]
+
+CONFUSABLE: tuple[tuple[str, str], ...] = (
+    ("bicycle", "motorbike"),
+    ("bus", "car"),
+    ("bus", "train"),
+    ("cat", "dog"),
+    ("chair", "sofa"),
+    ("cow", "horse"),
+    ("cow", "sheep"),
+    ("dog", "sheep"),
+    ("dog", "cow"),
+    ("horse", "sheep"),
+)
+"""Classes of VOC that look alike; the paper names the first and cat and dog (sections 3.6, 6.2)."""
+
+
 @dataclass(frozen=True, config=_strict)
 class QaSettings:
-    """When the automatic checks speak."""
+    """When the automatic checks speak, and how agreement is measured."""
 
     same_class_overlap: _Share = 0.5
     other_class_overlap: _Share = 0.8
+    confusable_overlap: _Share = 0.5
+    confusable: tuple[_Pair, ...] = CONFUSABLE
     border_margin_px: _Count = 1
+    far_part_share: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.5
     min_active_secs: Annotated[float, Field(ge=0)] = 2.0
+    min_active_secs_per_object: Annotated[float, Field(ge=0)] = 0.5
+    person_min_objects: _Positive = 30
+    box_size_bias: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
     switched_off: tuple[str, ...] = ()
+    double_share: _Share = 0.05
+    gold_share: _Share = 0.02
+    match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.5
+    training_images: _Count = 0
+    training_found: _Share = 0.8
+    return_rounds: _Positive = 2
 
 
 @dataclass(frozen=True, config=_strict)

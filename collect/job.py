@@ -31,6 +31,7 @@ from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
 from .errors import SearchesDryError
 from .flickr import check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
+from .host_limits import HostLimits
 from .learnt import Learnt, name_licences
 from .licences import get_licences
 from .notices import Notices
@@ -230,7 +231,7 @@ def _share(
         recorder=recorder,
         shelf=_make_shelf(party, clock, recorder, workers),
         decoders=Decoders(),
-        downloads=threading.Semaphore(workers),
+        downloads=HostLimits(workers, party.settings.collect.downloads_per_host),
         drawing=threading.Semaphore(max(1, workers // 2)),
         is_single=workers == 1,
         backoff=patience.backoff,

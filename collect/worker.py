@@ -24,6 +24,7 @@ from .draw_pool import DrawPool, Dryness
 from .draws import Drawer
 from .errors import HostBusyError, PhotoError, SearchesDryError
 from .flickr import Flickr
+from .host_limits import HostLimits
 from .learnt import Learnt
 from .outcomes import LateError, Outcome, record_fetched, record_lost
 from .pauses import Pauses
@@ -58,7 +59,7 @@ class Shared:
     recorder: Recorder
     shelf: Shelf
     decoders: Decoders
-    downloads: threading.Semaphore
+    downloads: HostLimits
     drawing: threading.Semaphore
     is_single: bool
     backoff: Backoff
@@ -167,7 +168,7 @@ class Worker:
         return self._keep(claim, picture), None
 
     def _download(self, claim: Claim, downloader: Downloader) -> Picture:
-        with self._shared.downloads:
+        with self._shared.downloads.taking(claim.image_url):
             data = downloader.fetch(claim.image_url)
         self._shared.pauses.succeed(IMAGE_HOSTS)
         settings = self._settings

@@ -20,6 +20,7 @@ from collect.backoff import Backoff
 from collect.clock import Clock, StoppedError
 from collect.download import Downloader
 from collect.errors import HostBusyError, PhotoBrokenError, PhotoError
+from collect.host_limits import HostLimits
 from collect.text import clean_text
 
 from .details import DetailError, make_details
@@ -83,23 +84,22 @@ def import_urls(
     default = check_class(party, order.class_name)
     keyword = clean_text(order.table.resolve().stem, 200)
     job = ImportJob(party, Source.URLS, keyword, count, clock.now, advance, stop)
-    importer = _UrlImporter(job, _make_hosts(party, order), default, clock, backoff or Backoff())
+    workers = order.workers or party.settings.collect.workers
+    limits = HostLimits(workers, party.settings.collect.downloads_per_host)
+    fetcher = _Fetcher(party, _make_hosts(party, order), limits, clock, backoff or Backoff())
+    importer = _UrlImporter(job, fetcher, default)
     try:
-        job.run(table.rows, importer.prepare, order.workers or party.settings.collect.workers)
+        job.run(table.rows, importer.prepare, workers)
     finally:
-        importer.close()
+        fetcher.close()
 
 
 class _UrlImporter:
-    def __init__(
-        self, job: ImportJob, hosts: ImageHosts, class_name: str, clock: Clock, backoff: Backoff
-    ) -> None:
-        self._job, self._hosts, self._class_name = job, hosts, class_name
-        self._clock, self._backoff = clock, backoff
-        self._jitter = random.Random()  # noqa: S311  chance, not secrecy
+    """What becomes of each row of the table."""
+
+    def __init__(self, job: ImportJob, fetcher: _Fetcher, class_name: str) -> None:
+        self._job, self._fetcher, self._class_name = job, fetcher, class_name
         self._licences = get_kept_licences(job.party)
-        self._threads = threading.local()
-        self._downloaders: list[Downloader] = []
 
     def prepare(self, row: TableRow) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none."""
@@ -116,7 +116,7 @@ class _UrlImporter:
         values = {**details, "source_id": source_id, "image_url": url}
         class_name = row.get("class") or self._class_name
         try:
-            data = self._fetch(url)
+            data = self._fetcher.fetch(url)
         except HostBusyError as fault:
             return Refused(where, f"its host was busy ({fault}); the same command tries it again")
         except StoppedError:
@@ -126,22 +126,36 @@ class _UrlImporter:
         taken = details["taken_at_text"] or find_taken_at(data)
         return self._job.arrive(data, {**values, "taken_at_text": taken}), class_name
 
-    def close(self) -> None:
-        """Close every connection; no thread is at work any more."""
-        for downloader in self._downloaders:
-            downloader.close()
 
-    def _fetch(self, url: str) -> bytes:
+class _Fetcher:
+    """The threads' way to the hosts: each has its own connections, all share the limits."""
+
+    def __init__(
+        self, party: Party, hosts: ImageHosts, limits: HostLimits, clock: Clock, backoff: Backoff
+    ) -> None:
+        self._settings, self._hosts, self._limits = party.settings.collect, hosts, limits
+        self._clock, self._backoff = clock, backoff
+        self._jitter = random.Random()  # noqa: S311  chance, not secrecy
+        self._threads = threading.local()
+        self._downloaders: list[Downloader] = []
+
+    def fetch(self, url: str) -> bytes:
         """The bytes; raises the PhotoError of the last attempt."""
-        attempts = self._job.party.settings.collect.attempts
+        attempts = self._settings.attempts
         for attempt in range(1, attempts + 1):
             try:
-                return self._get_downloader().fetch(url)
+                with self._limits.taking(url):
+                    return self._get_downloader().fetch(url)
             except PhotoError as fault:
                 if fault.permanent or attempt == attempts:
                     raise
                 self._rest(fault, attempt)
         raise AssertionError("attempts are positive")
+
+    def close(self) -> None:
+        """Close every connection; no thread is at work any more."""
+        for downloader in self._downloaders:
+            downloader.close()
 
     def _rest(self, fault: PhotoError, attempt: int) -> None:
         asked_secs = fault.retry_after_secs if isinstance(fault, HostBusyError) else None
@@ -152,7 +166,7 @@ class _UrlImporter:
     def _get_downloader(self) -> Downloader:
         found: Downloader | None = getattr(self._threads, "downloader", None)
         if found is None:
-            found = Downloader(self._hosts, self._job.party.settings.collect)
+            found = Downloader(self._hosts, self._settings)
             self._threads.downloader = found
             self._downloaders.append(found)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,15 +16,19 @@ from collect.claims import Claim, claim_photos
 
 from .clocks import NOON
 
+HOST = "https://live.staticflickr.com"
 
-def add_photos(party: Party, count: int, **values: Any) -> list[int]:
+
+def add_photos(
+    party: Party, count: int, urls: Sequence[str] | None = None, **values: Any
+) -> list[int]:
     """The ids of new photos in state found."""
     with party.catalogue.writing() as session:
         photos = [
             Photo(
                 source=Source.FLICKR,
                 source_id=str(number),
-                image_url=f"https://live.staticflickr.com/{number}.jpg",
+                image_url=urls[number - 1] if urls else f"{HOST}/{number}.jpg",
                 found_at=NOON,
                 **values,
             )
