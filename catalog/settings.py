@@ -114,7 +114,7 @@ class AnnotateSettings:
     signins_per_minute: _Positive = 30
 
 
-_Pair = Annotated[tuple[str, str], Field()]
+_Pair = tuple[str, str]
 
 CONFUSABLE: tuple[tuple[str, str], ...] = (
     ("bicycle", "motorbike"),

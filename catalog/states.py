@@ -79,6 +79,22 @@ class Verdict(StrEnum):
     RETURNED = "returned"
 
 
+class FindingVerdict(StrEnum):
+    """What became of an automatic check's finding: it was right, it was not, or it was mended."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    MENDED = "mended"
+
+
+class BlindKind(StrEnum):
+    """Why a person annotates an image without seeing what is known of it."""
+
+    DOUBLE = "double"
+    GOLD = "gold"
+    TRAINING = "training"
+
+
 class Split(StrEnum):
     """The image set that a released image belongs to; trainval is the union of two."""
 

@@ -27,6 +27,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from .box import Box
 from .columns import UtcDateTime, word_column
 from .states import (
+    BlindKind,
+    FindingVerdict,
     ImageState,
     LeaseKind,
     PhotoState,
@@ -55,6 +57,8 @@ class Base(DeclarativeBase):
         dict[str, Any]: JSON(),
         list[Any]: JSON(),
         list[str]: JSON(),
+        BlindKind: word_column(BlindKind),
+        FindingVerdict: word_column(FindingVerdict),
         ImageState: word_column(ImageState),
         LeaseKind: word_column(LeaseKind),
         PhotoState: word_column(PhotoState),
@@ -290,7 +294,8 @@ class Person(Base):
     """Somebody who takes part. Written by annotate_ui.
 
     `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
-    and every session at once.
+    and every session at once. `trained_at` is when the guidelines and the training images were
+    done. `invitation_id` says by which party code the person walked in.
     """
 
     __tablename__ = "person"
@@ -302,6 +307,28 @@ class Person(Base):
     is_simulated: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    trained_at: Mapped[datetime | None]
+    invitation_id: Mapped[int | None]
+
+
+class Invitation(Base):
+    """A party code by which people come in under a name of their own. Written by annotate_ui.
+
+    `code` is kept as it is, since an organiser shows it in the room; it opens nothing but the door
+    for new people, and only until `ended_at`, `expires_at` or `most_people`.
+    """
+
+    __tablename__ = "invitation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(String(40), unique=True)
+    role: Mapped[Role]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    people: Mapped[int] = mapped_column(default=0)
+    most_people: Mapped[int | None]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
 
 
@@ -331,11 +358,13 @@ class Annotation(Base):
     """One saved revision of one image by one person; complete, never changed. By annotate_ui.
 
     `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
-    so that a repeated post is answered with the first row. `is_stale` marks a save that lost
-    against another; it is kept beside. `is_finished` is False for a draft saved on the way.
+    so that a repeated post is answered with the first row. `is_stale` marks a save that is kept
+    beside: it lost against another, or a blind task names it. `is_finished` is False for a draft
+    saved on the way.
     """
 
     __tablename__ = "annotation"
+    __table_args__ = (Index(None, "saved_at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
@@ -366,6 +395,7 @@ class Object(Base):
         UniqueConstraint("annotation_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
+        Index(None, "annotation_id", "class_name", "drawn_secs"),  # the board counts by these
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -431,6 +461,7 @@ class Review(Base):
     """
 
     __tablename__ = "review"
+    __table_args__ = (Index(None, "reviewed_at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), index=True)
@@ -446,6 +477,120 @@ class Review(Base):
 
     annotation: Mapped[Annotation] = relationship(foreign_keys=[annotation_id])
     person: Mapped[Person] = relationship()
+
+
+class Finding(Base):
+    """What an automatic check said once, and what came of it. Written by qa; verdicts annotate_ui.
+
+    `finding_key` is the same whenever the same check says the same of the same object, so that a
+    second run finds the row again. A finding is open while `verdict` is empty; one that a run no
+    longer finds becomes mended by itself, with no `person_id`. `subject_sha256` is the digest of
+    what the check looked at: a verdict of wrong holds while that stays. `about_person_id` is for
+    findings about a person's work as a whole, which name no image.
+    """
+
+    __tablename__ = "finding"
+    __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    finding_key: Mapped[str] = mapped_column(String(64), unique=True)
+    check_name: Mapped[str] = mapped_column(String(60))
+    severity: Mapped[str] = mapped_column(String(20))
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    object_key: Mapped[str | None] = mapped_column(String(64))
+    object_number: Mapped[int | None]
+    about_person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    subject_sha256: Mapped[str] = mapped_column(String(64))
+    message: Mapped[str] = mapped_column(Text)
+    badness: Mapped[float] = mapped_column(default=0.0)
+    found_at: Mapped[datetime]
+    verdict: Mapped[FindingVerdict | None]
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    judged_at: Mapped[datetime | None]
+
+
+class BlindTask(Base):
+    """An image given to a person once more, as if it were new. Written by annotate_ui.
+
+    The image's state and newest revision stay as they are: what the person draws are revisions kept
+    beside (`is_stale`), of which `annotation_id` is the newest. `reference_id` is the revision that
+    it is compared with; none yet where the first annotation is still to come. The row is the lease
+    too: unfinished and past `expires_at`, the image is free for another. `score` and `is_passed`
+    are for gold and training images.
+    """
+
+    __tablename__ = "blind_task"
+    __table_args__ = (
+        UniqueConstraint("image_id", "person_id"),
+        Index(None, "person_id", "finished_at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    kind: Mapped[BlindKind]
+    reference_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    taken_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    score: Mapped[dict[str, Any] | None]
+    is_passed: Mapped[bool | None]
+
+
+class GoldImage(Base):
+    """An image whose annotation an organiser vouches for. Written by annotate_ui.
+
+    It is mixed unseen into people's work, or, where `is_training`, given to new people first.
+    `note` is what a trainee may read afterwards.
+    """
+
+    __tablename__ = "gold_image"
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    is_training: Mapped[bool] = mapped_column(default=False)
+    note: Mapped[str] = mapped_column(Text, default="")
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    chosen_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+
+class Remark(Base):
+    """What an organiser said to a person about a revision, from the wall. By annotate_ui."""
+
+    __tablename__ = "remark"
+    __table_args__ = (Index(None, "to_person_id", "seen_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    object_key: Mapped[str | None] = mapped_column(String(64))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    to_person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    text: Mapped[str] = mapped_column(Text)
+    written_at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+
+
+class Difficulty(Base):
+    """One judgement whether an object is difficult; the newest holds. Written by annotate_ui.
+
+    `looks_sha256` is the digest of the class and box that were judged: an object that looks
+    otherwise since is to be judged again.
+    """
+
+    __tablename__ = "difficulty"
+    __table_args__ = (Index(None, "image_id", "object_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    object_key: Mapped[str] = mapped_column(String(64))
+    is_difficult: Mapped[bool]
+    looks_sha256: Mapped[str] = mapped_column(String(64))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    judged_at: Mapped[datetime]
 
 
 class Release(Base):

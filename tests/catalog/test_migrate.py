@@ -83,3 +83,21 @@ def test_a_box_that_ends_before_it_begins_is_refused_by_the_database(any_party: 
     refused = pytest.raises(IntegrityError, match="x_order")
     with refused, any_party.catalogue.writing() as session:
         session.execute(insert(Part), {**part, "xmin": 9, "xmax": 8})
+
+
+def test_people_of_an_older_catalogue_are_untrained_and_have_no_invitation(
+    any_party: Party,
+) -> None:
+    from alembic import command
+
+    with any_party.catalogue.engine.begin() as connection:
+        config = migrate._config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0003")
+        columns = "(name, role, credential_sha256, is_simulated, created_at)"
+        row = "('ann', 'annotator', :digest, false, '2026-01-01 00:00:00')"
+        connection.execute(text(f"INSERT INTO person {columns} VALUES {row}"), {"digest": "0" * 64})
+    migrate.upgrade_catalogue(any_party.catalogue)
+    with any_party.catalogue.reading() as session:
+        ann = session.scalars(select(Person)).one()
+        assert (ann.name, ann.trained_at, ann.invitation_id) == ("ann", None, None)
