@@ -107,6 +107,7 @@ class AnnotateSettings:
     """How the browser application behaves."""
 
     lease_secs: _Positive = 600
+    images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000

@@ -295,7 +295,8 @@ class Person(Base):
 
     `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
     and every session at once. `trained_at` is when the guidelines and the training images were
-    done. `invitation_id` says by which party code the person walked in.
+    done. `invitation_id` says by which party code the person walked in. `preferences` is what the
+    pages keep for them, read only when asked for.
     """
 
     __tablename__ = "person"
@@ -310,6 +311,7 @@ class Person(Base):
     ended_at: Mapped[datetime | None]
     trained_at: Mapped[datetime | None]
     invitation_id: Mapped[int | None]
+    preferences: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
 
 
 class Invitation(Base):
@@ -335,7 +337,8 @@ class Invitation(Base):
 class Lease(Base):
     """An image held by one person for minutes; gone when given back. Written by annotate_ui.
 
-    `returns_to` is the state that the image has again when the lease runs out.
+    `returns_to` is the state that the image has again when the lease runs out. `opened_at` is
+    empty while the image is only reserved ahead and nobody has seen it.
     """
 
     __tablename__ = "lease"
@@ -347,10 +350,49 @@ class Lease(Base):
     kind: Mapped[LeaseKind]
     returns_to: Mapped[ImageState]
     acquired_at: Mapped[datetime]
+    opened_at: Mapped[datetime | None]
     heartbeat_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
     image: Mapped[Image] = relationship()
+    person: Mapped[Person] = relationship()
+
+
+class EndedLease(Base):
+    """A lease that is over: who had which image and until when. Written by annotate_ui.
+
+    `id` is the lease's. `how` is "finished", "given_back", "expired" or "passed_on": reserved
+    ahead, and given to somebody for whom nothing else was left.
+    """
+
+    __tablename__ = "ended_lease"
+    __table_args__ = (Index(None, "image_id", "person_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    kind: Mapped[LeaseKind]
+    acquired_at: Mapped[datetime]
+    opened_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime]
+    how: Mapped[str] = mapped_column(String(20))
+
+
+class LiveSetting(Base):
+    """One version of what organisers set while the party runs; all stay. Written by annotate_ui.
+
+    The highest `number` of a `name` holds. Who saves names the number that they started from, so
+    that the key lets only one of two go first.
+    """
+
+    __tablename__ = "live_setting"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    value: Mapped[dict[str, Any]]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    set_at: Mapped[datetime]
+
     person: Mapped[Person] = relationship()
 
 
@@ -360,7 +402,7 @@ class Annotation(Base):
     `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
     so that a repeated post is answered with the first row. `is_stale` marks a save that is kept
     beside: it lost against another, or a blind task names it. `is_finished` is False for a draft
-    saved on the way.
+    saved on the way. `unsure_classes` are those of which a checker shall look for more.
     """
 
     __tablename__ = "annotation"
@@ -376,6 +418,7 @@ class Annotation(Base):
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
+    unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     saved_at: Mapped[datetime]
 
     person: Mapped[Person] = relationship()
