@@ -76,6 +76,15 @@ class ImageStore:
         """Whether the file is there."""
         return bool(self._filesystem.exists(self._path(sha256)))
 
+    def delete(self, sha256: str) -> None:
+        """Delete a file for good; one that is not there stays away. Raises ImageStoreError."""
+        try:
+            self._filesystem.rm_file(self._path(sha256))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise ImageStoreError(f"The image store did not delete {sha256}: {error}.") from error
+
     def local_path(self, sha256: str) -> Path | None:
         """The file's path where the store is a folder of this machine, else None."""
         if not isinstance(self._filesystem, LocalFileSystem):

@@ -85,6 +85,7 @@ class CollectSettings:
     attempts: _Positive = 5
     workers: _Positive = 8
     downloads_per_host: _Positive = 32
+    recheck_days: _Count = 7
     seed: int | None = None
 
 

@@ -139,17 +139,29 @@ class HostPause(Base):
     reason: Mapped[str] = mapped_column(Text)
 
 
+class BlockedOwner(Base):
+    """An owner who is left out, whatever the source, and why. Written by collect."""
+
+    __tablename__ = "blocked_owner"
+
+    owner_id: Mapped[str] = mapped_column(String(200), primary_key=True)
+    reason: Mapped[str] = mapped_column(Text)
+    blocked_at: Mapped[datetime]
+
+
 class Photo(Base):
     """A source's record of one photograph and how we came by it. Written by collect.
 
     `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
     `window_start_at` to `window_end_at` is the date window of the search that found it.
+    `checked_at` is when its source was last asked whether the photograph may still be kept.
     """
 
     __tablename__ = "photo"
     __table_args__ = (
         UniqueConstraint("source", "source_id"),
         Index(None, "state", "id"),
+        Index(None, "state", "checked_at", "id"),
         Index(None, "owner_id"),
     )
 
@@ -181,6 +193,7 @@ class Photo(Base):
     claimed_until_at: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
     fetched_at: Mapped[datetime | None]
+    checked_at: Mapped[datetime | None]
     image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
 
     query: Mapped[Query | None] = relationship()
@@ -192,7 +205,7 @@ class Image(Base):
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
-    stored instead.
+    stored instead. `erased_at` is when the file of a taken-down image was deleted (collect).
     """
 
     __tablename__ = "image"
@@ -205,6 +218,7 @@ class Image(Base):
     height: Mapped[int]
     bytes: Mapped[int]
     stored_at: Mapped[datetime]
+    erased_at: Mapped[datetime | None]
     phash_64: Mapped[str | None] = mapped_column(String(16))
     phash_256: Mapped[str | None] = mapped_column(String(64))
     quality: Mapped[float | None]
@@ -224,7 +238,7 @@ class Signature(Base):
     """What dedup keeps of an image to find its near-duplicates. Written by dedup.
 
     `luma` is a picture of 64 by 64 pixels, `views` the hashes of many parts of the image; both are
-    of a format that `recipe` names.
+    of a format that `recipe` names. Collect deletes it with an image's file.
     """
 
     __tablename__ = "signature"

@@ -34,6 +34,29 @@ def test_the_same_bytes_are_stored_once(store: ImageStore) -> None:
     assert len(list(store.digests())) == 1
 
 
+def test_what_was_deleted_is_gone_and_may_be_put_again(store: ImageStore) -> None:
+    sha256 = store.put(b"some bytes")
+    store.delete(sha256)
+    store.delete(sha256)
+    assert not store.has(sha256)
+    assert list(store.digests()) == []
+    assert store.get(store.put(b"some bytes")) == b"some bytes"
+
+
+def test_a_file_that_cannot_be_deleted_is_a_named_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_image_store("images", tmp_path)
+    sha256 = store.put(b"some bytes")
+
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "remove", refuse)
+    with pytest.raises(ImageStoreError, match="did not delete"):
+        store.delete(sha256)
+
+
 def test_a_missing_file_is_a_named_error(store: ImageStore) -> None:
     assert not store.has("0" * 64)
     with pytest.raises(ImageMissingError, match="holds no file"):
