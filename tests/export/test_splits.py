@@ -8,6 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import splits as splits_benchmark
 from catalog.states import Split
 from export.splits import SplitGroup, assign_splits
 
@@ -50,7 +51,7 @@ def test_each_class_is_balanced_in_images_and_objects() -> None:
     totals = sum((Counter(group.counts) for group in groups), Counter[str]())
     for split, counted in held(groups, assign_splits(groups, SHARES, seed=1)).items():
         for it, total in totals.items():
-            assert abs(counted[it] / total - SHARES[split]) < 0.02, (split, it)
+            assert abs(counted[it] / total - SHARES[split]) < 0.004, (split, it)
 
 
 def test_a_set_without_a_share_stays_empty() -> None:
@@ -80,3 +81,24 @@ def test_the_order_in_which_groups_come_does_not_matter(
     rng.shuffle(groups)
     assert assign_splits(groups, SHARES, seed) == splits
     assert splits.keys() == {group.key for group in groups}
+
+
+def test_a_fixed_group_stays_and_the_others_make_up_for_it() -> None:
+    fixed = [SplitGroup(f"old {n}", {"images": 1}, Split.TEST) for n in range(10)]
+    groups = [*fixed, *singles(30)]
+    splits = assign_splits(groups, SHARES, seed=0)
+    assert all(splits[group.key] is Split.TEST for group in fixed)
+    counts = held(groups, splits)
+    assert [counts[split]["images"] for split in Split] == [10, 10, 20]
+
+
+def test_data_of_the_shape_of_voc2007_deviate_by_a_tenth_of_a_point() -> None:
+    """VOC2007's own split: 1.42 points on average and 5.48 at most, with owners torn apart."""
+    published = splits_benchmark.read_published()
+    own = splits_benchmark.find_deviations(published)["images"]
+    assert (round(own[0], 2), round(own[1], 2)) == (1.42, 5.48)
+    groups = splits_benchmark.make_groups(published, seed=0)
+    placed = assign_splits(groups, splits_benchmark.SHARES, seed=0)
+    mean, largest = splits_benchmark.find_deviations(held(groups, placed))["both"]
+    assert mean < 0.1
+    assert largest < 0.5
