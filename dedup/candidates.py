@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import stack_rows, take_rows
-from .search import Resources, stream_matches_within
+from .search import Hashes, Resources, stream_matches_within
 from .search.stars import Stars, expand_pairs
 from .signature.views import MIDDLE_CODE, Kind, codes_of
 
@@ -35,7 +35,7 @@ class ViewTable:
 
     owners: Rows
     codes: NDArray[np.uint8]
-    hashes: NDArray[np.uint64]
+    hashes: Hashes
     is_new: NDArray[np.bool_]
 
 
@@ -84,50 +84,79 @@ JOINS = _list_joins()
 
 
 def find_candidates(
-    table: ViewTable, max_distance_bits: int, resources: Resources | None = None
+    one: ViewTable,
+    other: ViewTable | None = None,
+    *,
+    max_distance_bits: int,
+    resources: Resources | None = None,
 ) -> Candidates:
-    """Every two images of the table, one of them new, that some join holds near; none is missed.
+    """Every two images, one of them new, that some join holds near; none is missed.
 
-    A hash that very many views share is compared through the first of them only: placeholders
-    would otherwise make it quadratic.
+    They are two of the one table, or one of each where two are given. A hash that very many views
+    share is compared through the first of them only: placeholders would otherwise make it
+    quadratic.
     """
     found = [_NONE]
     for join in JOINS:
         distance_bits = max_distance_bits + join.more_bits
-        for chunk in _join(table, join, distance_bits, resources or Resources()):
-            found.append(chunk)
-            if sum(len(it.probe) for it in found) > 2 * CHUNK_PAIRS:
-                found = [_keep_nearest(stack_rows(found))]
+        for meeting in _list_meetings(join, one, other):
+            for chunk in _meet(meeting, distance_bits, resources or Resources()):
+                found.append(chunk)
+                if sum(len(it.probe) for it in found) > 2 * CHUNK_PAIRS:
+                    found = [_keep_nearest(stack_rows(found))]
     return _keep_nearest(stack_rows(found))
 
 
-def _join(
-    table: ViewTable, join: Join, distance_bits: int, resources: Resources
-) -> Iterator[Candidates]:
-    """The new images' probes against all views, and the old ones' against new views."""
-    probes = np.flatnonzero(np.isin(table.codes, join.probes))
-    views = np.flatnonzero(np.isin(table.codes, join.views))
-    are_new = table.is_new[probes]
-    meetings = [(probes[are_new], views)]
-    if not join.is_symmetric:
-        meetings.append((probes[~are_new], views[table.is_new[views]]))
-    for some_probes, some_views in meetings:
-        for first, second in _match(table, some_probes, some_views, distance_bits, resources):
-            yield _make_candidates(table, first, second, join)
+@dataclass(frozen=True)
+class _Meeting:
+    """Probes and views, as rows of tables of their own, that are compared."""
+
+    probes: ViewTable
+    views: ViewTable
+    is_within: bool
+
+
+def _list_meetings(join: Join, one: ViewTable, other: ViewTable | None) -> Iterator[_Meeting]:
+    """New images' probes with all views, old ones' with new views, and the other way round."""
+    directions = [(one, one if other is None else other)]
+    if other is not None and not join.is_symmetric:
+        directions.append((other, one))
+    for prober, viewed in directions:
+        probes, views = _of_codes(prober, join.probes), _of_codes(viewed, join.views)
+        is_within = other is None and join.is_symmetric
+        yield _Meeting(take_rows(probes, probes.is_new), views, is_within)
+        if not is_within:
+            new_views = take_rows(views, views.is_new)
+            yield _Meeting(take_rows(probes, ~probes.is_new), new_views, is_within)
+
+
+def _of_codes(table: ViewTable, codes: tuple[int, ...]) -> ViewTable:
+    return take_rows(table, np.isin(table.codes, codes))
+
+
+def _meet(meeting: _Meeting, distance_bits: int, resources: Resources) -> Iterator[Candidates]:
+    probes, views = meeting.probes, meeting.views
+    for first, second in _match(probes.hashes, views.hashes, distance_bits, resources):
+        one, two = take_rows(probes, first), take_rows(views, second)
+        is_wanted = one.owners != two.owners
+        if meeting.is_within:
+            is_wanted &= (one.owners < two.owners) | ~two.is_new
+        one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)
+        distances = np.bitwise_count(one.hashes ^ two.hashes).astype(np.int64)
+        yield Candidates(one.owners, two.owners, one.codes, two.codes, distances)
 
 
 def _match(
-    table: ViewTable, probes: Rows, views: Rows, distance_bits: int, resources: Resources
+    probes: Hashes, views: Hashes, distance_bits: int, resources: Resources
 ) -> Iterator[tuple[Rows, Rows]]:
     if not len(probes) or not len(views):
         return
     probe_repeats, view_repeats, chunks = stream_matches_within(
-        table.hashes[probes], table.hashes[views], distance_bits, resources=resources
+        probes, views, distance_bits, resources=resources
     )
     stars = probe_repeats.make_stars(), view_repeats.make_stars()
     for chunk in chunks:
-        for first, second in _spell_out(chunk.first, chunk.second, *stars):
-            yield probes[first], views[second]
+        yield from _spell_out(chunk.first, chunk.second, *stars)
 
 
 def _spell_out(
@@ -140,16 +169,6 @@ def _spell_out(
     first, second = first[~are_few], second[~are_few]
     yield from expand_pairs(first, second, first_stars, _NO_STARS)
     yield from expand_pairs(first, second, _NO_STARS, second_stars)
-
-
-def _make_candidates(table: ViewTable, probes: Rows, views: Rows, join: Join) -> Candidates:
-    is_wanted = table.owners[probes] != table.owners[views]
-    if join.is_symmetric:
-        is_wanted &= (table.owners[probes] < table.owners[views]) | ~table.is_new[views]
-    probes, views = probes[is_wanted], views[is_wanted]
-    distances = np.bitwise_count(table.hashes[probes] ^ table.hashes[views]).astype(np.int64)
-    owners, codes = table.owners, table.codes
-    return Candidates(owners[probes], owners[views], codes[probes], codes[views], distances)
 
 
 def _keep_nearest(candidates: Candidates) -> Candidates:

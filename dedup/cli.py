@@ -40,6 +40,6 @@ def dedup(party: Party, workers: int | None) -> None:
     show_log(logging.WARNING)
     done = remove_duplicates(party, workers=workers, watch=progress)
     click.echo(
-        f"{done.hashed} hashed, {done.broken} broken, "
-        f"{done.duplicates} near-duplicates put aside, {done.pool} new in the pool."
+        f"{done.hashed} hashed, {done.broken} broken, {done.duplicates} near-duplicates put aside, "
+        f"{done.linked} pairs linked, {done.pool} new in the pool."
     )

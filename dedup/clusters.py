@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .matching import Pair
+from .pairs import Pair
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -34,20 +34,19 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Removal:
-    """One image to put aside for another that is within both thresholds of it."""
+    """One image to put aside for another, and the pair of the two that says why."""
 
     image_id: int
     kept_image_id: int
-    distance_64_bits: int
-    distance_256_bits: int
+    pair: Pair
 
 
 def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> list[Removal]:
     """What to put aside and for what, so that of each pair one goes unless both are fixed.
 
-    There are no chains: an image is put aside for one that is itself kept and within the
-    thresholds, and two images that only a third one joins both stay. In whatever order images
-    come, the same ones are kept, as long as none becomes fixed in between.
+    There are no chains: an image is put aside for one that is itself kept and paired with it, and
+    two images that only a third one joins both stay. In whatever order images come, the same ones
+    are kept, as long as none becomes fixed in between.
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
     fixed = {candidate.image_id for candidate in ordered if candidate.is_fixed}
@@ -82,8 +81,7 @@ def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:
             (pair.first_id, pair.second_id),
             (pair.second_id, pair.first_id),
         ):
-            removal = Removal(other, kept, pair.distance_64_bits, pair.distance_256_bits)
-            neighbours.setdefault(kept, []).append(removal)
+            neighbours.setdefault(kept, []).append(Removal(other, kept, pair))
     return neighbours
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime
+from typing import TypeVar
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, aliased
@@ -14,11 +16,12 @@ from catalog.transitions import move_image
 
 from .clusters import Candidate, Removal
 from .licences import UNKNOWN_RANK, licence_rank
-from .rows import STANDING
+from .pairs import Pair
+from .standing import DISPLACEABLE, STANDING
+from .verify.verdicts import Relation
 
-DISPLACEABLE = (ImageState.HASHED, ImageState.POOL)
-RELATION = "duplicate"
 MOST_VALUES = 500  # in one IN list
+T = TypeVar("T")
 _NO_PHOTO: tuple[datetime | None, int] = (None, UNKNOWN_RANK)
 
 
@@ -26,29 +29,57 @@ def load_candidates(session: Session, image_ids: Iterable[int]) -> list[Candidat
     """What decides about each of the images that still stand, locked until the session ends."""
     return [
         candidate
-        for some_ids in _slices(sorted(image_ids))
+        for some_ids in slices(sorted(image_ids))
         for candidate in _load_some_candidates(session, some_ids)
     ]
 
 
-def save_removal(session: Session, removal: Removal, *, how: str, at: datetime) -> bool:
-    """Whether the image was put aside by this; its row then says for which one and how near."""
+def save_removal(
+    session: Session, removal: Removal, *, at: datetime, person_id: int | None = None
+) -> bool:
+    """Whether the image was put aside by this; its row then says for which one, and why."""
     reason = f"near-duplicate of image {removal.kept_image_id}"
     is_moved = any(
         move_image(session, removal.image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
         for state in DISPLACEABLE
     )
     if is_moved:
-        row = _find_row(session, removal) or Duplicate(
-            image_id=removal.image_id, kept_image_id=removal.kept_image_id
-        )
-        row.relation, row.decided_how, row.person_id = RELATION, how, None
-        row.distance_64_bits = removal.distance_64_bits
-        row.distance_256_bits = removal.distance_256_bits
-        row.decided_at, row.undone_at = at, None
-        session.add(row)
-        session.flush()
+        relation = Relation.DUPLICATE
+        row = _row_for(session, removal.image_id, removal.kept_image_id)
+        _write(session, row, removal.pair, relation, at, person_id)
     return is_moved
+
+
+def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | None = None) -> bool:
+    """Whether this linked two images that both stay; they may be linked already.
+
+    Of a collage and an image in it, the collage is the row's image; of others the later one.
+    """
+    image_id, other_id = _order_link(pair)
+    if find_decision(session, image_id, other_id) is not None:
+        return False
+    row = _row_for(session, image_id, other_id)
+    _write(session, row, pair, pair.relation, at, person_id)
+    return True
+
+
+def find_decision(session: Session, image_id: int, other_id: int) -> Duplicate | None:
+    """The row that holds for the two, whichever of them was put aside, or None."""
+    both = (image_id, other_id)
+    return session.scalar(
+        select(Duplicate)
+        .where(Duplicate.image_id.in_(both), Duplicate.kept_image_id.in_(both))
+        .where(Duplicate.undone_at.is_(None))
+        .order_by(Duplicate.id)
+    )
+
+
+def undo_decision(session: Session, row: Duplicate, *, at: datetime) -> None:
+    """Make the row hold no longer; what was put aside by it is to be matched anew."""
+    row.undone_at = at
+    session.flush()
+    if row.relation == Relation.DUPLICATE:
+        move_image(session, row.image_id, ImageState.DUPLICATE, ImageState.HASHED, at=at)
 
 
 def admit_images(session: Session, image_ids: Iterable[int], *, at: datetime) -> int:
@@ -67,7 +98,7 @@ def free_orphans(session: Session, *, at: datetime) -> int:
         .join(Image, Image.id == Duplicate.image_id)
         .join(kept, kept.id == Duplicate.kept_image_id)
         .where(Image.state == ImageState.DUPLICATE, kept.state.not_in(STANDING))
-        .where(Duplicate.relation == RELATION, Duplicate.undone_at.is_(None))
+        .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
         .order_by(Image.id)
         .limit(MOST_VALUES)
     ).all()
@@ -127,14 +158,60 @@ def _load_photos(
     return found
 
 
-def _find_row(session: Session, removal: Removal) -> Duplicate | None:
-    return session.scalar(
+def _order_link(pair: Pair) -> tuple[int, int]:
+    evidence = pair.evidence
+    is_first_larger = evidence is not None and evidence.covered_first < evidence.covered_second
+    if pair.relation is Relation.COLLAGE and is_first_larger:
+        return pair.first_id, pair.second_id
+    return pair.second_id, pair.first_id
+
+
+def _row_for(session: Session, image_id: int, kept_image_id: int) -> Duplicate:
+    """The row of just this decision, an old one that was undone or a new one."""
+    row = session.scalar(
         select(Duplicate).where(
-            Duplicate.image_id == removal.image_id,
-            Duplicate.kept_image_id == removal.kept_image_id,
+            Duplicate.image_id == image_id, Duplicate.kept_image_id == kept_image_id
         )
     )
+    return row or Duplicate(image_id=image_id, kept_image_id=kept_image_id)
 
 
-def _slices(values: Sequence[int]) -> Iterator[Sequence[int]]:
+def _write(
+    session: Session,
+    row: Duplicate,
+    pair: Pair,
+    relation: Relation,
+    at: datetime,
+    person_id: int | None,
+) -> None:
+    row.relation, row.doubt, row.person_id = relation, pair.doubt, person_id
+    row.decided_how = pair.how
+    if pair.evidence is not None:  # else what was measured before stays
+        row.similarity, row.evidence = pair.evidence.similarity, asdict(pair.evidence)
+    hashes = _load_whole_hashes(session, (row.image_id, row.kept_image_id))
+    row.distance_64_bits, row.distance_256_bits = hashes
+    row.decided_at, row.undone_at = at, None
+    session.add(row)
+    session.flush()
+
+
+def _load_whole_hashes(
+    session: Session, image_ids: tuple[int, int]
+) -> tuple[int | None, int | None]:
+    """In how many bits the two images' hashes of 64 and of 256 bits differ, where both have any."""
+    rows = session.execute(
+        select(Image.phash_64, Image.phash_256).where(Image.id.in_(image_ids))
+    ).all()
+    short, long = ([text for text in column if text] for column in zip(*rows, strict=True))
+    return _distance_bits(short), _distance_bits(long)
+
+
+def _distance_bits(hashes: Sequence[str]) -> int | None:
+    if len(hashes) < 2:
+        return None
+    return (int(hashes[0], 16) ^ int(hashes[1], 16)).bit_count()
+
+
+def slices(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values, so many at a time as one statement takes."""
     return (values[at : at + MOST_VALUES] for at in range(0, len(values), MOST_VALUES))

@@ -11,3 +11,7 @@ class DedupError(VocpartyError):
 
 class BrokenImageError(DedupError):
     """A stored file is not a whole image; the message is the reason that its row keeps."""
+
+
+class LabelError(DedupError):
+    """A person's word on two images cannot be taken; the message says why."""

@@ -6,9 +6,14 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes, which take about a second to start, beat threads."""
@@ -33,6 +38,23 @@ def open_processes(workers: int) -> Iterator[Executor]:
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
     with _dropping(pool) as executor:
         yield executor
+
+
+def run_ahead(
+    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+) -> Iterator[tuple[Item, Result]]:
+    """Each item with what the work makes of it, in order, so many of them under way at once."""
+    under_way: deque[tuple[Item, Future[Result]]] = deque()
+    for item in items:
+        under_way.append((item, executor.submit(work, item)))
+        if len(under_way) >= ahead:
+            yield _finish(*under_way.popleft())
+    while under_way:
+        yield _finish(*under_way.popleft())
+
+
+def _finish(item: Item, future: Future[Result]) -> tuple[Item, Result]:
+    return item, future.result()
 
 
 @contextmanager

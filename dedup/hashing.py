@@ -13,7 +13,7 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 
 from .errors import BrokenImageError
-from .hashes import ImageHashes, hash_image
+from .hashes import HashedImage, hash_image
 
 log = logging.getLogger(__name__)
 
@@ -28,13 +28,13 @@ class HashTask:
 
 @dataclass(frozen=True)
 class HashOutcome:
-    """What came of one file: its hashes, or the reason why it has none.
+    """What came of one file: what it hashes to, or the reason why it has none.
 
     `is_missing` tells a file that the store does not hold from one that is not a whole image.
     """
 
     image_id: int
-    hashes: ImageHashes | None
+    hashed: HashedImage | None
     reason: str | None = None
     is_missing: bool = False
 

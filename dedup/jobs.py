@@ -7,42 +7,47 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
 from catalog.party import Party
-from catalog.settings import DedupSettings
 from catalog.states import ImageState
 
 from .clusters import Candidate, cluster_pairs, plan_removals
-from .decisions import admit_images, free_orphans, load_candidates, save_removal
+from .comparison import find_pairs
+from .decisions import admit_images, free_orphans, load_candidates, save_link, save_removal
 from .executors import PROCESSES_FROM_IMAGES, default_workers, open_processes, open_threads
 from .hashing import HashOutcome, OpenExecutor, hash_batches
-from .matching import Pair, find_pairs
-from .rows import count_due, iterate_due, load_hash_table, save_outcomes
+from .pairs import Pair
+from .rows import count_due, iterate_due, load_new_ids, save_outcomes
+from .verify.verdicts import Relation
+from .watching import Watch, unwatched
 
 BATCH_IMAGES = 16
 BATCHES_AHEAD = 3  # for each worker
 IMAGES_PER_TRANSACTION = 200
 
 Clock = Callable[[], datetime]
-Advance = Callable[[int], None]
-Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class DedupSummary:
-    """How many images one run hashed, found broken, put aside and let into the pool."""
+    """How many images one run hashed, found broken, put aside and let into the pool.
+
+    `linked` is how many pairs were linked of which both images stay.
+    """
 
     hashed: int = 0
     broken: int = 0
     duplicates: int = 0
     pool: int = 0
+    linked: int = 0
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
         return DedupSummary(
@@ -50,18 +55,13 @@ class DedupSummary:
             self.broken + other.broken,
             self.duplicates + other.duplicates,
             self.pool + other.pool,
+            self.linked + other.linked,
         )
 
 
 def now() -> datetime:
     """The moment in UTC."""
     return datetime.now(UTC)
-
-
-@contextmanager
-def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
-    """Shows nothing of how far long work has come."""
-    yield lambda _count: None
 
 
 def remove_duplicates(
@@ -76,7 +76,7 @@ def remove_duplicates(
     while True:
         _free_all_orphans(party, clock)
         summary += hash_images(party, workers=workers, clock=clock, watch=watch)
-        settled, left = settle_images(party, clock=clock, watch=watch)
+        settled, left = settle_images(party, workers=workers, clock=clock, watch=watch)
         summary += settled
         if settled == DedupSummary() and not left:
             return summary
@@ -107,32 +107,40 @@ def hash_images(
 
 
 def settle_images(
-    party: Party, *, clock: Clock = now, watch: Watch = unwatched
+    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
 ) -> tuple[DedupSummary, int]:
     """What became of the hashed images, and how many were left because others changed meanwhile.
 
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
     with party.catalogue.reading() as session:
-        table = load_hash_table(session)
-    if not table.is_new.any():
+        new_ids = set(load_new_ids(session))
+    if not new_ids:
         return DedupSummary(), 0
-    pairs = find_pairs(table, party.settings.dedup)
-    new_ids: set[int] = set(table.image_ids[table.is_new].tolist())
-    lone_ids = sorted(new_ids - _ids(pairs))
-    summary, left = DedupSummary(), 0
-    with watch("Matching", len(new_ids), "images") as advance:
-        for clusters in _gather(cluster_pairs(pairs)):
+    pairs = find_pairs(party, workers=workers or default_workers(), watch=watch)
+    copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
+    links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
+    summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
+    with watch("Deciding", len(new_ids), "images") as advance:
+        for clusters in _gather(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
             advance(sum(len(_ids(cluster) & new_ids) for cluster in clusters))
-        for at in range(0, len(lone_ids), IMAGES_PER_TRANSACTION):
-            some_ids = lone_ids[at : at + IMAGES_PER_TRANSACTION]
+        for some_ids in _cut(sorted(new_ids - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
             advance(len(some_ids))
     return summary, left
+
+
+def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
+    """How many pairs were linked; an image must not be admitted before its links are saved."""
+    saved = 0
+    for some in _cut(links):
+        with party.catalogue.writing() as session:
+            saved += sum(save_link(session, pair, at=clock()) for pair in some)
+    return saved
 
 
 def _free_all_orphans(party: Party, clock: Clock) -> None:
@@ -178,7 +186,6 @@ def _settle_clusters(
     """
     summary, left = DedupSummary(), 0
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
-    how = _describe(party.settings.dedup)
     with party.catalogue.writing() as session:
         standing = {found.image_id: found for found in load_candidates(session, image_ids)}
         for cluster in clusters:
@@ -186,28 +193,31 @@ def _settle_clusters(
             if len(candidates) < len(_ids(cluster)):
                 left += len(_ids(cluster))
             else:
-                summary += _settle_cluster(session, candidates, cluster, how, at)
+                summary += _settle_cluster(session, candidates, cluster, at)
     return summary, left
 
 
 def _settle_cluster(
-    session: Session, candidates: Sequence[Candidate], pairs: Sequence[Pair], how: str, at: datetime
+    session: Session, candidates: Sequence[Candidate], pairs: Sequence[Pair], at: datetime
 ) -> DedupSummary:
+    """What became of one cluster; two images that both have to stay are only linked."""
     removals = plan_removals(candidates, pairs)
-    removed = sum(save_removal(session, removal, how=how, at=at) for removal in removals)
+    removed = sum(save_removal(session, removal, at=at) for removal in removals)
     kept_ids = _ids(pairs) - {removal.image_id for removal in removals}
-    return DedupSummary(duplicates=removed, pool=admit_images(session, kept_ids, at=at))
-
-
-def _describe(settings: DedupSettings) -> str:
-    return (
-        f"phash 64 <= {settings.max_distance_64_bits} "
-        f"and phash 256 <= {settings.max_distance_256_bits}"
-    )
+    both_stay = [pair for pair in pairs if {pair.first_id, pair.second_id} <= kept_ids]
+    linked = sum(save_link(session, pair, at=at) for pair in both_stay)
+    admitted = admit_images(session, kept_ids, at=at)
+    return DedupSummary(duplicates=removed, linked=linked, pool=admitted)
 
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
+
+
+def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values, so many at a time as make one transaction."""
+    step = IMAGES_PER_TRANSACTION
+    return (values[at : at + step] for at in range(0, len(values), step))
 
 
 def _gather(clusters: Sequence[Sequence[Pair]]) -> Iterator[list[Sequence[Pair]]]:

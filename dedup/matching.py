@@ -1,86 +1,170 @@
-"""Which images are near-duplicates of which by their hashes; pure, and exact for its thresholds."""
+"""Which images show the same photograph: candidates by hashes, verified by laying them together.
+
+Nothing here reads or writes rows; where pictures and hashes come from is passed in.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.settings import DedupSettings
+from .candidates import Candidates, ViewTable, find_candidates
+from .columns import take_rows
+from .executors import run_ahead
+from .pairs import Pair
+from .search import Resources
+from .signature.views import WHOLE_CODE
+from .signature_rows import Census, Ids
+from .verify.evidence import Guesses, Pictures, gather_evidence
+from .verify.verdicts import doubt, judge
+from .watching import Watch, unwatched
 
-from .bands import Hashes, RowPairs, Rows, pairs_within
+BYTES_PER_IMAGE = 6000
+"""What matching needs of memory for each image: some 80 views in three tables at a time."""
 
-WORDS_256 = 4
+PAIRS_AT_ONCE = 256
 
-
-@dataclass(frozen=True)
-class HashTable:
-    """The hashes of many images, one row each; `hashes_256` has four words of 64 bits a row.
-
-    `is_new` marks the rows that were not matched before.
-    """
-
-    image_ids: NDArray[np.int64]
-    is_new: NDArray[np.bool_]
-    hashes_64: Hashes
-    hashes_256: Hashes
-    quality: NDArray[np.float64]
-
-    def select(self, rows: NDArray[np.bool_]) -> HashTable:
-        """The table of the marked rows."""
-        return HashTable(
-            self.image_ids[rows],
-            self.is_new[rows],
-            self.hashes_64[rows],
-            self.hashes_256[rows],
-            self.quality[rows],
-        )
+LoadViews = Callable[[Census], ViewTable]
+LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two images within both thresholds."""
+class Source:
+    """Where hashes and pictures of images are loaded from."""
 
-    first_id: int
-    second_id: int
-    distance_64_bits: int
-    distance_256_bits: int
+    load_views: LoadViews
+    load_pictures: LoadPictures
 
 
-def find_pairs(table: HashTable, settings: DedupSettings) -> list[Pair]:
-    """Every pair of a new image and any other within both thresholds, once, in order of ids.
+def match_images(
+    census: Census,
+    source: Source,
+    *,
+    max_distance_bits: int,
+    memory_bytes: int,
+    executor: Executor,
+    workers: int,
+    watch: Watch = unwatched,
+) -> Iterator[Pair]:
+    """Every pair of which one image is new, that is one photograph or belongs together otherwise.
 
-    Images with less quality than the settings ask for match nothing: flat ones look alike.
+    The images are compared part by part where memory asks for it; the result is the same.
     """
-    table = table.select(table.quality >= settings.min_quality)
-    new_rows = np.flatnonzero(table.is_new)
-    pairs: list[Pair] = []
-    chunks = pairs_within(table.hashes_64[new_rows], table.hashes_64, settings.max_distance_64_bits)
-    for query_rows, base_rows in chunks:
-        once = _take_once(table, new_rows[query_rows], base_rows)
-        pairs += _verify(table, once, settings.max_distance_256_bits)
-    return sorted(pairs, key=lambda pair: (pair.first_id, pair.second_id))
+    resources = Resources(memory_bytes=memory_bytes // 2, workers=workers)
+    for candidates in _find_by_parts(
+        census, source.load_views, max_distance_bits, memory_bytes, resources
+    ):
+        batches = (_load_batch(source, batch) for batch in cut_pairs(candidates))
+        with watch("Verifying", count_pairs(candidates), "pairs") as advance:
+            for batch, pairs in run_ahead(executor, verify_batch, batches, ahead=2 * workers):
+                advance(count_pairs(batch.candidates))
+                yield from pairs
 
 
-def distances_256_bits(first: Hashes, second: Hashes) -> NDArray[np.int64]:
-    """How many of 256 bits differ, row by row."""
-    distances: NDArray[np.int64] = np.bitwise_count(first ^ second).sum(axis=1, dtype=np.int64)
-    return distances
+@dataclass(frozen=True)
+class Batch:
+    """Some pairs of images with all that is needed to verify them, in whatever process."""
+
+    image_ids: Ids
+    pictures: Pictures
+    candidates: Candidates
 
 
-def _take_once(table: HashTable, first: Rows, second: Rows) -> RowPairs:
-    """Two new rows find each other; the pair is taken from the first of them."""
-    once = (first < second) | ((first != second) & ~table.is_new[second])
-    return first[once], second[once]
+def verify_batch(batch: Batch) -> list[Pair]:
+    """The pairs that belong together, in order of their ids."""
+    lower, higher = order_ids(batch.candidates)
+    keys = np.stack([lower, higher])
+    pairs, numbers = np.unique(keys, axis=1, return_inverse=True)
+    found = gather_evidence(
+        batch.pictures,
+        Guesses(
+            numbers.ravel(),
+            np.searchsorted(batch.image_ids, batch.candidates.probe),
+            np.searchsorted(batch.image_ids, batch.candidates.view),
+            batch.candidates.probe_code,
+            batch.candidates.view_code,
+        ),
+    )
+    return [
+        Pair(int(pairs[0, number]), int(pairs[1, number]), relation, doubt(evidence), evidence)
+        for number, evidence in sorted(found.items())
+        if (relation := judge(evidence)) is not None
+    ]
 
 
-def _verify(table: HashTable, rows: RowPairs, max_distance_256_bits: int) -> list[Pair]:
-    first, second = rows
-    distances = distances_256_bits(table.hashes_256[first], table.hashes_256[second])
-    near = distances <= max_distance_256_bits
-    first, second, distances = first[near], second[near], distances[near]
-    distances_64 = np.bitwise_count(table.hashes_64[first] ^ table.hashes_64[second])
-    columns = (table.image_ids[first], table.image_ids[second], distances_64, distances)
-    rows_of = zip(*(column.tolist() for column in columns), strict=True)
-    return [Pair(min(a, b), max(a, b), bits_64, bits_256) for a, b, bits_64, bits_256 in rows_of]
+def verify_pairs(pairs: Sequence[tuple[int, int]], source: Source) -> Iterator[Pair]:
+    """Those of the pairs (lower id, higher id) that belong together, frame upon frame."""
+    ids = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+    whole = np.full(len(ids), WHOLE_CODE, np.uint8)
+    candidates = Candidates(ids[:, 0], ids[:, 1], whole, whole, np.zeros(len(ids), np.int64))
+    for some in cut_pairs(candidates):
+        yield from verify_batch(_load_batch(source, some))
+
+
+def cut_pairs(candidates: Candidates) -> Iterator[Candidates]:
+    """The candidates in batches of so many pairs; all guesses of one pair are in one batch."""
+    starts = np.flatnonzero(_begin_pairs(candidates))[::PAIRS_AT_ONCE].tolist()
+    for start, end in pairwise([*starts, len(candidates.probe)]):
+        yield take_rows(candidates, slice(start, end))
+
+
+def count_pairs(candidates: Candidates) -> int:
+    """How many pairs of images the guesses are about."""
+    return int(_begin_pairs(candidates).sum())
+
+
+def order_ids(candidates: Candidates) -> tuple[Ids, Ids]:
+    """The lower and the higher id of each candidate."""
+    probe, view = candidates.probe, candidates.view
+    return np.minimum(probe, view), np.maximum(probe, view)
+
+
+def _begin_pairs(candidates: Candidates) -> NDArray[np.bool_]:
+    """Which guesses are the first of their pair's."""
+    lower, higher = order_ids(candidates)
+    begins: NDArray[np.bool_] = np.diff(lower, prepend=-1) != 0
+    begins |= np.diff(higher, prepend=-1) != 0
+    return begins
+
+
+def _find_by_parts(
+    census: Census,
+    load_views: LoadViews,
+    max_distance_bits: int,
+    memory_bytes: int,
+    resources: Resources,
+) -> Iterator[Candidates]:
+    for one, others in _plan_parts(census, max(memory_bytes // BYTES_PER_IMAGE, 1)):
+        views = load_views(one)
+        yield find_candidates(views, max_distance_bits=max_distance_bits, resources=resources)
+        for other in others:
+            yield find_candidates(
+                views,
+                load_views(other),
+                max_distance_bits=max_distance_bits,
+                resources=resources,
+            )
+
+
+def _plan_parts(census: Census, part_images: int) -> Iterator[tuple[Census, list[Census]]]:
+    """Parts of the census, each with the later ones that it is to be compared with."""
+    starts = range(0, len(census.image_ids), part_images)
+    parts = [take_rows(census, slice(start, start + part_images)) for start in starts]
+    for number, part in enumerate(parts):
+        has_new = bool(part.is_new.any())
+        others = [other for other in parts[number + 1 :] if has_new or other.is_new.any()]
+        if has_new or others:
+            yield part, others
+
+
+def _load_batch(source: Source, candidates: Candidates) -> Batch:
+    """The batch of those candidates whose pictures are still there."""
+    both = np.concatenate([candidates.probe, candidates.view])
+    image_ids, pictures = source.load_pictures(both)
+    are_there = np.isin(candidates.probe, image_ids) & np.isin(candidates.view, image_ids)
+    return Batch(image_ids, pictures, take_rows(candidates, are_there))

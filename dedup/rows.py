@@ -1,4 +1,4 @@
-"""Which images are to be hashed, and their hashes, as rows of the catalogue."""
+"""Which images are to be hashed, and what came of it, as rows of the catalogue."""
 
 from __future__ import annotations
 
@@ -8,37 +8,21 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.session import Catalogue
 from catalog.states import ImageState
-from catalog.tables import Image
+from catalog.tables import Image, Signature
 from catalog.transitions import move_image
 
-from .bands import Hashes
-from .hashes import RECIPE
 from .hashing import HashOutcome, HashTask
-from .matching import WORDS_256, HashTable
+from .signature.hashes import RECIPE
+from .standing import STANDING
 
 log = logging.getLogger(__name__)
 
-STANDING = (
-    ImageState.HASHED,
-    ImageState.POOL,
-    ImageState.ANNOTATING,
-    ImageState.ANNOTATED,
-    ImageState.DISCARDED,  # its annotator may think again
-    ImageState.CHECKING,
-    ImageState.RETURNED,
-    ImageState.CHECKED,
-    ImageState.RELEASED,
-)
-"""The states of images that are in a release or may still come to be in one."""
-
 PAGE_ROWS = 1000
-TABLE_PAGE_ROWS = 10_000
 
 
 def count_due(session: Session) -> int:
@@ -61,31 +45,22 @@ def save_outcomes(
 
     An image that is past fetched keeps its state, and its old hashes where new ones failed.
     """
-    hashed = [_hash_values(outcome) for outcome in outcomes if outcome.hashes is not None]
-    if hashed:
-        session.execute(update(Image), hashed)
+    _save_hashes(session, [outcome for outcome in outcomes if outcome.hashed is not None])
     entered = []
     for outcome in outcomes:
-        enters = ImageState.BROKEN if outcome.hashes is None else ImageState.HASHED
+        enters = ImageState.BROKEN if outcome.hashed is None else ImageState.HASHED
         reason = _clean_reason(outcome)
         if move_image(session, outcome.image_id, ImageState.FETCHED, enters, at=at, reason=reason):
             entered.append(enters)
     return entered
 
 
-def load_hash_table(session: Session) -> HashTable:
-    """The hashes of this program's recipe of all standing images; new are those not matched yet.
-
-    Rows come in order of the images' ids, all of one moment.
-    """
-    statement = (
-        select(Image.id, Image.state, Image.phash_64, Image.phash_256, Image.quality)
-        .where(Image.state.in_(STANDING), Image.hash_recipe == RECIPE)
-        .order_by(Image.id)
-        .execution_options(yield_per=TABLE_PAGE_ROWS)
+def load_new_ids(session: Session) -> list[int]:
+    """The images that were hashed by this program's recipe and are to be matched, ascending."""
+    statement = select(Image.id).where(
+        Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     )
-    pages = [_parse_page(rows) for rows in session.execute(statement).partitions()]
-    return _join_pages([_parse_page([]), *pages])
+    return list(session.scalars(statement.order_by(Image.id)))
 
 
 def _is_due() -> ColumnElement[bool]:
@@ -104,9 +79,28 @@ def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
         return [HashTask(image_id, sha256) for image_id, sha256 in session.execute(statement)]
 
 
+def _save_hashes(session: Session, outcomes: Sequence[HashOutcome]) -> None:
+    if not outcomes:
+        return
+    session.execute(update(Image), [_hash_values(outcome) for outcome in outcomes])
+    image_ids = [outcome.image_id for outcome in outcomes]
+    session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
+    session.execute(insert(Signature), [_signature_values(outcome) for outcome in outcomes])
+
+
 def _hash_values(outcome: HashOutcome) -> dict[str, Any]:
-    assert outcome.hashes is not None
-    return {**asdict(outcome.hashes), "id": outcome.image_id, "hash_recipe": RECIPE}
+    assert outcome.hashed is not None
+    return {**asdict(outcome.hashed.whole), "id": outcome.image_id, "hash_recipe": RECIPE}
+
+
+def _signature_values(outcome: HashOutcome) -> dict[str, Any]:
+    assert outcome.hashed is not None
+    return {
+        "image_id": outcome.image_id,
+        "recipe": RECIPE,
+        "luma": outcome.hashed.luma,
+        "views": outcome.hashed.views,
+    }
 
 
 def _clean_reason(outcome: HashOutcome) -> str | None:
@@ -114,28 +108,3 @@ def _clean_reason(outcome: HashOutcome) -> str | None:
         return None
     log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
     return outcome.reason.replace("\0", "")
-
-
-def _parse_page(rows: Sequence[Row[Any]]) -> HashTable:
-    return HashTable(
-        image_ids=np.array([row[0] for row in rows], dtype=np.int64),
-        is_new=np.array([row[1] is ImageState.HASHED for row in rows], dtype=np.bool_),
-        hashes_64=parse_hashes([row[2] for row in rows]),
-        hashes_256=parse_hashes([row[3] for row in rows]).reshape(-1, WORDS_256),
-        quality=np.array([row[4] for row in rows], dtype=np.float64),
-    )
-
-
-def parse_hashes(texts: Sequence[str]) -> Hashes:
-    """The words of 64 bits that hexadecimal digits stand for, one after the other."""
-    return np.frombuffer(bytes.fromhex("".join(texts)), dtype=">u8").astype(np.uint64)
-
-
-def _join_pages(pages: Sequence[HashTable]) -> HashTable:
-    return HashTable(
-        np.concatenate([page.image_ids for page in pages]),
-        np.concatenate([page.is_new for page in pages]),
-        np.concatenate([page.hashes_64 for page in pages]),
-        np.concatenate([page.hashes_256 for page in pages]),
-        np.concatenate([page.quality for page in pages]),
-    )

@@ -96,7 +96,7 @@ def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]
 
 
 @dataclass(frozen=True)
-class _Level:
+class Level:
     """One scale: pixels a side of the pictures that are looked at and of what is seen in them.
 
     Then the radius of the local mean, the steps of alignment, and how much must agree to go on.
@@ -109,9 +109,9 @@ class _Level:
     min_similarity: float
 
 
-COARSE = _Level(32, 16, 2, 5, 0.45)
-MIDDLE = _Level(64, 32, 3, 5, 0.45)
-FINE = _Level(64, 64, 5, 4, 0.4)
+COARSE = Level(32, 16, 2, 5, 0.45)
+MIDDLE = Level(64, 32, 3, 5, 0.45)
+FINE = Level(64, 64, 5, 4, 0.4)
 
 
 @dataclass(frozen=True)
@@ -143,17 +143,17 @@ def _lay(pictures: Pictures, guesses: Guesses) -> _Laid:
     return stack_rows([upright, take_rows(stretched, may_stretch)])
 
 
-def _settle(pictures: Pictures, laid: _Laid, level: _Level) -> tuple[_Laid, Floats]:
+def _settle(pictures: Pictures, laid: _Laid, level: Level) -> tuple[_Laid, Floats]:
     """The guesses aligned at one scale, and how well the pictures then agree."""
     probes, views = _look(pictures, laid, level)
     maps = align(probes, views, laid.maps, laid.aspects, Similarity(), level.steps)
     return replace(laid, maps=maps), correlate(probes, views, maps)
 
 
-def _look(pictures: Pictures, laid: _Laid, level: _Level) -> tuple[Floats, Floats]:
+def _look(pictures: Pictures, laid: _Laid, level: Level) -> tuple[Floats, Floats]:
     """What probes and views show at a scale, local mean and contrast made equal."""
     sides = (laid.guesses.probe, laid.probe_maps), (laid.guesses.view, laid.view_maps)
-    probes, views = (_cut_out(pictures, rows, maps, level) for rows, maps in sides)
+    probes, views = (cut_out(pictures, rows, maps, level) for rows, maps in sides)
     return normalise(probes, level.radius_px), normalise(views, level.radius_px)
 
 
@@ -164,7 +164,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     guesses = laid.guesses
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
-    covered_first, covered_second = _coverage(to_second), _coverage(invert(to_second))
+    covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
         agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
@@ -205,8 +205,8 @@ def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
 def _compare_tiles(pictures: Pictures, laid: _Laid, maps: Map) -> Tiles:
     """Agreement over what the probe shows; where that is a part, over the whole image."""
     guesses = laid.guesses
-    probes = _cut_out(pictures, guesses.probe, laid.probe_maps, FINE)
-    views = _cut_out(pictures, guesses.view, laid.view_maps, FINE)
+    probes = cut_out(pictures, guesses.probe, laid.probe_maps, FINE)
+    views = cut_out(pictures, guesses.view, laid.view_maps, FINE)
     inner = laid.maps.copy()
     parts = np.flatnonzero(_IS_PART[guesses.probe_code])
     probes[parts] = pictures.luma[guesses.probe[parts]]
@@ -219,7 +219,8 @@ def _locate(pictures: Pictures, rows: Rows, codes: Codes) -> Map:
     return locate_views(codes, pictures.aspects[rows], pictures.boxes[rows])
 
 
-def _cut_out(pictures: Pictures, rows: Rows, maps: Map, level: _Level) -> Floats:
+def cut_out(pictures: Pictures, rows: Rows, maps: Map, level: Level) -> Floats:
+    """What these pictures show through these maps at a scale."""
     levels: Floats = pictures.luma[rows].astype(np.float32)
     while levels.shape[-1] > level.picture_px:
         levels = halve(levels)
@@ -252,9 +253,9 @@ def _best_of_each_pair(pair: Rows, similarity: Floats) -> Rows:
     return best
 
 
-def _coverage(maps: Map) -> Floats:
+def coverage(maps: Map) -> Floats:
     """The share of each template that lies within the other picture."""
-    places = maps @ pixel_centres(16)
+    places = maps @ pixel_centres(32)
     shares: Floats = ((places >= 0) & (places <= 1)).all(axis=1).mean(axis=1, dtype=np.float32)
     return shares
 

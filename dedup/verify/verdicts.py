@@ -7,8 +7,10 @@ names, and measured on the other.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from .evidence import Evidence
+if TYPE_CHECKING:
+    from .evidence import Evidence
 
 
 class Relation(StrEnum):
@@ -29,6 +31,7 @@ NEEDED_IN_SAME_FRAME = 0.70
 NEEDED_IN_SAME_FRAME_OF_FEW = 0.80
 FEW_TILES = 8
 IMPOSSIBLE = 2.0
+CERTAIN_MARGIN = 0.3
 
 MIN_AGREEMENT = 0.5
 MIN_AGREEING = 0.4
@@ -59,6 +62,11 @@ def margin(evidence: Evidence) -> float:
     if not _is_enough(evidence):
         return evidence.similarity - IMPOSSIBLE
     return evidence.similarity - needed_similarity(evidence)
+
+
+def doubt(evidence: Evidence) -> float:
+    """How near the evidence is to its threshold: 1 on it, 0 far beyond it."""
+    return float(min(max(1 - margin(evidence) / CERTAIN_MARGIN, 0), 1))
 
 
 def needed_similarity(evidence: Evidence) -> float:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 
-from sqlalchemy import select
+import numpy as np
+from PIL import Image as PILImage
+from sqlalchemy import func, select
 
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Duplicate, Image, Photo
-from dedup.hashes import RECIPE
+from catalog.tables import Duplicate, Image, Photo, Signature
+from dedup.signature.brightness import Brightness
+from dedup.signature.hashes import RECIPE, hash_whole
+from dedup.signature.signature import Signature as ImageSignature
+from dedup.signature.signature import make_signature, pack_luma, pack_views
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -43,23 +49,46 @@ def add_row(party: Party, sha256: str, *, size_wh: tuple[int, int] = (500, 375))
 
 def add_hashed(
     party: Party,
-    phash_256: int,
+    scene: int,
     *,
-    phash_64: int = 0,
+    share: float = 1.0,
     size_wh: tuple[int, int] = (500, 375),
     quality: float = 100.0,
     state: ImageState = ImageState.HASHED,
     recipe: str = RECIPE,
 ) -> int:
-    """The id of an image with planted hashes and no file."""
+    """The id of an image that was hashed and has no file: the middle of an invented scene.
+
+    Images of one scene are near-duplicates as long as their shares differ by little.
+    """
     with party.catalogue.reading() as session:
-        number = len(session.scalars(select(Image.id)).all())
+        number = session.scalar(select(func.count()).select_from(Image)) or 0
     image_id = add_row(party, digest_of(b"%d" % number), size_wh=size_wh)
+    signature = paint_scene(scene, share)
+    whole = hash_whole(signature.luma)
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
-        image.phash_64, image.phash_256 = f"{phash_64:016x}", f"{phash_256:064x}"
+        image.phash_64, image.phash_256 = whole.phash_64, whole.phash_256
         image.quality, image.hash_recipe, image.state = quality, recipe, state
+        session.add(
+            Signature(
+                image_id=image_id,
+                recipe=recipe,
+                luma=pack_luma(signature.luma),
+                views=pack_views(signature),
+            )
+        )
     return image_id
+
+
+@cache
+def paint_scene(scene: int, share: float = 1.0) -> ImageSignature:
+    """The signature of the middle of a picture of soft shapes that no other scene has."""
+    levels = np.random.default_rng(scene).integers(0, 256, (18, 18), dtype=np.uint8)
+    cut = 256 * (1 - share) / 2
+    shown = PILImage.fromarray(levels).resize((256, 256), PILImage.Resampling.BICUBIC)
+    squeezed = shown.resize((128, 128), box=(cut, cut, 256 - cut, 256 - cut))
+    return make_signature(Brightness(np.asarray(squeezed), aspect=4 / 3))
 
 
 def add_photo(
@@ -67,6 +96,8 @@ def add_photo(
     image_id: int,
     *,
     uploaded_at: datetime | None = None,
+    taken_at_text: str | None = None,
+    owner_id: str | None = None,
     licence_url: str | None = None,
 ) -> None:
     """A photo that the image came from."""
@@ -77,6 +108,8 @@ def add_photo(
                 source=Source.FLICKR,
                 source_id=str(number),
                 state=PhotoState.FETCHED,
+                owner_id=owner_id,
+                taken_at_text=taken_at_text,
                 uploaded_at=uploaded_at,
                 licence_url=licence_url,
                 found_at=NOON,
@@ -101,8 +134,10 @@ def load_image(party: Party, image_id: int) -> Image:
         return session.get_one(Image, image_id)
 
 
-def load_duplicates(party: Party) -> dict[int, int]:
-    """The kept image of each one that is put aside."""
+def load_duplicates(party: Party, relation: str = "duplicate") -> dict[int, int]:
+    """The kept image of each one that is put aside, or what is related otherwise."""
     with party.catalogue.reading() as session:
-        rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None)))
+        rows = session.scalars(
+            select(Duplicate).where(Duplicate.undone_at.is_(None), Duplicate.relation == relation)
+        )
         return {row.image_id: row.kept_image_id for row in rows}

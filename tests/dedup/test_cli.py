@@ -27,9 +27,11 @@ def test_the_last_line_says_what_became_of_the_images(
     add_file(party, b"no image")
     status, output, errors = invoke(party.folder, "--workers", "2")
     assert status == 0
-    assert output == "2 hashed, 1 broken, 1 near-duplicates put aside, 1 new in the pool.\n"
+    assert output == (
+        "2 hashed, 1 broken, 1 near-duplicates put aside, 0 pairs linked, 1 new in the pool.\n"
+    )
     assert "Hashing: 3 of 3 images" in errors
-    assert "Matching: 2 of 2 images" in errors
+    assert "Deciding: 2 of 2 images" in errors
     assert "image 3 cannot be hashed: expected an image (JPEG, " in caplog.text
     assert "got b'no image'" in caplog.text
 
@@ -40,7 +42,7 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (
         0,
-        "0 hashed, 0 broken, 0 near-duplicates put aside, 0 new in the pool.\n",
+        "0 hashed, 0 broken, 0 near-duplicates put aside, 0 pairs linked, 0 new in the pool.\n",
     )
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup.clusters import Candidate, cluster_pairs, plan_removals
-from dedup.matching import Pair
+from dedup.pairs import Pair
+from dedup.verify.verdicts import Relation
 
 DAY_1 = datetime(2009, 6, 1, tzinfo=UTC)
 DAY_2 = datetime(2009, 6, 2, tzinfo=UTC)
@@ -16,7 +17,7 @@ PLAIN = Candidate(image_id=1, area_px=500, uploaded_at=DAY_2, licence_rank=3, is
 
 
 def near(first_id: int, second_id: int) -> Pair:
-    return Pair(first_id, second_id, 2, 20)
+    return Pair(first_id, second_id, Relation.DUPLICATE, 0.1)
 
 
 def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
@@ -46,9 +47,10 @@ def test_an_unknown_upload_time_comes_after_every_known_one() -> None:
     assert removed([PLAIN, unknown], [near(0, 1)]) == {0: 1}
 
 
-def test_a_row_carries_the_distances_to_the_kept_image() -> None:
-    [removal] = plan_removals([PLAIN, replace(PLAIN, image_id=2)], [Pair(1, 2, 7, 55)])
-    assert (removal.distance_64_bits, removal.distance_256_bits) == (7, 55)
+def test_a_removal_carries_the_pair_that_says_why() -> None:
+    pair = Pair(1, 2, Relation.DUPLICATE, 0.3)
+    [removal] = plan_removals([PLAIN, replace(PLAIN, image_id=2)], [pair])
+    assert removal.pair is pair
 
 
 def test_a_chain_does_not_merge_what_is_not_near() -> None:

@@ -71,7 +71,7 @@ def test_a_file_that_kills_the_worker_costs_only_itself(store: ImageStore) -> No
     batches = make_batches(store, images=12, batch_images=2)
     outcomes = hash_everything(store, batches, hash_but_die_of_poison)
     assert sorted(outcome.image_id for outcome in outcomes) == list(range(12))
-    [broken] = [outcome for outcome in outcomes if outcome.hashes is None]
+    [broken] = [outcome for outcome in outcomes if outcome.hashed is None]
     assert broken.image_id == POISON_ID
     assert broken.reason == "decoding the file ended the process"
 

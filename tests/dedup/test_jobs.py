@@ -12,12 +12,14 @@ from sqlalchemy import delete, select, update
 from catalog.errors import ImageStoreError
 from catalog.image_store import digest_of, open_image_store
 from catalog.party import Party
-from catalog.settings import DedupSettings
 from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, Duplicate, Image, Lease, Person
-from dedup.hashes import RECIPE, hash_image
+from catalog.tables import Annotation, Duplicate, Image, Lease, Person, Signature
+from dedup.comparison import find_pairs
+from dedup.hashes import hash_image
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.matching import HashTable, Pair, find_pairs
+from dedup.pairs import Pair
+from dedup.signature.hashes import RECIPE
+from dedup.watching import Watch, unwatched
 
 from .images import (
     NOON,
@@ -66,14 +68,22 @@ def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> No
 
 
 def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) -> None:
-    large = add_hashed(any_party, 0, size_wh=(500, 500))
-    small = add_hashed(any_party, 0b111, phash_64=0b11, size_wh=HALF_WH)
+    large = add_hashed(any_party, 1, size_wh=(500, 500))
+    small = add_hashed(any_party, 1, share=0.8, size_wh=HALF_WH)
     run(any_party)
     with any_party.catalogue.reading() as session:
         [row] = session.scalars(select(Duplicate))
-    assert (row.image_id, row.kept_image_id) == (small, large)
-    assert (row.distance_64_bits, row.distance_256_bits) == (2, 3)
-    assert row.decided_how == "phash 64 <= 10 and phash 256 <= 80"
+    assert (row.image_id, row.kept_image_id, row.relation) == (small, large, "duplicate")
+    hashes = [load_image(any_party, image_id).phash_64 for image_id in (large, small)]
+    assert row.distance_64_bits == (int(hashes[0] or "", 16) ^ int(hashes[1] or "", 16)).bit_count()
+    assert row.similarity is not None
+    assert row.similarity > 0.8
+    assert row.doubt is not None
+    assert 0 <= row.doubt < 0.5
+    assert row.evidence is not None
+    assert row.evidence["covered_first"] == pytest.approx(0.64, abs=0.04)
+    assert row.evidence["covered_second"] == 1
+    assert row.decided_how == "views and registration"
     assert (row.decided_at, row.undone_at, row.person_id) == (NOON, None, None)
     assert load_image(any_party, small).reason == f"near-duplicate of image {large}"
 
@@ -83,8 +93,13 @@ def test_a_hashed_image_carries_its_hashes_and_their_recipe(any_party: Party) ->
     image = load_image(any_party, add_file(any_party, data))
     run(any_party)
     found, expected = load_image(any_party, image.id), hash_image(data)
-    assert (found.phash_64, found.phash_256) == (expected.phash_64, expected.phash_256)
-    assert found.quality == pytest.approx(expected.quality)
+    whole = expected.whole
+    assert (found.phash_64, found.phash_256) == (whole.phash_64, whole.phash_256)
+    assert found.quality == pytest.approx(whole.quality)
+    with any_party.catalogue.reading() as session:
+        signature = session.get_one(Signature, image.id)
+    assert (signature.luma, signature.views) == (expected.luma, expected.views)
+    assert signature.recipe == RECIPE
     assert found.hash_recipe == RECIPE
     assert found.state is ImageState.POOL
 
@@ -147,19 +162,8 @@ def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> No
         ImageState.CHECKED,
         ImageState.RELEASED,
     ]
-    far_apart = [sum(1 << (16 * n + bit) for bit in range(16)) for n in range(len(states))]
-    pattern = [(far << 128) | far for far in far_apart]
-    hashes_64 = [(1 << (8 * n + 8)) - (1 << 8 * n) for n in range(len(states))]
-    earlier = [
-        add_hashed(any_party, long, phash_64=short, state=state)
-        for long, short, state in zip(pattern, hashes_64, states, strict=True)
-    ]
-    any_party_settings = any_party.settings.dedup
-    assert any_party_settings.max_distance_256_bits >= 64  # hence 64-bit hashes 16 apart
-    new = [
-        add_hashed(any_party, long, phash_64=short, size_wh=HALF_WH)
-        for long, short in zip(pattern, hashes_64, strict=True)
-    ]
+    earlier = [add_hashed(any_party, scene, state=state) for scene, state in enumerate(states)]
+    new = [add_hashed(any_party, scene, size_wh=HALF_WH) for scene in range(len(states))]
     assert run(any_party) == DedupSummary(duplicates=len(states))
     assert load_duplicates(any_party) == dict(zip(new, earlier, strict=True))
 
@@ -176,7 +180,7 @@ def test_nothing_is_put_aside_for_an_image_that_is_out_of_the_party(
 def test_a_larger_copy_takes_the_place_of_one_in_the_pool(any_party: Party) -> None:
     small = add_hashed(any_party, 0, size_wh=HALF_WH)
     run(any_party)
-    large = add_hashed(any_party, 1)
+    large = add_hashed(any_party, 0)
     assert run(any_party) == DedupSummary(duplicates=1, pool=1)
     assert load_states(any_party) == {small: "duplicate", large: "pool"}
 
@@ -188,7 +192,7 @@ def test_an_earlier_upload_or_a_freer_licence_decides_between_images_of_one_size
     add_photo(any_party, late, uploaded_at=NOON)
     add_photo(any_party, early, uploaded_at=NOON + timedelta(days=3))
     add_photo(any_party, early, uploaded_at=NOON - timedelta(days=3))
-    strict, free = (add_hashed(any_party, 2**256 - 1, phash_64=2**64 - 1) for _ in range(2))
+    strict, free = (add_hashed(any_party, 9) for _ in range(2))
     add_photo(any_party, strict, licence_url="https://creativecommons.org/licenses/by-nc/2.0/")
     add_photo(any_party, free, licence_url="https://creativecommons.org/licenses/by/2.0/")
     run(any_party)
@@ -242,9 +246,9 @@ def test_taking_down_the_kept_image_promotes_the_next(any_party: Party) -> None:
 
 def test_what_was_put_aside_for_a_displaced_image_is_matched_anew(any_party: Party) -> None:
     """The far one was near the first kept image, but is not near the larger one that came."""
-    first = add_hashed(any_party, 2**60 - 1, size_wh=(300, 300))
-    far = add_hashed(any_party, 2**120 - 1, size_wh=(200, 200))
-    near = add_hashed(any_party, 2**59 - 1, size_wh=(200, 200))
+    first = add_hashed(any_party, 0, share=0.8, size_wh=(300, 300))
+    far = add_hashed(any_party, 0, share=0.48, size_wh=(200, 200))
+    near = add_hashed(any_party, 0, share=0.76, size_wh=(200, 200))
     run(any_party)
     assert load_duplicates(any_party) == {far: first, near: first}
     larger = add_hashed(any_party, 0, size_wh=(500, 500))
@@ -308,9 +312,11 @@ def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
 ) -> None:
     large, small = add_hashed(party, 0, size_wh=(500, 500)), add_hashed(party, 0)
 
-    def find_while_others_write(table: HashTable, settings: DedupSettings) -> list[Pair]:
+    def find_while_others_write(
+        party: Party, *, workers: int, watch: Watch = unwatched
+    ) -> list[Pair]:
         set_state(party, large, ImageState.TAKEN_DOWN)
-        return find_pairs(table, settings)
+        return find_pairs(party, workers=workers, watch=watch)
 
     monkeypatch.setattr("dedup.jobs.find_pairs", find_while_others_write)
     run(party)
@@ -319,10 +325,9 @@ def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
 
 
 def test_two_runs_at_once_come_to_the_result_of_one(any_party: Party) -> None:
-    far_apart = [sum(1 << (8 * n + bit) for bit in range(8)) for n in range(8)]
     for size in (300, 500, 100, 400, 200):
-        for number, short in enumerate(far_apart):
-            add_hashed(any_party, number, phash_64=short, size_wh=(size, 100))
+        for scene in range(8):
+            add_hashed(any_party, scene, size_wh=(size, 100))
     with ThreadPoolExecutor(2) as executor:
         done = [executor.submit(run, any_party) for _ in range(2)]
         total = done[0].result() + done[1].result()
@@ -340,29 +345,23 @@ def test_files_of_a_store_by_url_are_hashed_too(party: Party) -> None:
     assert run(far_party) == DedupSummary(hashed=1, pool=1)
 
 
-def test_more_images_than_one_page_or_one_transaction_holds(party: Party) -> None:
-    with party.catalogue.writing() as session:
-        session.add_all(
-            Image(
-                sha256=digest_of(b"%d" % number),
-                width=100 + number,
-                height=100,
-                bytes=1,
-                stored_at=NOON,
-                phash_64="0" * 16,
-                phash_256=f"{number:064x}",
-                quality=100.0,
-                hash_recipe=RECIPE,
-                state=ImageState.HASHED,
-                state_at=NOON,
-            )
-            for number in range(510)
-        )
-    assert run(party) == DedupSummary(duplicates=509, pool=1)
-    assert set(load_duplicates(party).values()) == {510}
+def test_of_very_many_copies_only_the_best_is_kept(party: Party) -> None:
+    """More than are compared with one another; they come smallest first."""
+    for number in range(60):
+        add_hashed(party, 7, size_wh=(100 + number, 100))
+    other = add_hashed(party, 8)
+    assert run(party) == DedupSummary(duplicates=59, pool=2)
+    assert set(load_duplicates(party).values()) == {60}
+    assert load_states(party)[other] == "pool"
 
 
-images = st.tuples(st.sampled_from([0, 2**60 - 1, 2**120 - 1, 2**180 - 1]), st.integers(1, 4))
+def test_more_images_than_one_transaction_holds(party: Party) -> None:
+    for scene in range(230):
+        add_hashed(party, scene)
+    assert run(party) == DedupSummary(pool=230)
+
+
+images = st.tuples(st.sampled_from([1.0, 0.8, 0.48]), st.integers(1, 4))
 
 
 @settings(
@@ -370,15 +369,16 @@ images = st.tuples(st.sampled_from([0, 2**60 - 1, 2**120 - 1, 2**180 - 1]), st.i
 )
 @given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
 def test_the_same_images_are_kept_whether_they_come_at_once_or_one_after_another(
-    party: Party, planted: list[tuple[int, int]], cut: int
+    party: Party, planted: list[tuple[float, int]], cut: int
 ) -> None:
     kept = []
     for is_stepwise in (False, True):
         with party.catalogue.writing() as session:
             session.execute(delete(Duplicate))
+            session.execute(delete(Signature))
             session.execute(delete(Image))
-        for number, (phash, size) in enumerate(planted):
-            add_hashed(party, phash, size_wh=(size, 100))
+        for number, (share, size) in enumerate(planted):
+            add_hashed(party, 0, share=share, size_wh=(size, 100))
             if is_stepwise or number == cut:
                 run(party)
         run(party)

@@ -1,0 +1,111 @@
+"""The signatures of the images that may be matched, as tables of arrays out of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState
+from catalog.tables import Image, Signature
+
+from .candidates import ViewTable
+from .columns import stack_rows
+from .signature.hashes import RECIPE
+from .signature.signature import Layout, unpack_layout, unpack_luma, unpack_view_hashes
+from .signature.view_hashes import LUMA_SIDE_PX, Luma, ViewHashes
+from .signature.views import MAX_BOXES
+from .standing import STANDING
+from .verify.evidence import Pictures
+
+MOST_VALUES = 500  # in one IN list
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Census:
+    """The images that can be matched, ids ascending; new are those that were not matched yet."""
+
+    image_ids: Ids
+    is_new: NDArray[np.bool_]
+
+
+def load_census(session: Session, min_quality: float) -> Census:
+    """All standing images with a signature of this program's recipe, of one moment.
+
+    Images of less quality match nothing and are left out: flat ones look alike.
+    """
+    statement = (
+        select(Image.id, Image.state)
+        .join(Signature, Signature.image_id == Image.id)
+        .where(Image.state.in_(STANDING), Signature.recipe == RECIPE)
+        .where(Image.quality >= min_quality)
+        .order_by(Image.id)
+    )
+    rows = session.execute(statement).all()
+    image_ids = np.array([image_id for image_id, _ in rows], np.int64)
+    return Census(image_ids, np.array([state is ImageState.HASHED for _, state in rows], np.bool_))
+
+
+def load_view_table(session: Session, census: Census) -> ViewTable:
+    """The hashes of these images' views."""
+    tables = [stack_views(np.empty(0, np.int64), np.empty(0, np.bool_), [])]
+    for part in _parts(census.image_ids):
+        rows = session.execute(
+            select(Signature.image_id, Signature.views)
+            .where(Signature.image_id.in_(part.tolist()))
+            .order_by(Signature.image_id)
+        ).all()
+        found = np.array([image_id for image_id, _ in rows], np.int64)
+        is_new = census.is_new[np.searchsorted(census.image_ids, found)]
+        unpacked = [unpack_view_hashes(views) for _, views in rows]
+        tables.append(stack_views(found, is_new, unpacked))
+    return stack_rows(tables)
+
+
+def stack_views(owners: Ids, is_new: NDArray[np.bool_], views: Sequence[ViewHashes]) -> ViewTable:
+    """The table of the views of these owners."""
+    counts = [len(one.codes) for one in views]
+    return ViewTable(
+        owners=np.repeat(owners, counts),
+        codes=np.concatenate([np.empty(0, np.uint8), *(one.codes for one in views)]),
+        hashes=np.concatenate([np.empty(0, np.uint64), *(one.hashes for one in views)]),
+        is_new=np.repeat(is_new, counts),
+    )
+
+
+def load_pictures(session: Session, image_ids: Ids) -> tuple[Ids, Pictures]:
+    """The ids, ascending, of those images that still have a signature, and their pictures."""
+    found: list[int] = []
+    lumas: list[Luma] = []
+    layouts: list[Layout] = []
+    for part in _parts(np.unique(image_ids)):
+        rows = session.execute(
+            select(Signature.image_id, Signature.luma, Signature.views)
+            .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)
+            .order_by(Signature.image_id)
+        )
+        for image_id, luma, views in rows:
+            found.append(image_id)
+            lumas.append(unpack_luma(luma))
+            layouts.append(unpack_layout(views))
+    return np.array(found, np.int64), make_pictures(lumas, layouts)
+
+
+def make_pictures(lumas: Sequence[Luma], layouts: Sequence[Layout]) -> Pictures:
+    """The same as a table."""
+    return Pictures(
+        luma=np.array(lumas, np.uint8).reshape(-1, LUMA_SIDE_PX, LUMA_SIDE_PX),
+        aspects=np.array([layout.aspect for layout in layouts], np.float32),
+        boxes=np.array([layout.boxes for layout in layouts], np.uint8).reshape(-1, MAX_BOXES, 4),
+        is_drawn=np.array([layout.is_drawn for layout in layouts], np.bool_),
+    )
+
+
+def _parts(image_ids: Ids) -> Iterator[Ids]:
+    return (image_ids[at : at + MOST_VALUES] for at in range(0, len(image_ids), MOST_VALUES))
