@@ -667,7 +667,11 @@ class Release(Base):
 
 
 class ReleaseImage(Base):
-    """One image of a release with the revision that is frozen in it. Written by export."""
+    """One image of a release with the revision that is frozen in it. Written by export.
+
+    `form` says how its files were written where they are not those of the release's own settings:
+    of imported images, and of those that a release took over from an earlier one.
+    """
 
     __tablename__ = "release_image"
     __table_args__ = (
@@ -681,6 +685,7 @@ class ReleaseImage(Base):
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
     split: Mapped[Split]
     public_id: Mapped[str] = mapped_column(String(40))
+    form: Mapped[dict[str, Any] | None]
 
     release: Mapped[Release] = relationship(back_populates="images")
     image: Mapped[Image] = relationship()
