@@ -1,0 +1,275 @@
+"""How many changed photographs are found again, transformation by transformation, and what else is.
+
+    python -m benchmarks.dedup_recall FOLDER ... [--part held-out] [--limit 300] [--tile-px 640]
+
+Takes any folders of photographs. Large ones are cut into tiles that share no pixel, which makes
+more originals. Thresholds may only be tuned on one part of the photographs and are to be measured
+on the other: which part a file belongs to is decided by a digest of its name, so that all tiles of
+one photograph are in one part. Prints the recall for each transformation beside its goal, and every
+two originals that were merged; each is false unless the photographs are one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+
+import numpy as np
+from PIL import Image
+
+from benchmarks.transformations import (
+    BY_NAME,
+    Collage,
+    Transformation,
+    save_jpeg,
+)
+from catalog.settings import DedupSettings
+from dedup.executors import default_workers, open_processes
+
+SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
+LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
+ORIGINAL_QUALITY = 92
+OTHERS_IN_COLLAGES = 25
+MISSED_SHOWN = 4
+
+Found = dict[tuple[int, int], str]
+"""The relation of an original (first) and a rendition or another original (second), by place."""
+
+
+class Finder(Protocol):
+    """A way to find near-duplicates, ours or a peer's; `describe` runs in worker processes."""
+
+    name: str
+
+    def describe(self, data: bytes) -> Any:
+        """All that is kept of an image file, or None where nothing can be told of it."""
+
+    def find_among(self, originals: Sequence[Any]) -> Found:
+        """The pairs of originals that it holds for related, the lower place first."""
+
+    def find_again(self, originals: Sequence[Any], renditions: Sequence[Any]) -> Found:
+        """The pairs of an original and a rendition that it holds for related."""
+
+
+class Vocparty:
+    """Our finder with a party's default settings."""
+
+    name = "vocparty"
+    settings = DedupSettings()
+
+    def describe(self, data: bytes) -> Any:
+        """The signature, or None for a flat image, which matches nothing."""
+        from dedup.signature.brightness import read_brightness
+        from dedup.signature.hashes import gradient_quality
+        from dedup.signature.signature import make_signature
+
+        signature = make_signature(read_brightness(data))
+        is_flat = gradient_quality(signature.luma) < self.settings.min_quality
+        return None if is_flat else signature
+
+    def find_among(self, originals: Sequence[Any]) -> Found:
+        """As Finder says."""
+        from dedup.among import find_pairs_among
+
+        pairs = find_pairs_among(originals, self.settings)
+        return {pair.ids: str(pair.relation) for pair in pairs}
+
+    def find_again(self, originals: Sequence[Any], renditions: Sequence[Any]) -> Found:
+        """As Finder says."""
+        from dedup.among import find_pairs_among
+
+        count = len(originals)
+        there = [place for place, one in enumerate(renditions) if one is not None]
+        listed = [*originals, *(renditions[place] for place in there)]
+        is_new = np.arange(len(listed)) >= count
+        pairs = find_pairs_among(listed, self.settings, is_new=is_new)
+        return {
+            (pair.first_id, there[pair.second_id - count]): str(pair.relation)
+            for pair in pairs
+            if pair.first_id < count
+        }
+
+
+@dataclass(frozen=True)
+class Original:
+    """One photograph or one tile of it, as a JPEG file."""
+
+    name: str
+    data: bytes
+
+    def open(self) -> Image.Image:
+        """Its pixels."""
+        return open_rgb(self.data)
+
+
+def main() -> None:
+    """Measure what the command line asks for and print Markdown."""
+    options = parse_arguments()
+    with open_processes(options.workers) as executor:
+        finder = Vocparty()
+        originals = list(load_originals(options, executor))
+        described = list(executor.map(finder.describe, [it.data for it in originals]))
+        kept = [place for place, one in enumerate(described) if one is not None]
+        print(
+            f"{len(kept)} originals; {len(originals) - len(kept)} more are flat and match nothing"
+        )
+        originals, described = [originals[it] for it in kept], [described[it] for it in kept]
+        print_false_merges(finder, originals, described)
+        print("\n| transformation | goal | found | merged with another | missed, for example |")
+        print("|---|---|---|---|---|")
+        for change in choose_changes(options.only):
+            measure(finder, change, originals, described, executor)
+
+
+def parse_arguments() -> argparse.Namespace:
+    """What is to be measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--part", choices=("tuning", "held-out", "all"), default="all")
+    parser.add_argument("--limit", type=int, default=10**9, help="at most so many originals")
+    parser.add_argument("--tile-px", type=int, default=0, help="cut into tiles at least so wide")
+    parser.add_argument("--only", nargs="*", help="transformations whose names begin so")
+    parser.add_argument("--workers", type=int, default=default_workers())
+    return parser.parse_args()
+
+
+def load_originals(options: argparse.Namespace, executor: Executor) -> Iterator[Original]:
+    """The photographs of the part, in an order that mixes the folders, up to the limit."""
+    paths = [path for folder in options.folders for path in sorted(folder.rglob("*"))]
+    paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
+    wanted = [path for path in paths if options.part in ("all", part_of(path.stem))]
+    Random(0).shuffle(wanted)
+    count = 0
+    for tiles in executor.map(partial(cut_tiles, tile_px=options.tile_px), wanted):
+        yield from tiles[: max(options.limit - count, 0)]
+        count += len(tiles)
+        if count >= options.limit:
+            return
+
+
+def part_of(name: str) -> str:
+    """Whether a source of this name serves for tuning or for measuring; tiles go by `-t`."""
+    source = name.split("-t")[0]
+    return "tuning" if hashlib.sha256(source.encode()).digest()[0] % 2 else "held-out"
+
+
+def cut_tiles(path: Path, tile_px: int) -> list[Original]:
+    """The photograph, or its tiles where it is large enough for four; nothing where it is broken.
+
+    What is small of itself is no photograph.
+    """
+    try:
+        picture = open_rgb(path)
+    except Exception:  # whatever Pillow says of a hostile file
+        return []
+    if min(picture.size) < 120:
+        return []
+    columns = max(picture.width // tile_px, 1) if tile_px else 1
+    rows = max(picture.height // max(tile_px * 3 // 4, 1), 1) if tile_px else 1
+    return [
+        Original(f"{path.stem} {column}{row}", _shrink(picture, column, columns, row, rows))
+        for row in range(rows)
+        for column in range(columns)
+    ]
+
+
+def open_rgb(source: Path | bytes) -> Image.Image:
+    """The pixels of an image file, upright or not, in three channels on white."""
+    with Image.open(io.BytesIO(source) if isinstance(source, bytes) else source) as file:
+        if not file.has_transparency_data:
+            return file.convert("RGB")
+        coloured = file.convert("RGBA")
+    white = Image.new("RGBA", coloured.size, "white")
+    return Image.alpha_composite(white, coloured).convert("RGB")
+
+
+def _shrink(picture: Image.Image, column: int, columns: int, row: int, rows: int) -> bytes:
+    width, height = picture.size
+    box = (
+        width * column // columns,
+        height * row // rows,
+        width * (column + 1) // columns,
+        height * (row + 1) // rows,
+    )
+    tile = picture.crop(box)
+    tile.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Image.Resampling.LANCZOS)
+    return save_jpeg(tile, ORIGINAL_QUALITY)
+
+
+def print_false_merges(
+    finder: Finder, originals: Sequence[Original], described: Sequence[Any]
+) -> None:
+    """Every two originals that are merged, and how many are related otherwise."""
+    start = time.perf_counter()
+    found = finder.find_among(described)
+    merged = [pair for pair, relation in sorted(found.items()) if relation == "duplicate"]
+    count = len(originals) * (len(originals) - 1) // 2
+    secs = time.perf_counter() - start
+    print(f"{len(merged)} of {count:,} pairs of originals merged in {secs:.1f} s")
+    for first, second in merged:
+        print(f"- {originals[first].name} | {originals[second].name}")
+    print(f"{len(found) - len(merged)} pairs related otherwise")
+
+
+def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]:
+    """All transformations, or those whose names begin with one of the words."""
+    return [
+        change
+        for change in BY_NAME.values()
+        if only is None or any(change.name.startswith(word) for word in only)
+    ]
+
+
+def measure(
+    finder: Finder,
+    change: Transformation | Collage,
+    originals: Sequence[Original],
+    described: Sequence[Any],
+    executor: Executor,
+) -> None:
+    """Print the row of one transformation."""
+    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
+    work = partial(describe_rendition, finder, change.name, others)
+    renditions = list(executor.map(work, originals, range(len(originals)), chunksize=8))
+    found = finder.find_again(described, renditions)
+    wanted = "collage" if isinstance(change, Collage) else "duplicate"
+    missed = [it for it in range(len(originals)) if found.get((it, it)) != wanted]
+    crossed = sum(one != two and it == "duplicate" for (one, two), it in found.items())
+    share = 1 - len(missed) / max(len(originals), 1)
+    names = "; ".join(
+        f"{originals[it].name} ({found.get((it, it), 'nothing')})" for it in missed[:MISSED_SHOWN]
+    )
+    verdict = "" if share >= change.goal else " **below**"
+    print(
+        f"| {change.name} | {change.goal:.0%} | {share:.1%}{verdict} | {crossed} | {names} |",
+        flush=True,
+    )
+
+
+def describe_rendition(
+    finder: Finder,
+    change_name: str,
+    others: Sequence[bytes],
+    original: Original,
+    seed: int,
+) -> Any:
+    """What the finder keeps of the changed photograph; runs in a worker process."""
+    change = BY_NAME[change_name]
+    random = Random(f"{change.name} {seed}")
+    if isinstance(change, Transformation):
+        return finder.describe(change.render(original.open(), random))
+    pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
+    return finder.describe(change.render(original.open(), pictures, random))
+
+
+if __name__ == "__main__":
+    main()
