@@ -17,6 +17,7 @@ from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
+from .blocks import load_blocks
 from .results import FoundPhoto
 
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
@@ -34,16 +35,18 @@ class Caps:
 
 @dataclass
 class Room:
-    """What owners have already, against the caps."""
+    """What owners have already, against the caps, and who is left out."""
 
     caps: Caps
     owners: Counter[str] = field(default_factory=Counter)
     days: Counter[tuple[str, str]] = field(default_factory=Counter)
+    blocked: frozenset[str] = frozenset()
 
     def admits(self, photo: FoundPhoto) -> bool:
         """Whether its owner, and the owner's day, have room for one more."""
         return (
-            self.owners[photo.owner_id] < self.caps.per_owner
+            photo.owner_id not in self.blocked
+            and self.owners[photo.owner_id] < self.caps.per_owner
             and self.days[photo.owner_id, self._day(photo)] < self.caps.per_owner_and_day
         )
 
@@ -73,6 +76,7 @@ def find_day(uploaded_at: datetime | None, taken_text: str | None, *, is_by_take
 
 def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
     """The room that these owners have left; photos that were lost take none."""
+    owner_ids = sorted(set(owner_ids))
     # Asked for by owner alone: with a state or source SQLite takes their index and reads all rows.
     rows = session.execute(
         select(
@@ -82,9 +86,9 @@ def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
             Photo.taken_at_unknown,
             Photo.state,
             Photo.source,
-        ).where(Photo.owner_id.in_(sorted(set(owner_ids))))
+        ).where(Photo.owner_id.in_(owner_ids))
     )
-    room = Room(caps)
+    room = Room(caps, blocked=frozenset(load_blocks(session, owner_ids)))
     for owner_id, uploaded_at, taken_text, is_unknown, state, source in rows:
         if state not in _COUNTED or source is not Source.FLICKR:
             continue

@@ -107,6 +107,7 @@ class _FolderImporter:
         row = self._rows.get(name, _NO_ROW)
         try:
             details = make_details(row, self._licences)
+            self._job.check_owner(details["owner_id"])
             digest = _digest_file(self._folder / name)
         except DetailError as error:
             return Refused(name, str(error))

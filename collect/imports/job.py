@@ -7,14 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
+from sqlalchemy.orm import Session
+
 from catalog.party import Party
 from catalog.states import Source
+from collect.blocks import load_blocks
+from collect.caps import lock_caps
 from collect.decoders import Decoders
 from collect.errors import PhotoError
 from collect.licences import Licence, get_licences
+from collect.outcomes import Outcome
 from collect.picture import PictureLimits
 from collect.worth import refresh_query_worth
 
+from .details import DetailError
 from .errors import ImportSourceError
 from .record import Arrival, get_query_id, load_known, record_arrival
 from .summary import ImportCount
@@ -69,6 +75,11 @@ class ImportJob:
         with self.party.catalogue.reading() as session:
             return bool(load_known(session, self.source, [source_id]))
 
+    def check_owner(self, owner_id: str | None) -> None:
+        """Raise DetailError where the owner is to be left out."""
+        with self.party.catalogue.reading() as session:
+            _check_owner(session, owner_id)
+
     def arrive(self, data: bytes, values: dict[str, object]) -> Arrival:
         """The arrival of some bytes: a picture whose file is stored, or its fault."""
         settings = self.party.settings.collect
@@ -87,10 +98,25 @@ class ImportJob:
             self.count.count(None, None)
             return
         arrival, class_name = prepared
+        try:
+            outcome = self._record_arrival(arrival, class_name)
+        except DetailError as error:
+            self.count.refuse(str(arrival.values["source_id"]), str(error))
+        else:
+            self.count.count(outcome, arrival.came)
+
+    def _record_arrival(self, arrival: Arrival, class_name: str) -> Outcome | None:
         with self.party.catalogue.writing() as session:
+            lock_caps(session)  # whoever blocks an owner waits for us, or we for them
+            _check_owner(session, arrival.values.get("owner_id"))
             query_id = get_query_id(session, self.source, class_name, self.keyword)
-            outcome = record_arrival(session, self.source, arrival, query_id, now=self.now())
-        self.count.count(outcome, arrival.came)
+            return record_arrival(session, self.source, arrival, query_id, now=self.now())
+
+
+def _check_owner(session: Session, owner_id: str | None) -> None:
+    reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
+    if reason is not None:
+        raise DetailError(f"its owner {owner_id} is left out ({reason})")
 
 
 def get_kept_licences(party: Party) -> dict[str, Licence]:

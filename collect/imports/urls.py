@@ -108,6 +108,7 @@ class _UrlImporter:
             return Refused(where, f"{url[:100]!r} is not a web address")
         try:
             details = make_details(row, self._licences)
+            self._job.check_owner(details["owner_id"])
         except DetailError as error:
             return Refused(where, str(error))
         source_id = _make_id(row, url)

@@ -23,16 +23,26 @@ MOST_REASON_CHARS = 1_000
 @with_party
 @click.argument("photos", metavar="[PHOTO]...", nargs=-1)
 @click.option(
-    "--owner", "owners", multiple=True, metavar="ID", help="All photos of this owner; repeatable."
+    "--owner",
+    "owners",
+    multiple=True,
+    metavar="ID",
+    help="All photos of this owner, also those of later; repeatable.",
 )
-@click.option("--reason", required=True, help="Why; it is kept with the photos and images.")
+@click.option("--reason", help="Why; it is kept with the photos and images.")
+@click.option(
+    "--erase", is_flag=True, help="Delete the stored files too; alone, of all taken down."
+)
+@click.option("--blocked", is_flag=True, help="Only list the owners who are left out, and why.")
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def takedown(
     party: Party,
     photos: tuple[str, ...],
     owners: tuple[str, ...],
-    reason: str,
+    reason: str | None,
+    erase: bool,
+    blocked: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -45,22 +55,62 @@ def takedown(
     \b
     Example:
       vocparty takedown flickr:3141592653 --reason "the owner asked on 4 May"
+      vocparty takedown --owner 27182818@N04 --erase --reason "the owner asked on 4 May"
     """
-    from catalog.errors import SettingsError
-
     from .job import TakedownOrder, plan_order, run_order
 
-    reason = " ".join(reason.replace("\0", "").split())
-    if not reason or len(reason) > MOST_REASON_CHARS:
-        raise SettingsError(f"--reason: expected 1 to {MOST_REASON_CHARS} characters.")
-    if not photos and not owners:
-        raise SettingsError("Name the photographs to take down, or their owner with --owner.")
-    order = TakedownOrder(photos, owners, reason)
+    if blocked:
+        _show_blocked(party, as_json=as_json)
+        return
+    if erase and not photos and not owners and not dry_run:
+        _erase_all(party, as_json=as_json)
+        return
+    order = TakedownOrder(photos, owners, _check_reason(reason, photos, owners), erase)
     plan = plan_order(party, order) if dry_run else run_order(party, order)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
     else:
         _show(plan, dry_run)
+
+
+def _check_reason(reason: str | None, photos: tuple[str, ...], owners: tuple[str, ...]) -> str:
+    from catalog.errors import SettingsError
+
+    reason = " ".join((reason or "").replace("\0", "").split())
+    if not reason or len(reason) > MOST_REASON_CHARS:
+        raise SettingsError(f"--reason: expected 1 to {MOST_REASON_CHARS} characters.")
+    if not photos and not owners:
+        raise SettingsError("Name the photographs to take down, or their owner with --owner.")
+    return reason
+
+
+def _show_blocked(party: Party, *, as_json: bool) -> None:
+    from collect.blocks import load_all_blocks
+
+    with party.catalogue.reading() as session:
+        blocks = [
+            {"owner": it.owner_id, "since": f"{it.blocked_at:%Y-%m-%d}", "reason": it.reason}
+            for it in load_all_blocks(session)
+        ]
+    if as_json:
+        click.echo(json.dumps({"blocked": blocks}, indent=2))
+        return
+    for block in blocks:
+        click.echo("{owner}  since {since}  {reason}".format(**block))
+    if not blocks:
+        click.echo("No owner is left out.")
+
+
+def _erase_all(party: Party, *, as_json: bool) -> None:
+    from datetime import UTC, datetime
+
+    from .erase import erase_files
+
+    erased = erase_files(party, None, at=datetime.now(UTC))
+    if as_json:
+        click.echo(json.dumps({"images_erased": erased}, indent=2))
+    else:
+        click.echo(f"Deleted {_count(len(erased), 'file')} of images that were taken down.")
 
 
 def _show(plan: TakedownPlan, dry_run: bool) -> None:
@@ -74,12 +124,17 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
         click.echo(f"Another photo has the same file, so these images stay: {ids}.")
     if plan.releases:
         click.echo(f"In these releases: {', '.join(plan.releases)}; write them again.")
+    would = "Would leave" if dry_run else "Leaves"
+    for owner in plan.owners_blocked:
+        click.echo(f"{would} out what {owner} has or uploads later.")
     photos = _count(len(plan.photos), "photo")
     images = _count(len(plan.images_taken_down), "image")
     if dry_run:
         click.echo(f"Would withdraw {photos} and take down {images}.")
-    else:
-        click.echo(f"Withdrew {photos} and took down {images}.")
+        return
+    click.echo(f"Withdrew {photos} and took down {images}.")
+    if plan.images_erased:
+        click.echo(f"Deleted {_count(len(plan.images_erased), 'file')}.")
 
 
 def _count(number: int, noun: str) -> str:

@@ -17,6 +17,7 @@ from .withdraw import TakedownError
 _ROW = "id"
 _PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
 _FILE = re.compile(r"/(?:[^/]+/)*([0-9]+)_[0-9a-f]+(?:_[a-z0-9]+)?\.[a-z]+")
+_NSID = re.compile(r"[0-9]+@N[0-9]{2}")
 _FLICKR_HOSTS = ("flickr.com", "staticflickr.com")
 _PHOTO_GNE = "https://www.flickr.com/photo.gne?id="
 _MOST_NUMBER = 2**62
@@ -26,7 +27,8 @@ def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[st
     """The ids of all photos that are meant, ascending; raises TakedownError where one is not there.
 
     A target is `SOURCE:ID` such as flickr:123, `id:N` with the number of our own row, an address of
-    the photo's page or picture, or an id alone where only one photo has it.
+    the photo's page or picture, or an id alone where only one photo has it. An owner may have no
+    photo here where the id is written as Flickr writes them.
     """
     found: set[int] = set()
     for target in targets:
@@ -56,7 +58,7 @@ def _find_target(session: Session, target: str) -> list[int]:
 
 def _find_owner(session: Session, owner: str) -> list[int]:
     rows = _load(session, Photo.owner_id == owner)
-    if rows:
+    if rows or _NSID.fullmatch(owner):
         return [row[0] for row in rows]
     named = select(Photo.owner_id).where(Photo.owner_name == owner, Photo.owner_id.is_not(None))
     ids = sorted(owner_id for owner_id in session.scalars(named.distinct()) if owner_id)

@@ -44,12 +44,15 @@ class TakedownPlan:
     """What goes and what stays: photos, images without any other photo, images with one.
 
     `releases` are the releases that hold an image that goes; they list it as withdrawn from now on.
+    `owners_blocked` are left out from now on; `images_erased` lost their files.
     """
 
     photos: tuple[WithdrawnPhoto, ...]
     images_taken_down: tuple[int, ...]
     images_shared: tuple[int, ...]
     releases: tuple[str, ...]
+    owners_blocked: tuple[str, ...] = ()
+    images_erased: tuple[int, ...] = ()
 
 
 def plan_takedown(session: Session, photo_ids: Iterable[int]) -> TakedownPlan:

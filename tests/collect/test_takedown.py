@@ -12,11 +12,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image as Picture
+from sqlalchemy import select
 
+from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Annotation, Image, Photo
+from catalog.tables import Annotation, Image, Photo, Signature
+from collect.blocks import load_blocks
+from collect.caps import Caps, choose_within, load_room
 from collect.claims import Claim
+from collect.job import Order, run_collect
 from collect.outcomes import LateError, record_fetched
 from collect.picture import Picture as CollectedPicture
 from collect.takedown.job import TakedownOrder, plan_order, run_order
@@ -25,11 +30,17 @@ from collect.takedown.withdraw import TakedownError, TakedownPlan
 from dedup.jobs import remove_duplicates
 from export.planning import plan_release
 from export.release import export_release
+from export.verify.check import verify_tree
+from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
 from tests.export.rows import Drawn, add_image, add_people
 from vocparty import main
 
 from .clocks import NOON
+from .flickrs import CLASSES, at_flickr, make_library
+from .pictures import jpeg_bytes
+from .test_caps import photo as found
+from .test_job import QUICK
 
 PAGE = "https://www.flickr.com/photos/ann/77"
 FILE = "https://live.staticflickr.com/65535/77_abcdef12_c.jpg"
@@ -68,6 +79,10 @@ def add_photo(
 
 def withdraw(party: Party, *targets: str, owners: Sequence[str] = ()) -> TakedownPlan:
     return run_order(party, TakedownOrder(targets, tuple(owners), "he asked"), now=lambda: NOON)
+
+
+def erase(party: Party, *targets: str) -> TakedownPlan:
+    return run_order(party, TakedownOrder(targets, (), "he asked", erase=True), now=lambda: NOON)
 
 
 def states(party: Party) -> list[tuple[PhotoState, ImageState | None]]:
@@ -153,6 +168,137 @@ def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
         PhotoState.WITHDRAWN,
         PhotoState.FETCHED,
     ]
+
+
+def test_an_owner_is_left_out_from_then_on(any_party: Party) -> None:
+    add_photo(any_party, "1", image="a", owner_id="ann")
+    plan = withdraw(any_party, owners=["ann", "27182818@N04"])
+    assert plan.owners_blocked == ("27182818@N04", "ann")
+    with any_party.catalogue.reading() as session:
+        room = load_room(session, ["ann", "bob", "27182818@N04"], Caps(9, 9))
+        assert load_blocks(session, ["ann", "bob"]) == {"ann": "takedown: he asked"}
+    photos = [found(number, owner) for number, owner in enumerate(["ann", "bob", "27182818@N04"])]
+    assert [photo.owner_id for photo in choose_within(photos, room, 9)] == ["bob"]
+    assert withdraw(any_party, owners=["ann"]).owners_blocked == ()
+
+
+def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, tmp_path: Path) -> None:
+    with StandIn(make_library(tmp_path / "pictures")) as flickr:
+        party = at_flickr(party, flickr)
+        run_collect(party, Order(4, CLASSES), patience=QUICK)
+        with party.catalogue.reading() as session:
+            owner_id = session.scalars(select(Photo.owner_id).limit(1)).one()
+        assert owner_id
+        withdraw(party, owners=[owner_id])
+        run_collect(party, Order(8, CLASSES), patience=QUICK)
+        with party.catalogue.reading() as session:
+            theirs = session.scalars(select(Photo.state).where(Photo.owner_id == owner_id)).all()
+    assert theirs
+    assert set(theirs) == {PhotoState.WITHDRAWN}
+
+
+def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_path: Path) -> None:
+    folder = tmp_path / "zoo"
+    for number, name in enumerate(("a.jpg", "b.jpg")):
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
+    (folder / "photos.csv").write_text("file,owner\na.jpg,ann\nb.jpg,bob\n")
+    add_photo(party, "1", image="a", owner_id="ann")
+    withdraw(party, owners=["ann"])
+    words = ["import", "folder", str(folder), "--party", str(party.folder)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0
+    assert "Left out a.jpg: its owner ann is left out (takedown: he asked)." in done.stderr
+    with party.catalogue.reading() as session:
+        rows = session.scalars(select(Photo.owner_id).where(Photo.source == Source.FOLDER)).all()
+    assert rows == ["bob"]
+    assert len(list(party.store.digests())) == 1  # nothing of ann's was even stored
+
+
+def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
+    assert call(party, "--blocked").stdout == "No owner is left out.\n"
+    add_photo(party, "1", image="a", owner_id="ann")
+    assert "Leaves out what ann has" in call(party, "--owner", "ann", "--reason", "x").stdout
+    assert "ann  since 2" in call(party, "--blocked").stdout
+    (block,) = json.loads(call(party, "--blocked", "--json").stdout)["blocked"]
+    assert (block["owner"], block["reason"]) == ("ann", "takedown: x")
+
+
+def store_images(party: Party, *texts: str) -> list[int]:
+    """The ids of photos whose images hold these bytes."""
+    ids = []
+    for number, text in enumerate(texts):
+        sha256 = party.store.put(text.encode())
+        ids.append(add_photo(party, str(number), image=sha256))
+    return ids
+
+
+def test_erasing_deletes_the_file_unless_another_photo_stands_on_it(any_party: Party) -> None:
+    store_images(any_party, "mine", "ours", "ours")
+    plan = erase(any_party, "flickr:0", "flickr:1")
+    assert (plan.images_erased, plan.images_shared) == ((1,), (2,))
+    assert list(any_party.store.digests()) == [digest_of(b"ours")]
+    with any_party.catalogue.reading() as session:
+        assert [image.erased_at for image in session.query(Image).order_by(Image.id)] == [
+            NOON,
+            None,
+        ]
+    assert erase(any_party, "flickr:2").images_erased == (2,)
+    assert list(any_party.store.digests()) == []
+
+
+def test_a_file_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None:
+    store_images(party, "a", "b", "c")
+    withdraw(party, "flickr:0", "flickr:1")
+    assert len(list(party.store.digests())) == 3
+    assert erase(party, "flickr:0").images_erased == (1,)
+    assert call(party, "--erase").stdout == "Deleted 1 file of images that were taken down.\n"
+    assert list(party.store.digests()) == [digest_of(b"c")]
+
+
+def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
+    store_images(party, "a")
+    with party.catalogue.writing() as session:
+        session.add(Signature(image_id=1, recipe="r", luma=b"picture", views=b""))
+    erase(party, "flickr:0")
+    with party.catalogue.reading() as session:
+        assert session.query(Signature).count() == 0
+
+
+def test_a_stop_between_file_and_row_is_mended_by_the_same_command(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_images(party, "a", "b")
+    delete = ImageStore.delete
+
+    def stop_at_the_second(store: ImageStore, sha256: str) -> None:
+        if sha256 == digest_of(b"b"):
+            raise KeyboardInterrupt
+        delete(store, sha256)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(ImageStore, "delete", stop_at_the_second)
+        erase(party, "flickr:0", "flickr:1")
+    assert states(party) == [(PhotoState.WITHDRAWN, ImageState.TAKEN_DOWN)] * 2
+    erase(party, "flickr:0", "flickr:1")
+    assert list(party.store.digests()) == []
+    with party.catalogue.reading() as session:
+        assert all(image.erased_at for image in session.query(Image))
+
+
+def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_path: Path) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(3):
+            add_image(session, party, number, [Drawn("cat")])
+    before = export_release(party, tmp_path / "before", year=2026, at=NOON)
+    (gone,) = erase(party, "flickr:5001").images_erased
+    again = export_release(party, tmp_path / "again", year=2026, at=NOON)
+    assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
+    (tree,) = (tmp_path / "again").rglob("VOC2026")
+    assert verify_tree(tree) == []
+    with party.catalogue.reading() as session:
+        assert session.get_one(Image, gone).annotation_id is not None  # what people drew stays
 
 
 def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> None:

@@ -1,0 +1,59 @@
+"""Deleting the stored files of images that were taken down; their rows stay as tombstones.
+
+The file goes first and is noted after, so that a stop in between is mended by the same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Image, Photo, Signature
+
+_SLICE = 100
+
+
+def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
+    """The images whose files were deleted: those taken down of the photos, or None for all.
+
+    An image that is not taken down keeps its file: another photo stands on it. Raises
+    ImageStoreError, and what was deleted before is noted.
+    """
+    with party.catalogue.reading() as session:
+        images = _find_taken_down(session, photo_ids)
+    present = [(image_id, sha256) for image_id, sha256 in images if party.store.has(sha256)]
+    for begin in range(0, len(images), _SLICE):
+        some = images[begin : begin + _SLICE]
+        for _image_id, sha256 in some:
+            party.store.delete(sha256)
+        with party.catalogue.writing() as session:
+            _note(session, [image_id for image_id, _sha256 in some], at)
+    return tuple(image_id for image_id, _sha256 in present)
+
+
+def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[tuple[int, str]]:
+    wanted = (
+        select(Image.id, Image.sha256)
+        .where(Image.state == ImageState.TAKEN_DOWN)
+        .order_by(Image.id)
+    )
+    if photo_ids is None:
+        return list(session.execute(wanted).tuples())
+    ids, found = sorted(photo_ids), set()
+    for begin in range(0, len(ids), _SLICE):
+        of_photos = select(Photo.image_id).where(Photo.id.in_(ids[begin : begin + _SLICE]))
+        found |= set(session.execute(wanted.where(Image.id.in_(of_photos))).tuples())
+    return sorted(found)
+
+
+def _note(session: Session, image_ids: Sequence[int], at: datetime) -> None:
+    """The signature holds a small picture, so it goes too."""
+    session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
+    session.execute(
+        update(Image).where(Image.id.in_(image_ids), Image.erased_at.is_(None)).values(erased_at=at)
+    )
