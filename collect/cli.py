@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -100,9 +101,9 @@ def _plan(party: Party, order: Order, *, as_json: bool) -> None:
 def _recheck(party: Party) -> None:
     from catalog.progress import progress
 
-    from .recheck import count_kept, format_recheck, recheck_photos
+    from .recheck import count_due, format_recheck, recheck_photos
 
-    with progress("Asking for", count_kept(party), "photos") as advance:
+    with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
         found = recheck_photos(party, on_asked=advance)
     click.echo(format_recheck(found))
 

@@ -4,6 +4,8 @@ One call a photo (flickr.photos.getInfo) within the shared budget. A photo that 
 was deleted or made private; the two cannot be told apart. Photos are decided on in batches, and
 nothing is withdrawn of a batch that Flickr finds hardly anything of: that is a fault at Flickr, or
 of the key, and what is taken down never comes back.
+
+Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ import json
 import logging
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -108,7 +111,7 @@ def recheck_photos(
     clock: Clock | None = None,
     backoff: Backoff | None = None,
 ) -> Recheck:
-    """What became of all kept photos of Flickr; each batch is recorded as it comes.
+    """What became of all kept photos of Flickr that are due; each batch is recorded as it comes.
 
     Those that are gone or whose licence is not kept are withdrawn, other licences are noted. Raises
     RecheckDoubtError, FlickrError, HostRefusesError, SettingsError where it cannot go on.
@@ -116,9 +119,9 @@ def recheck_photos(
     check_key(party.settings.flickr)
     licences = get_licences(party.settings.collect.licences)
     clock = clock or real_clock(threading.Event())
-    total = Recheck()
+    before, total = _due_before(party, clock.now()), Recheck()
     with closing(_open_flickr(party, clock, backoff or Backoff())) as flickr:
-        for photos in _iterate_kept(party):
+        while photos := load_due(party, before):
             found = {}
             for photo in photos:
                 found[photo.source_id] = flickr.find_licence_id(photo.source_id)
@@ -129,10 +132,26 @@ def recheck_photos(
     return total
 
 
-def count_kept(party: Party) -> int:
+def count_due(party: Party, now: datetime) -> int:
     """How many photos would be asked for, one call each."""
+    is_due = _is_due(_due_before(party, now))
     with party.catalogue.reading() as session:
-        return session.scalar(select(func.count()).select_from(Photo).where(*_IS_KEPT)) or 0
+        return session.scalar(select(func.count()).select_from(Photo).where(is_due)) or 0
+
+
+def load_due(party: Party, before: datetime) -> list[KeptPhoto]:
+    """The next batch: those never asked for, then those asked for least lately."""
+    with party.catalogue.reading() as session:
+        for is_next in (Photo.checked_at.is_(None), Photo.checked_at < before):
+            rows = session.execute(
+                select(Photo.id, Photo.source_id, Photo.licence_id)
+                .where(_is_due(before), is_next)
+                .order_by(Photo.checked_at, Photo.id)
+                .limit(BATCH_PHOTOS)
+            )
+            if photos := [KeptPhoto(*row) for row in rows]:
+                return photos
+    return []
 
 
 def parse_info(body: bytes) -> str | None:
@@ -190,6 +209,8 @@ def settle_batch(
             reason = f"licence: it is {LICENCES[licence_id].name} now"
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
         noted = sum(_note(session, photo_id, licences[one]) for photo_id, one in kept)
+        ids = [photo.id for photo in photos]
+        session.execute(update(Photo).where(Photo.id.in_(ids)).values(checked_at=now))
     return Recheck(len(photos), len(gone), len(refused), noted, len(unknown), down)
 
 
@@ -203,21 +224,14 @@ def format_recheck(recheck: Recheck) -> str:
     )
 
 
-_IS_KEPT = (Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED)
+def _due_before(party: Party, now: datetime) -> datetime:
+    """Answers of before this moment are old; those of this very run never are."""
+    return now - timedelta(days=party.settings.collect.recheck_days)
 
 
-def _iterate_kept(party: Party) -> Iterator[list[KeptPhoto]]:
-    """All kept photos in batches, in order of their ids; no session stays open in between."""
-    last_id = 0
-    statement = select(Photo.id, Photo.source_id, Photo.licence_id).where(*_IS_KEPT)
-    while True:
-        with party.catalogue.reading() as session:
-            page = statement.where(Photo.id > last_id).order_by(Photo.id).limit(BATCH_PHOTOS)
-            photos = [KeptPhoto(*row) for row in session.execute(page)]
-        if not photos:
-            return
-        last_id = photos[-1].id
-        yield photos
+def _is_due(before: datetime) -> ColumnElement[bool]:
+    is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
+    return and_(Photo.state == PhotoState.FETCHED, Photo.source == Source.FLICKR, is_old)
 
 
 def _open_flickr(party: Party, clock: Clock, backoff: Backoff) -> InfoFlickr:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +22,15 @@ from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo
 from collect.backoff import Backoff
 from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
-from collect.licences import get_licences
+from collect.licences import LICENCES, get_licences
 from collect.recheck import (
+    BATCH_PHOTOS,
     KeptPhoto,
     Recheck,
     RecheckDoubtError,
-    count_kept,
+    count_due,
     format_recheck,
+    load_due,
     parse_info,
     recheck_photos,
     settle_batch,
@@ -39,6 +45,7 @@ from .clocks import NOON, TestClock
 from .flickrs import at_flickr, make_pictures
 
 COUNT = 12
+ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
@@ -84,6 +91,18 @@ def keep_all(party: Party, folder: Path) -> list[int]:
     return [photo.id for photo in photos]
 
 
+def leading_to(flickr: StandIn) -> dict[str, Any]:
+    """Settings of a party that asks the stand-in."""
+    return {
+        "flickr": {
+            "key": "k3y",
+            "api_url": flickr.api_url,
+            "image_hosts": [flickr.image_host],
+            "calls_per_hour": 1_000_000,
+        }
+    }
+
+
 def load(party: Party) -> list[Photo]:
     with party.catalogue.reading() as session:
         photos = list(session.scalars(select(Photo).order_by(Photo.id)))
@@ -112,7 +131,7 @@ def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
     asked: list[int] = []
     with flickr_after(folder, changes) as flickr:
         party = at_flickr(any_party, flickr)
-        assert count_kept(party) == COUNT
+        assert count_due(party, NOON) == COUNT
         found = recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
     assert found == Recheck(COUNT, gone=2, refused=1, relicensed=1, images_taken_down=3)
     assert sum(asked) == COUNT
@@ -134,13 +153,66 @@ def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
     assert photos["0000.jpg"].licence_id == "4"
 
 
-def test_a_second_recheck_asks_only_for_what_is_left(party: Party, tmp_path: Path) -> None:
-    folder = make_pictures(tmp_path / "pictures", COUNT)
-    keep_all(party, folder)
+def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path) -> None:
+    folder, clock = make_pictures(tmp_path / "pictures", COUNT), TestClock()
+    keep_all(any_party, folder)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
-        recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
-        again = recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+        party = at_flickr(any_party, flickr)
+        recheck_photos(party, clock=clock.clock)
+        assert recheck_photos(party, clock=clock.clock) == Recheck()
+        clock.moment += timedelta(days=party.settings.collect.recheck_days, seconds=1)
+        again = recheck_photos(party, clock=clock.clock)
     assert again == Recheck(COUNT - 1)
+
+
+def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Path) -> None:
+    ids = keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
+    with any_party.catalogue.writing() as session:
+        for age_days, photo_id in enumerate(ids[2:]):
+            session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
+    due = load_due(any_party, NOON)
+    assert [photo.id for photo in due] == ids[:2]  # never asked for
+    settle_batch(any_party, due, {one.source_id: "4" for one in due}, LICENCES, TestClock().clock)
+    assert [photo.id for photo in load_due(any_party, NOON)] == list(reversed(ids[2:]))
+
+
+def test_a_recheck_that_was_stopped_goes_on(any_party: Party, tmp_path: Path) -> None:
+    count, clock = 150, TestClock().clock
+    keep_all(any_party, make_pictures(tmp_path / "pictures", count))
+    asked: list[int] = []
+
+    def stop_at_130(number: int) -> None:
+        asked.append(number)
+        if sum(asked) == 130:
+            raise KeyboardInterrupt
+
+    with flickr_after(tmp_path / "pictures", {}) as flickr:
+        party = at_flickr(any_party, flickr)
+        with pytest.raises(KeyboardInterrupt):
+            recheck_photos(party, clock=clock, on_asked=stop_at_130)
+        assert count_due(party, NOON) == count - BATCH_PHOTOS
+        assert recheck_photos(party, clock=clock) == Recheck(count - BATCH_PHOTOS)
+
+
+@pytest.mark.slow
+def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
+    count = 350
+    folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
+    last = int(read_library(folder).photo_at(count - 1).file.path.stem)
+    with flickr_after(folder, {last: {"state": "deleted"}}) as flickr:
+        flickr.faults = Faults((parse_rule("latency@4=1"),))
+        make_party(tmp_path / "party", name="P", preset="voc2012", values=leading_to(flickr))
+        with open_party(tmp_path / "party") as party:
+            keep_all(party, folder)
+            command = [sys.executable, "-m", "vocparty", "collect", "--recheck"]
+            words = [*command, "--party", str(party.folder)]
+            with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+                while count_due(party, datetime.now(UTC)) > count - 2 * BATCH_PHOTOS:
+                    assert process.poll() is None
+                process.send_signal(signal.SIGKILL)
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+            assert done.stdout.startswith("Asked for 150; withdrawn because gone 1,")
+            assert count_due(party, datetime.now(UTC)) == 0
 
 
 @pytest.mark.parametrize(
@@ -217,15 +289,7 @@ def test_the_command_says_in_one_line_what_was_taken_back(
     monkeypatch.setattr("collect.cli.show_log", lambda _level: None)
     folder = make_pictures(tmp_path / "pictures", COUNT)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
-        values = {
-            "flickr": {
-                "key": "k3y",
-                "api_url": flickr.api_url,
-                "image_hosts": [flickr.image_host],
-                "calls_per_hour": 1_000_000,
-            }
-        }
-        make_party(tmp_path / "party", name="P", preset="voc2012", values=values)
+        make_party(tmp_path / "party", name="P", preset="voc2012", values=leading_to(flickr))
         with open_party(tmp_path / "party") as party:
             keep_all(party, folder)
         words = ["collect", "--party", str(tmp_path / "party"), "--recheck"]
