@@ -60,6 +60,7 @@ def format_revision(annotation: Annotation) -> Json:
         "finished": annotation.is_finished,
         "discard_reason": annotation.discard_reason,
         "comment": annotation.comment or "",
+        "unsure_classes": list(annotation.unsure_classes),
         "objects": [_format_object(item) for item in annotation.objects],
     }
 

@@ -17,7 +17,6 @@ from qa.rules import require_known_checks
 
 from .api import make_api
 from .error_pages import answer_errors
-from .guidelines import render_guidelines
 from .images import images
 from .pages import pages, prepare_templates
 from .roles import refuse_unguarded
@@ -55,8 +54,7 @@ def create_app(
     require_known_checks(party.settings)
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
-    guidelines_html = render_guidelines(party.preset.guidelines)
-    keep_service(app, Service(party, now, tokens, _name_party(app), guidelines_html))
+    keep_service(app, Service(party, now, tokens, _name_party(app)))
     CSRFProtect(app)
     send_security_headers(app)
     answer_errors(app)

@@ -1,14 +1,15 @@
 """Leases: one image held by one person for minutes, given back by itself when they run out.
 
-Whoever changes a lease and its image changes the lease first, so that two never wait for each
-other.
+A lease is opened when its holder sees the image; one that is not is only reserved ahead. Whoever
+changes a lease and its image changes the lease first, so that two never wait for each other.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Literal
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, LeaseKind
@@ -16,15 +17,19 @@ from catalog.tables import Image, Lease
 from catalog.transitions import count_changed, move_image
 
 from .errors import LeaseLostError
+from .past_leases import Ending, note_ended
 from .visit import Visit
 
 HELD_STATES = {
     LeaseKind.ANNOTATE: ImageState.ANNOTATING,
     LeaseKind.CHECK: ImageState.CHECKING,
 }
+Use = Literal["opened", "ahead"]
 
 
-def take_lease(visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind) -> Lease | None:
+def take_lease(
+    visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind, use: Use = "opened"
+) -> Lease | None:
     """The lease on an image that was in the state it leaves; None where another came first."""
     if not move_image(visit.session, image_id, leaves, HELD_STATES[kind], at=visit.at):
         return None
@@ -34,6 +39,7 @@ def take_lease(visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind)
         kind=kind,
         returns_to=leaves,
         acquired_at=visit.at,
+        opened_at=visit.at if use == "opened" else None,
         heartbeat_at=visit.at,
         expires_at=_expiry(visit),
     )
@@ -43,73 +49,122 @@ def take_lease(visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind)
 
 
 def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
-    """The lease of this kind that the person took last, renewed, or None."""
+    """The lease of this kind that the person opened last, else reserved first, or None.
+
+    It is renewed, and from now on it is opened.
+    """
     lease_id = visit.session.scalar(
         select(Lease.id)
         .where(Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
-        .order_by(Lease.acquired_at.desc(), Lease.id.desc())
+        .order_by(
+            Lease.opened_at.desc().nulls_last(),
+            case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
+        )
         .limit(1)
     )
-    return None if lease_id is None else _renew(visit, Lease.id == lease_id)
+    return None if lease_id is None else _open(visit, Lease.id == lease_id)
 
 
 def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
-    """The person's lease of this kind on the image, renewed, or None where they hold it no more.
+    """The person's lease of this kind on the image, renewed and opened, or None without one.
 
     A lease that ran out but was not swept is as good as before: nobody else asked.
     """
-    return _renew(visit, Lease.image_id == image_id, Lease.kind == kind)
+    return _open(visit, Lease.image_id == image_id, Lease.kind == kind)
 
 
 def renew_lease(visit: Visit, lease_id: int) -> Lease:
-    """The person's lease, extended; raises LeaseLostError where they hold it no more."""
-    lease = _renew(visit, Lease.id == lease_id)
+    """The person's lease, extended with all that they reserved ahead.
+
+    Raises LeaseLostError where they hold it no more.
+    """
+    lease = _renew(visit, {}, Lease.id == lease_id)
     if lease is None:
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
+    renew_ahead(visit)
     return lease
+
+
+def renew_ahead(visit: Visit) -> list[Lease]:
+    """What the person reserved ahead, renewed, in the order in which it comes."""
+    ahead = (
+        Lease.person_id == visit.person.id,
+        Lease.kind == LeaseKind.ANNOTATE,
+        Lease.opened_at.is_(None),
+        _is_held(),
+    )
+    count_changed(visit.session, _renewing(visit, {}, *ahead))
+    rows = select(Lease).where(*ahead).order_by(Lease.id)
+    return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
 
 
 def give_back(visit: Visit, lease_id: int) -> None:
     """Put the image back where it came from; raises LeaseLostError where it is held no more."""
     lease = visit.session.get(Lease, lease_id)
     mine = Lease.person_id == visit.person.id
-    if lease is None or not _release(visit.session, lease, mine, at=visit.at):
+    if lease is None or not _release(visit.session, lease, mine, "given_back", at=visit.at):
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
 
 
 def give_back_all(session: Session, person_id: int, *, at: datetime) -> None:
     """Put every image that the person holds back where it came from."""
     for lease in _list_leases(session, Lease.person_id == person_id):
-        _release(session, lease, Lease.person_id == person_id, at=at)
+        _release(session, lease, Lease.person_id == person_id, "given_back", at=at)
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
     """Put every image whose lease has run out back where it came from."""
     for lease in _list_leases(session, Lease.expires_at <= at):
-        _release(session, lease, Lease.expires_at <= at, at=at)
+        _release(session, lease, Lease.expires_at <= at, "expired", at=at)
 
 
-def end_lease(session: Session, lease: Lease) -> None:
+def take_reserved(visit: Visit) -> Lease | None:
+    """The lease on an image that somebody else had reserved ahead but not opened, or None.
+
+    Only for whom nothing else is left: the one who waited longest for their page gives it up.
+    """
+    unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
+    waiting = _list_leases(visit.session, unopened & (Lease.person_id != visit.person.id))
+    for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
+        image_id, enters = lease.image_id, lease.returns_to
+        if enters is not ImageState.POOL:
+            continue  # their own returned work
+        if _release(visit.session, lease, unopened, "passed_on", at=visit.at):
+            return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
+    return None
+
+
+def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
     """Drop the lease of an image whose work is done."""
-    count_changed(session, delete(Lease).where(Lease.id == lease.id))
+    if count_changed(session, delete(Lease).where(Lease.id == lease.id)):
+        note_ended(session, lease, "finished", at=at)
 
 
-def _renew(visit: Visit, *conditions: ColumnElement[bool]) -> Lease | None:
+def _open(visit: Visit, *conditions: ColumnElement[bool]) -> Lease | None:
+    return _renew(visit, {"opened_at": func.coalesce(Lease.opened_at, visit.at)}, *conditions)
+
+
+def _renew(
+    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
+) -> Lease | None:
     mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
-    statement = (
-        update(Lease).where(*mine).values(heartbeat_at=visit.at, expires_at=_expiry(visit))
-    ).execution_options(synchronize_session=False)
-    if not count_changed(visit.session, statement):
+    if not count_changed(visit.session, _renewing(visit, values, *mine)):
         return None
     return visit.session.scalars(
         select(Lease).where(*mine).execution_options(populate_existing=True)
     ).one()
 
 
+def _renewing(visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]) -> object:
+    renewed = {"heartbeat_at": visit.at, "expires_at": _expiry(visit), **values}
+    statement = update(Lease).where(*conditions).values(renewed)
+    return statement.execution_options(synchronize_session=False)
+
+
 def _is_held() -> ColumnElement[bool]:
     """Whether the lease's image is still in the hands of people, not taken down since."""
-    held = select(Image.id).where(Image.state.in_(HELD_STATES.values()))
-    return Lease.image_id.in_(held)
+    held = select(Image.id).where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
+    return held.exists()
 
 
 def _expiry(visit: Visit) -> datetime:
@@ -123,12 +178,18 @@ def _list_leases(session: Session, condition: ColumnElement[bool]) -> list[Lease
 
 
 def _release(
-    session: Session, lease: Lease, condition: ColumnElement[bool], *, at: datetime
+    session: Session,
+    lease: Lease,
+    condition: ColumnElement[bool],
+    how: Ending,
+    *,
+    at: datetime,
 ) -> bool:
     statement = delete(Lease).where(Lease.id == lease.id, condition)
     if not count_changed(session, statement.execution_options(synchronize_session=False)):
         return False
     session.expunge(lease)
+    note_ended(session, lease, how, at=at)
     image = session.get_one(Image, lease.image_id, populate_existing=True)
     enters, reason = _find_way_back(lease, image)
     move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)

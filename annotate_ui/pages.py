@@ -11,6 +11,7 @@ from catalog.states import Role
 
 from .answers import format_moment
 from .board import describe_ago, load_board
+from .guidelines import load_guidelines
 from .people import display_name
 from .roles import EVERYBODY, allowed, find_access
 from .service import current_service
@@ -67,7 +68,7 @@ def check(visit: Visit) -> ResponseReturnValue:
 @allowed(*EVERYBODY)
 def guidelines(visit: Visit) -> ResponseReturnValue:
     """The guidelines to read at leisure."""
-    html = current_service().guidelines_html
+    html = load_guidelines(visit.session, visit.party).html
     return render_template("guidelines.html", person=visit.person, guidelines_html=html)
 
 

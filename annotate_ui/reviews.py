@@ -136,7 +136,7 @@ def _settle(
     review = _add_review(visit, revision, mended, body)
     is_returned = body.verdict is Verdict.RETURNED
     enters = ImageState.RETURNED if is_returned else ImageState.CHECKED
-    end_lease(visit.session, lease)
+    end_lease(visit.session, lease, at=visit.at)
     move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
     visit.session.refresh(image)
     return Reviewed(review, image)

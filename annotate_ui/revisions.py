@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
@@ -14,6 +14,8 @@ from catalog.transitions import move_image
 from .answers import format_revision
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image, take_lease
+from .past_leases import has_held, has_lost
+from .queue_plan import UNWANTED_REASON, was_rare_class_mode_on
 from .revision_rows import (
     find_parent,
     get_image,
@@ -23,10 +25,16 @@ from .revision_rows import (
     make_frame,
     move_head,
 )
-from .rules import check_revision
+from .rules import Frame, check_revision
 from .schemas import RevisionBody
 from .visit import Visit
 
+REGAINABLE = (
+    ImageState.POOL,
+    ImageState.RETURNED,
+    ImageState.ANNOTATED,
+    ImageState.DISCARDED,
+)
 MOST_KEPT_BESIDE = 50  # of one person on one image; an honest page keeps one or two
 
 
@@ -62,7 +70,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if repeated is not None:
         return repeated
     image = get_image(visit.session, image_id)
-    check_revision(body, make_frame(visit, image))
+    check_revision(body, _make_frame(visit, image, body))
     parent = find_parent(visit.session, image, body.parent_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or _regain(visit, image, parent)
     kept = _find_kept(visit, image, body) if lease is None else None
@@ -109,12 +117,24 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept |
     return Saved(earlier, image, lease, is_repeated=True)
 
 
+def _make_frame(visit: Visit, image: Image, body: RevisionBody) -> Frame:
+    """What the save is judged against; rare-class mode brings a reason of its own."""
+    frame = make_frame(visit, image)
+    is_unwanted = body.discard_reason == UNWANTED_REASON
+    if is_unwanted and was_rare_class_mode_on(visit.session):
+        return replace(frame, more_reasons=(UNWANTED_REASON,))
+    return frame
+
+
 def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
-    """A new lease where the old one ran out over a draft and nobody took the image since."""
-    if parent is None or parent.is_finished or parent.person_id != visit.person.id:
+    """A new lease where the old one ran out and nobody touched the image since."""
+    is_untouched = image.annotation_id == (parent.id if parent else None)
+    if not is_untouched or image.state not in REGAINABLE:
         return None
-    is_free = image.state in (ImageState.POOL, ImageState.RETURNED)
-    if image.annotation_id != parent.id or not is_free:
+    is_own_draft = (
+        parent is not None and not parent.is_finished and parent.person_id == visit.person.id
+    )
+    if not is_own_draft and not has_lost(visit, image.id):
         return None
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
 
@@ -122,9 +142,10 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
 def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
     """The person's last revision kept beside the newest, where it says the same, or None.
 
-    Raises ForbiddenError where no more is kept: a save needs no lease to be kept beside, so
-    whoever never held the image could fill the catalogue.
+    Raises ForbiddenError for whoever never held the image, and where no more is kept.
     """
+    if not has_held(visit, image.id):
+        raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
     count, last_id = visit.session.execute(
         select(func.count(), func.max(Annotation.id)).where(
             Annotation.image_id == image.id,
@@ -149,8 +170,9 @@ def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
     stored = format_revision(kept)["objects"]
     for item in stored:
         del item["difficult"]  # the organisers' word, not in the body
-    words = (kept.parent_id, kept.discard_reason, kept.comment)
-    return words == (body.parent_id, body.discard_reason, body.comment or None) and stored == sent
+    words = (kept.parent_id, kept.discard_reason, kept.comment, tuple(kept.unsure_classes))
+    said = (body.parent_id, body.discard_reason, body.comment or None, body.unsure_classes)
+    return words == said and stored == sent
 
 
 def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
@@ -160,6 +182,7 @@ def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionB
     annotation.discard_reason = body.discard_reason
     annotation.comment = body.comment or None
     annotation.active_secs = body.active_secs
+    annotation.unsure_classes = list(body.unsure_classes)
     return annotation
 
 
@@ -172,7 +195,7 @@ def _settle(
     if annotation.is_finished:
         reason = annotation.discard_reason
         enters = ImageState.DISCARDED if reason else ImageState.ANNOTATED
-        end_lease(visit.session, lease)
+        end_lease(visit.session, lease, at=visit.at)
         leaves = ImageState.ANNOTATING
         move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
     visit.session.refresh(image)

@@ -23,6 +23,7 @@ class Frame:
     preset: Preset
     min_box_px: int
     max_objects: int
+    more_reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Complaint:
 
 def check_revision(body: RevisionBody, frame: Frame) -> None:
     """Raise InvalidError for the first field of a save that breaks a rule."""
-    _raise_first(_judge_discard(body, frame.preset))
+    _raise_first(_judge_discard(body, frame))
+    _raise_first(_judge_unsure_classes(body, frame.preset))
     check_objects(body.objects, frame)
 
 
@@ -58,16 +60,26 @@ def _raise_first(complaints: Iterator[Complaint]) -> None:
         )
 
 
-def _judge_discard(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
+def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
     if body.discard_reason is None:
         return
-    reasons = [item.key for item in preset.discard_reasons]
+    reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
     if body.discard_reason not in reasons:
         yield Complaint("discard_reason", _expected(reasons, body.discard_reason))
     if not body.finish:
         yield Complaint("finish", "expected true, as the image is discarded")
     if body.objects:
         yield Complaint("objects", "expected none, as the image is discarded")
+    if body.unsure_classes:
+        yield Complaint("unsure_classes", "expected none, as the image is discarded")
+
+
+def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
+    for index, name in enumerate(body.unsure_classes):
+        if name not in preset.class_names:
+            yield Complaint(f"unsure_classes.{index}", _expected(preset.class_names, name))
+        if name in body.unsure_classes[:index]:
+            yield Complaint(f"unsure_classes.{index}", f"expected {name[:100]} once")
 
 
 def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> Iterator[Complaint]:

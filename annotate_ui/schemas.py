@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+)
 
 from catalog.states import Verdict, View
 
 from .errors import InvalidError, MalformedError
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
+MAX_MARKDOWN = 200_000
 _YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
@@ -31,6 +39,7 @@ SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"\A[A-Za-z0
 ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
 Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
 Comment = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
+Markdown = Annotated[str, Field(max_length=MAX_MARKDOWN), AfterValidator(_without_nul)]
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Xyxy = tuple[int, int, int, int]
 
@@ -77,6 +86,7 @@ class RevisionBody(Body):
     discard_reason: str | None = None
     comment: Comment = ""
     active_secs: Secs = 0.0
+    unsure_classes: tuple[str, ...] = ()
     objects: tuple[ObjectBody, ...]
 
 
@@ -112,6 +122,42 @@ class AnnotateTaskBody(Body):
     """POST /tasks/annotate."""
 
     image_id: Id | None = None
+    ahead: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class FirstBody(Body):
+    """A set of images that comes before the rest."""
+
+    kind: Literal["returned", "class", "query"]
+    class_name: Annotated[str | None, Field(alias="class")] = None
+    query_id: Id | None = None
+
+
+class QueuePlanBody(Body):
+    """PUT /queue."""
+
+    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    first: Annotated[tuple[FirstBody, ...], Field(max_length=50)]
+    wanted_classes: tuple[str, ...]
+
+
+class GuidelinesBody(Body):
+    """PUT /guidelines."""
+
+    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    markdown: Markdown
+
+
+class PreviewBody(Body):
+    """POST /guidelines/preview."""
+
+    markdown: Markdown
+
+
+class PreferencesBody(Body):
+    """PUT /me/preferences."""
+
+    preferences: dict[str, JsonValue]
 
 
 B = TypeVar("B", bound=Body)

@@ -21,7 +21,6 @@ class Service:
     now: Callable[[], datetime]
     tokens: Callable[[], str]
     party_id: str
-    guidelines_html: str
 
 
 def keep_service(app: Flask, service: Service) -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, select
 
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, Image, Lease, Person
+from catalog.tables import Annotation, Image, Lease, Person, Photo, Query
 
 from .errors import ForbiddenError, LeaseLostError
-from .leases import find_held, hold_image, sweep_leases, take_lease
+from .leases import (
+    Use,
+    find_held,
+    hold_image,
+    renew_ahead,
+    sweep_leases,
+    take_lease,
+    take_reserved,
+)
+from .past_leases import has_lost
+from .queue_plan import FirstSet, QueuePlan, load_plan
 from .reviews import has_drawn
 from .revision_rows import get_image
 from .visit import Visit
@@ -26,25 +37,28 @@ REOPENABLE = (
 
 @dataclass(frozen=True)
 class Queue:
-    """The lease on the next image, or why there is none; how many are left after it."""
+    """The lease on the next image, or why there is none; how many are left after it.
+
+    `ahead` are the images after it that are reserved already.
+    """
 
     lease: Lease | None
     left: int
     reason: str | None = None
+    ahead: tuple[Lease, ...] = ()
 
 
-def next_to_annotate(visit: Visit) -> Queue:
-    """What the person holds already, else what was returned to them, else one from the pool."""
+def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
+    """What the person holds already, else the next by the organisers' plan.
+
+    Where nothing is left but what others reserved ahead and did not open, one of these.
+    """
+    plan = load_plan(visit.session)
     lease = find_held(visit, LeaseKind.ANNOTATE)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
-        lease = (
-            _draw(visit, LeaseKind.ANNOTATE, ImageState.RETURNED, _is_own(visit))
-            or _draw(visit, LeaseKind.ANNOTATE, ImageState.POOL)
-            or _draw(visit, LeaseKind.ANNOTATE, ImageState.RETURNED, _is_left_behind())
-        )
-    left = _count(visit, _is_to_annotate(visit))
-    return Queue(lease, left, None if lease else "empty")
+        lease = _draw_next(visit, plan, "opened") or take_reserved(visit)
+    return _queue_behind(visit, plan, lease, ahead)
 
 
 def next_to_check(visit: Visit) -> Queue:
@@ -61,8 +75,8 @@ def next_to_check(visit: Visit) -> Queue:
     return Queue(lease, left, None if lease else "empty")
 
 
-def reopen(visit: Visit, image_id: int) -> Queue:
-    """An image of the person's own, leased again.
+def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
+    """An image that the person holds or reserved, or one of their own, leased again.
 
     Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
     somebody else has it or it was checked.
@@ -71,7 +85,23 @@ def reopen(visit: Visit, image_id: int) -> Queue:
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         lease = _take_own(visit, get_image(visit.session, image_id))
-    return Queue(lease, _count(visit, _is_to_annotate(visit)))
+    return _queue_behind(visit, load_plan(visit.session), lease, ahead)
+
+
+def _queue_behind(visit: Visit, plan: QueuePlan, lease: Lease | None, ahead: int) -> Queue:
+    """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
+
+    A lease that ran out offline is swept by others only, so that its holder may still go on.
+    """
+    reserved = renew_ahead(visit) if lease else []
+    wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
+    while len(reserved) < wanted:
+        more = _draw_next(visit, plan, "ahead")
+        if more is None:
+            break
+        reserved.append(more)
+    left = len(reserved) + _count_waiting(visit)
+    return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
 def _take_own(visit: Visit, image: Image) -> Lease:
@@ -87,12 +117,14 @@ def _take_own(visit: Visit, image: Image) -> Lease:
 
 
 def _is_owner(visit: Visit, image: Image) -> bool:
-    """Whether the newest revision is the person's, or the image is free and an older one is.
+    """Whether the newest revision is the person's, or the image is free and was theirs before.
 
-    What was kept beside does not count: it may come from somebody who never held the image.
+    What was kept beside does not count: it lost against somebody else's.
     """
     if image.annotation is not None and image.annotation.person_id == visit.person.id:
         return True
+    if image.annotation is None and has_lost(visit, image.id):
+        return image.state is ImageState.POOL
     own = select(Annotation.id).where(
         Annotation.image_id == image.id,
         Annotation.person_id == visit.person.id,
@@ -102,8 +134,44 @@ def _is_owner(visit: Visit, image: Image) -> bool:
     return has_own and image.state is ImageState.POOL
 
 
+def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Lease | None:
+    """The lease on an image of the first set of the plan that holds one, or None."""
+    for leaves, condition in _list_sets(visit, plan):
+        lease = _draw(visit, LeaseKind.ANNOTATE, leaves, condition, use)
+        if lease is not None:
+            return lease
+    return None
+
+
+def _list_sets(
+    visit: Visit, plan: QueuePlan
+) -> Iterator[tuple[ImageState, ColumnElement[bool] | None]]:
+    """What is drawn from, one after the other: the plan's sets, then all there is."""
+    for item in plan.first:
+        if item.kind == "returned":
+            yield ImageState.RETURNED, _is_own(visit)
+        else:
+            yield ImageState.POOL, _is_of_queries(item)
+    yield ImageState.POOL, None
+    yield ImageState.RETURNED, _is_own(visit)
+    yield ImageState.RETURNED, _is_left_behind()
+
+
+def _is_of_queries(item: FirstSet) -> ColumnElement[bool]:
+    """Whether a photo of the image was found by the set's query, or by one of its class."""
+    found = select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    by_class = Query.class_name == item.class_name
+    return Image.id.in_(
+        found.where(by_class if item.kind == "class" else Query.id == item.query_id)
+    )
+
+
 def _draw(
-    visit: Visit, kind: LeaseKind, leaves: ImageState, condition: ColumnElement[bool] | None = None
+    visit: Visit,
+    kind: LeaseKind,
+    leaves: ImageState,
+    condition: ColumnElement[bool] | None = None,
+    use: Use = "opened",
 ) -> Lease | None:
     """The lease on an image drawn at random among those in the state, or None where none is left.
 
@@ -111,7 +179,7 @@ def _draw(
     """
     conditions = [Image.state == leaves] + ([] if condition is None else [condition])
     while (image_id := _find_near(visit, and_(*conditions))) is not None:
-        lease = take_lease(visit, image_id, leaves, kind)
+        lease = take_lease(visit, image_id, leaves, kind, use)
         if lease is not None:
             return lease
     return None
@@ -134,9 +202,12 @@ def _is_left_behind() -> ColumnElement[bool]:
     return Image.annotation.has(Annotation.person.has(Person.ended_at.is_not(None)))
 
 
-def _is_to_annotate(visit: Visit) -> ColumnElement[bool]:
-    returned = and_(Image.state == ImageState.RETURNED, or_(_is_own(visit), _is_left_behind()))
-    return or_(Image.state == ImageState.POOL, returned)
+def _count_waiting(visit: Visit) -> int:
+    """How many images the person may yet be given to annotate."""
+    returned = Image.state == ImageState.RETURNED
+    free = _count(visit, Image.state == ImageState.POOL)
+    own = _count(visit, and_(returned, _is_own(visit)))
+    return free + own + _count(visit, and_(returned, _is_left_behind()))
 
 
 def _count(visit: Visit, condition: ColumnElement[bool]) -> int:

@@ -4,12 +4,36 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from . import leases, mine, party, reviews, revisions, session, tasks
+from . import (
+    guidelines,
+    leases,
+    mine,
+    party,
+    preferences,
+    queue,
+    reviews,
+    revisions,
+    session,
+    tasks,
+)
+
+_MODULES = (
+    session,
+    party,
+    tasks,
+    leases,
+    revisions,
+    reviews,
+    mine,
+    guidelines,
+    queue,
+    preferences,
+)
 
 
 def make_api() -> Blueprint:
     """Everything below /api/v1."""
     api = Blueprint("api", __name__, url_prefix="/api/v1")
-    for module in (session, party, tasks, leases, revisions, reviews, mine):
+    for module in _MODULES:
         api.register_blueprint(module.blueprint)
     return api

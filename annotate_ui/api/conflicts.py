@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json, format_revision
+from annotate_ui.live_settings import SettingStaleError
 from annotate_ui.revision_rows import load_head
 from annotate_ui.revisions import Kept
 from annotate_ui.visit import Visit
@@ -25,3 +26,8 @@ def format_conflict(visit: Visit, kept: Kept) -> ResponseReturnValue:
         head = load_head(visit.session, kept.image)
         answer["head"] = format_revision(head) if head else None
     return answer, 409
+
+
+def format_stale_setting(error: SettingStaleError, head: Json) -> ResponseReturnValue:
+    """409 with the version that holds."""
+    return {"error": {"code": error.code, "message": str(error)}, "head": head}, error.status

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_lease
 from annotate_ui.leases import give_back, renew_lease
+from annotate_ui.live_news import format_live
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import MAX_ID
 from annotate_ui.visit import Visit
@@ -18,7 +19,8 @@ blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}
 @allowed(*EVERYBODY)
 def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """The lease, extended."""
-    return {"lease": format_lease(renew_lease(visit, lease_id))}
+    lease = renew_lease(visit, lease_id)
+    return {"lease": format_lease(lease), "live": format_live(visit)}
 
 
 @blueprint.post("/give-back")

@@ -6,8 +6,8 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_preset
+from annotate_ui.guidelines import load_guidelines
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.service import current_service
 from annotate_ui.visit import Visit
 
 blueprint = Blueprint("party", __name__)
@@ -18,11 +18,14 @@ blueprint = Blueprint("party", __name__)
 def show_party(visit: Visit) -> ResponseReturnValue:
     """Everything that does not change while a page is open."""
     limits = visit.party.settings.annotate
+    guidelines = load_guidelines(visit.session, visit.party)
     return {
         "name": visit.party.settings.name,
         **format_preset(visit.party.preset),
         "min_box_px": limits.min_box_px,
         "max_objects": limits.max_objects,
         "lease_secs": limits.lease_secs,
-        "guidelines_html": current_service().guidelines_html,
+        "images_ahead": limits.images_ahead,
+        "guidelines_html": guidelines.html,
+        "guidelines_number": guidelines.number,
     }

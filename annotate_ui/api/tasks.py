@@ -6,6 +6,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json, format_task
+from annotate_ui.live_news import format_live
 from annotate_ui.reviews import find_return
 from annotate_ui.revision_rows import load_head
 from annotate_ui.roles import EVERYBODY, allowed
@@ -13,6 +14,7 @@ from annotate_ui.schemas import AnnotateTaskBody, EmptyBody, parse_body
 from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, reopen
 from annotate_ui.visit import Visit
 from catalog.states import Role
+from catalog.tables import Lease
 
 blueprint = Blueprint("tasks", __name__, url_prefix="/tasks")
 
@@ -23,8 +25,8 @@ def take_to_annotate(visit: Visit) -> ResponseReturnValue:
     """The next image to annotate, or one's own to go back to."""
     body = parse_body(AnnotateTaskBody, request.get_data())
     if body.image_id is not None:
-        return _format_queue(visit, reopen(visit, body.image_id))
-    return _format_queue(visit, next_to_annotate(visit))
+        return _format_queue(visit, reopen(visit, body.image_id, body.ahead))
+    return _format_queue(visit, next_to_annotate(visit, body.ahead))
 
 
 @blueprint.post("/check")
@@ -36,8 +38,13 @@ def take_to_check(visit: Visit) -> ResponseReturnValue:
 
 
 def _format_queue(visit: Visit, queue: Queue) -> Json:
+    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
-        return {"task": None, "reason": queue.reason, "left": queue.left}
-    head = load_head(visit.session, queue.lease.image)
-    review = find_return(visit.session, queue.lease.image_id)
-    return {"task": format_task(queue.lease, head, review), "left": queue.left}
+        return answer | {"reason": queue.reason}
+    ahead = [_format_lease(visit, lease) for lease in queue.ahead]
+    return answer | {"task": _format_lease(visit, queue.lease), "ahead": ahead}
+
+
+def _format_lease(visit: Visit, lease: Lease) -> Json:
+    head = load_head(visit.session, lease.image)
+    return format_task(lease, head, find_return(visit.session, lease.image_id))

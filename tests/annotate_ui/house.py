@@ -51,6 +51,9 @@ class Browser:
         headers = {"X-CSRFToken": self.csrf_token}
         return self.http.post(path, json={} if body is None else body, headers=headers, **more)
 
+    def put(self, path: str, body: Any) -> TestResponse:
+        return self.http.put(path, json=body, headers={"X-CSRFToken": self.csrf_token})
+
     def fetch_token(self) -> None:
         self.csrf_token = self.get(f"{API}/session").get_json()["csrf_token"]
 

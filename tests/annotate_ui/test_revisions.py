@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
+from werkzeug.test import TestResponse
 
 from annotate_ui.revisions import MOST_KEPT_BESIDE
 from catalog.session import open_catalogue
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object
 
-from .house import API, House, error_of, new_key, revision, thing
+from .house import API, Browser, House, error_of, new_key, revision, thing
 
 
 def test_a_save_becomes_rows_and_the_images_newest_revision(any_house: House) -> None:
@@ -182,10 +183,10 @@ def test_a_parent_of_another_image_is_refused(house: House) -> None:
     assert error_of(ann.save(task)) == (422, "invalid", "parent_id")
 
 
-def test_a_save_without_a_lease_is_kept_but_changes_nothing(house: House) -> None:
+def test_a_save_of_an_image_that_was_given_back_is_kept_but_changes_nothing(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
-    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None))
+    answer = post_without_lease(ann, image_id, revision(None))
     assert error_of(answer) == (409, "lease_lost", None)
     (kept,) = house.revisions(image_id)
     assert (kept.id, kept.is_stale) == (answer.get_json()["kept_as"], True)
@@ -209,7 +210,7 @@ def test_what_is_kept_beside_is_kept_once_where_it_is_sent_again(any_house: Hous
     image_id = any_house.add_image()
     ann, path = any_house.ann(), f"{API}/images/{image_id}/revisions"
     full = thing(point=[100, 300], unsure=True, drawn_secs=0.1)
-    first = ann.post(path, revision(None, [full]))
+    first = post_without_lease(ann, image_id, revision(None, [full]))
     again = ann.post(path, revision(None, [full]))
     assert error_of(first) == error_of(again) == (409, "lease_lost", None)
     assert again.get_json()["kept_as"] == first.get_json()["kept_as"]
@@ -217,6 +218,7 @@ def test_what_is_kept_beside_is_kept_once_where_it_is_sent_again(any_house: Hous
         {"objects": [full | {"box": [1, 1, 20, 20]}]},
         {"objects": [], "discard_reason": "collage"},
         {"objects": [full], "comment": "two of them"},
+        {"objects": [full], "unsure_classes": ["cat"]},
     )
     for number, other in enumerate(others, start=2):
         assert error_of(ann.post(path, revision(None, **other)))[0] == 409
@@ -227,12 +229,24 @@ def test_whoever_does_not_hold_an_image_cannot_fill_the_catalogue(house: House) 
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     path = f"{API}/images/{image_id}/revisions"
+    give_back(ann, ann.take())
     for number in range(MOST_KEPT_BESIDE):
         assert ann.post(path, revision(None, [thing(str(number))])).status_code == 409
     assert error_of(ann.post(path, revision(None))) == (403, "forbidden", None)
     assert len(house.revisions(image_id)) == MOST_KEPT_BESIDE
-    assert sam.post(path, revision(None)).status_code == 409
+    assert error_of(sam.post(path, revision(None))) == (403, "forbidden", None)
+    assert len(house.revisions(image_id)) == MOST_KEPT_BESIDE
     assert ann.save(ann.take()).status_code == 201
+
+
+def give_back(browser: Browser, task: dict[str, Any]) -> None:
+    assert browser.post(f"{API}/leases/{task['lease']['id']}/give-back").status_code == 200
+
+
+def post_without_lease(browser: Browser, image_id: int, body: dict[str, Any]) -> TestResponse:
+    """The answer to a save by somebody who gave the image back."""
+    give_back(browser, browser.take())
+    return browser.post(f"{API}/images/{image_id}/revisions", body)
 
 
 def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: House) -> None:

@@ -1,0 +1,116 @@
+"""The guidelines as versions, and what the pages remember for a person."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from .house import API, Browser, House, Json, error_of
+
+
+def put_text(browser: Browser, markdown: str, base: int) -> Json:
+    answer = browser.put(f"{API}/guidelines", {"base": base, "markdown": markdown})
+    assert answer.status_code == 200, answer.text
+    content: Json = answer.get_json()
+    return content
+
+
+def test_the_guidelines_begin_as_the_party_has_them(house: House) -> None:
+    answer = house.ann().get(f"{API}/guidelines").get_json()
+    assert answer["number"] == 0
+    assert answer["markdown"] == house.party.preset.guidelines
+    assert "<h3>sheep</h3>" in answer["html"]
+
+
+def test_what_an_organiser_writes_is_what_everybody_reads(any_house: House) -> None:
+    olga, ann = any_house.olga(), any_house.ann()
+    saved = put_text(olga, "## Ours\n\n<b>loud</b>\x00 & clear", base=0)
+    assert saved["number"] == 1
+    assert "&lt;b&gt;loud&lt;/b&gt; &amp; clear" in saved["html"]
+    assert ann.get(f"{API}/guidelines").get_json() == saved
+    assert ann.get(f"{API}/party").get_json()["guidelines_html"] == saved["html"]
+    assert "&lt;b&gt;loud" in ann.get("/guidelines").text
+    any_house.add_image()
+    live = ann.post(f"{API}/tasks/annotate").get_json()["live"]
+    assert live["guidelines_number"] == 1
+
+
+def test_of_two_editors_the_second_sees_both_and_nothing_is_lost(any_house: House) -> None:
+    olga = any_house.olga()
+    put_text(olga, "first", base=0)
+    answer = olga.put(f"{API}/guidelines", {"base": 0, "markdown": "second"})
+    assert error_of(answer) == (409, "stale", None)
+    assert answer.get_json()["head"]["markdown"] == "first"
+    put_text(olga, "both", base=1)
+    versions = olga.get(f"{API}/guidelines/versions").get_json()["versions"]
+    assert [item["number"] for item in versions] == [2, 1]
+    assert versions[0]["person"]["name"] == "olga"
+    assert olga.get(f"{API}/guidelines/versions/1").get_json()["markdown"] == "first"
+    preset = any_house.party.preset.guidelines
+    assert olga.get(f"{API}/guidelines/versions/0").get_json()["markdown"] == preset
+    assert error_of(olga.get(f"{API}/guidelines/versions/9")) == (404, "not_found", None)
+
+
+def test_of_many_who_save_at_once_exactly_one_goes_first(any_house: House) -> None:
+    olgas = [any_house.olga()]
+    cookie = olgas[0].http.get_cookie("vocparty")
+    assert cookie is not None
+    statuses: list[int] = []
+    start = threading.Barrier(5)
+
+    def put(text: str) -> None:
+        tab = any_house.app.test_client()
+        tab.set_cookie("vocparty", cookie.value)
+        start.wait()
+        headers = {"X-CSRFToken": olgas[0].csrf_token}
+        body = {"base": 0, "markdown": text}
+        statuses.append(tab.put(f"{API}/guidelines", json=body, headers=headers).status_code)
+
+    threads = [threading.Thread(target=put, args=(f"text {number}",)) for number in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 409, 409, 409, 409]
+
+
+def test_a_preview_saves_nothing(house: House) -> None:
+    olga = house.olga()
+    answer = olga.post(f"{API}/guidelines/preview", {"markdown": "# T\n\n<script>x</script>"})
+    assert answer.get_json()["html"].startswith("<h1>T</h1>")
+    assert "<script>" not in answer.get_json()["html"]
+    assert olga.get(f"{API}/guidelines").get_json()["number"] == 0
+
+
+def test_guidelines_have_an_end(house: House) -> None:
+    answer = house.olga().put(f"{API}/guidelines", {"base": 0, "markdown": "x" * 200_001})
+    assert error_of(answer) == (422, "invalid", "markdown")
+
+
+def put_preferences(browser: Browser, preferences: object) -> Json:
+    answer = browser.put(f"{API}/me/preferences", {"preferences": preferences})
+    content: Json = answer.get_json() | {"status": answer.status_code}
+    return content
+
+
+def test_preferences_are_ones_own_and_the_last_ones_hold(any_house: House) -> None:
+    ann, chris = any_house.ann(), any_house.chris()
+    assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
+    for keymap in ("cvat", "labelimg"):
+        put_preferences(ann, {"keymap": keymap, "draw": {"mode": "extreme", "guides": True}})
+    stored = ann.get(f"{API}/me/preferences").get_json()["preferences"]
+    assert stored == {"keymap": "labelimg", "draw": {"mode": "extreme", "guides": True}}
+    assert chris.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
+
+
+DEEP: dict[str, object] = {}
+for _ in range(9):
+    DEEP = {"a": DEEP}
+
+
+@pytest.mark.parametrize("wrong", [{"a": "x" * 4096}, {"a": "\x00"}, DEEP, [], "cvat", None])
+def test_preferences_are_a_small_object(house: House, wrong: object) -> None:
+    ann = house.ann()
+    assert put_preferences(ann, wrong)["status"] == 422
+    assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}

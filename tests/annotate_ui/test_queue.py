@@ -1,0 +1,363 @@
+"""Images reserved ahead, what comes first, and what is on record of leases that ended."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from annotate_ui.queue_plan import UNWANTED_REASON
+from catalog.settings import make_settings
+from catalog.states import ImageState, LeaseKind, Source
+from catalog.tables import EndedLease, Photo, Query
+
+from .house import API, Browser, House, Json, error_of, revision, thing
+
+
+def queue_up(browser: Browser, ahead: int = 2, **body: object) -> Json:
+    """The answer to asking for an image and some ahead."""
+    answer = browser.post(f"{API}/tasks/annotate", {"ahead": ahead, **body})
+    assert answer.status_code == 200, answer.text
+    content: Json = answer.get_json()
+    return content
+
+
+def ids_of(answer: Json) -> list[int]:
+    return [task["image_id"] for task in (answer["task"], *answer["ahead"])]
+
+
+def ended(house: House) -> list[tuple[int, str]]:
+    """(image, how) of every lease on record, in the order in which they were taken."""
+    with house.party.catalogue.reading() as session:
+        rows = session.query(EndedLease).order_by(EndedLease.id)
+        return [(row.image_id, row.how) for row in rows]
+
+
+def test_two_images_are_reserved_behind_the_one_in_hand(any_house: House) -> None:
+    added = [any_house.add_image() for _ in range(5)]
+    ann = any_house.ann()
+    answer = queue_up(ann)
+    assert len(set(ids_of(answer))) == 3
+    assert set(ids_of(answer)) <= set(added)
+    assert answer["left"] == 4
+    assert [lease.opened_at is None for lease in any_house.leases()] == [False, True, True]
+    again = queue_up(ann)
+    assert ids_of(again) == ids_of(answer)
+    assert len(any_house.leases()) == 3
+
+
+def test_a_reserved_image_is_opened_by_name_and_the_queue_is_filled_up(any_house: House) -> None:
+    for _ in range(5):
+        any_house.add_image()
+    ann = any_house.ann()
+    first = queue_up(ann)
+    ann.save(first["task"])
+    second = queue_up(ann, image_id=ids_of(first)[1])
+    assert ids_of(second)[:2] == ids_of(first)[1:]
+    assert len(set(ids_of(second)) - set(ids_of(first))) == 1
+    assert second["task"]["lease"]["id"] == first["ahead"][0]["lease"]["id"]
+
+
+def test_who_asks_plainly_gets_what_was_reserved_first(house: House) -> None:
+    for _ in range(5):
+        house.add_image()
+    ann = house.ann()
+    first = queue_up(ann)
+    ann.save(first["task"])
+    assert ann.take()["image_id"] == ids_of(first)[1]
+    assert [lease.opened_at is None for lease in house.leases()] == [False, True]
+
+
+def test_nobody_reserves_more_than_the_party_allows(house: House) -> None:
+    for _ in range(9):
+        house.add_image()
+    assert len(ids_of(queue_up(house.ann(), ahead=100))) == 3
+    answer = house.chris().post(f"{API}/tasks/annotate", {"ahead": 101})
+    assert error_of(answer) == (422, "invalid", "ahead")
+
+
+def test_two_people_never_reserve_one_image(any_house: House) -> None:
+    for _ in range(10):
+        any_house.add_image()
+    people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(4)]
+    start = threading.Barrier(len(people))
+    taken: list[int] = []
+
+    def take(browser: Browser) -> None:
+        start.wait()
+        answer = queue_up(browser)
+        taken.extend(ids_of(answer) if answer["task"] else [])
+
+    threads = [threading.Thread(target=take, args=(browser,)) for browser in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    held = [lease.image_id for lease in any_house.leases()]
+    assert len(held) == len(set(held)) == 10
+    assert set(taken) == set(held)
+
+
+def test_what_is_reserved_goes_to_whom_nothing_else_is_left(any_house: House) -> None:
+    for _ in range(2):
+        any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    held, reserved = ids_of(queue_up(ann))
+    assert queue_up(sam)["task"]["image_id"] == reserved
+    assert ended(any_house) == [(reserved, "passed_on")]
+    assert sam.take()["image_id"] == reserved
+    cleo = any_house.enter(any_house.add_person("cleo"))
+    assert cleo.take() is None  # what is opened stays with whom it is
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": reserved})
+    assert error_of(answer) == (403, "forbidden", None)
+    assert ann.take()["image_id"] == held
+
+
+def test_a_heartbeat_keeps_what_is_reserved_too(house: House) -> None:
+    for _ in range(3):
+        house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    answer = queue_up(ann)
+    for _ in range(3):
+        house.clock.advance(500)
+        ann.post(f"{API}/leases/{answer['task']['lease']['id']}/heartbeat")
+    house.add_image()
+    assert sam.take()["image_id"] not in ids_of(answer)
+    assert ids_of(queue_up(ann)) == ids_of(answer)
+
+
+def test_what_is_reserved_comes_back_by_itself(house: House) -> None:
+    for _ in range(3):
+        house.add_image()
+    answer = queue_up(house.ann())
+    house.clock.advance(601)
+    sam = house.enter(house.add_person("sam"))
+    assert sam.take() is not None
+    assert sorted(ended(house)) == sorted((image_id, "expired") for image_id in ids_of(answer))
+
+
+@pytest.mark.parametrize("finish", [True, False])
+def test_what_was_drawn_offline_on_a_reserved_image_goes_up(any_house: House, finish: bool) -> None:
+    """The lease ran out meanwhile, and was swept, but nobody took the image."""
+    for _ in range(3):
+        any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    answer = queue_up(ann)
+    any_house.clock.advance(601)
+    other = sam.take()["image_id"]
+    for task in (answer["task"], *answer["ahead"]):
+        saved = ann.save(task, finish=finish)
+        expected = (409, 1) if task["image_id"] == other else (201, 1)
+        assert (saved.status_code, len(any_house.revisions(task["image_id"]))) == expected
+        state = ImageState.ANNOTATED if finish else ImageState.ANNOTATING
+        if task["image_id"] != other:
+            assert any_house.state(task["image_id"]) is state
+
+
+def test_mending_offline_goes_up_after_the_lease_ran_out(house: House) -> None:
+    image_id = house.add_image()
+    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann.save(ann.take())
+    task = ann.take(image_id=image_id)
+    house.clock.advance(601)
+    assert sam.take() is None  # sweeps
+    assert house.state(image_id) is ImageState.ANNOTATED
+    assert ann.save(task, [thing(box=[1, 1, 20, 20])]).status_code == 201
+    assert house.state(image_id) is ImageState.ANNOTATED
+    assert len(house.revisions(image_id)) == 2
+
+
+def test_one_goes_back_to_an_image_that_was_lost_before_anything_was_drawn(
+    any_house: House,
+) -> None:
+    image_id = any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann.take()
+    any_house.clock.advance(601)
+    other = sam.take()
+    answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer) == (403, "forbidden", None)
+    sam.post(f"{API}/leases/{other['lease']['id']}/give-back")
+    assert ann.take(image_id=image_id)["image_id"] == image_id
+
+
+def test_every_lease_that_ends_is_on_record(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.post(f"{API}/leases/{ann.take()['lease']['id']}/give-back")
+    ann.take()
+    any_house.clock.advance(601)
+    chris.take()
+    chris.post(f"{API}/leases/{chris.take()['lease']['id']}/give-back")
+    ann.save(ann.take())
+    chris.review(chris.take("check"))
+    assert [how for _, how in ended(any_house)] == [
+        "given_back",
+        "expired",
+        "given_back",
+        "finished",
+        "finished",
+    ]
+    with any_house.party.catalogue.reading() as session:
+        last = session.query(EndedLease).order_by(EndedLease.id.desc()).first()
+        assert last is not None
+        assert (last.kind, last.image_id) == (LeaseKind.CHECK, image_id)
+        assert last.person_id == any_house.person("chris").id
+
+
+def set_queue(browser: Browser, **values: object) -> Json:
+    head = browser.get(f"{API}/queue").get_json()
+    body = {"base": head["number"], "first": [], "wanted_classes": []} | values
+    answer = browser.put(f"{API}/queue", body)
+    assert answer.status_code == 200, answer.text
+    content: Json = answer.get_json()
+    return content
+
+
+def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
+    """The ids of an image and of the query that found its photo."""
+    image_id = house.add_image()
+    with house.party.catalogue.writing() as session:
+        query = session.query(Query).filter_by(keyword=keyword).one_or_none()
+        if query is None:
+            query = Query(source=Source.FLICKR, class_name=class_name, keyword=keyword)
+            session.add(query)
+            session.flush()
+        session.add(
+            Photo(
+                source=Source.FLICKR,
+                source_id=f"{keyword}-{image_id}",
+                found_at=house.clock.at,
+                query_id=query.id,
+                image_id=image_id,
+            )
+        )
+        return image_id, query.id
+
+
+def test_images_of_a_rare_class_come_first(any_house: House) -> None:
+    for _ in range(8):
+        any_house.add_image()
+    sheep = {add_found(any_house, "sheep", "lamb")[0], add_found(any_house, "sheep", "ewe")[0]}
+    set_queue(any_house.olga(), first=[{"kind": "class", "class": "sheep"}])
+    ann = any_house.ann()
+    answer = queue_up(ann)
+    assert set(ids_of(answer)[:2]) == sheep
+    assert ids_of(answer)[2] not in sheep
+
+
+def test_images_of_a_query_come_first_and_then_the_next_set(house: House) -> None:
+    for _ in range(8):
+        house.add_image()
+    ewe, query_id = add_found(house, "sheep", "ewe")
+    cow, _ = add_found(house, "cow", "cow")
+    plan = [{"kind": "query", "query_id": query_id}, {"kind": "class", "class": "cow"}]
+    set_queue(house.olga(), first=plan)
+    assert ids_of(queue_up(house.ann()))[:2] == [ewe, cow]
+
+
+def test_returned_work_comes_where_the_plan_puts_it(house: House) -> None:
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    returned = house.add_image()
+    ann.save(ann.take())
+    chris.review(chris.take("check"), "returned")
+    fresh, _ = add_found(house, "sheep", "ewe")
+    first = [{"kind": "class", "class": "sheep"}, {"kind": "returned"}]
+    set_queue(olga, first=first)
+    assert ids_of(queue_up(ann)) == [fresh, returned]
+
+
+def test_the_plan_is_kept_by_version_and_of_two_changes_one_is_told(any_house: House) -> None:
+    olga = any_house.olga()
+    assert olga.get(f"{API}/queue").get_json() == {
+        "number": 0,
+        "first": [{"kind": "returned"}],
+        "wanted_classes": [],
+    }
+    set_queue(olga, wanted_classes=["sheep"])
+    answer = olga.put(f"{API}/queue", {"base": 0, "first": [], "wanted_classes": ["cow"]})
+    assert error_of(answer) == (409, "stale", None)
+    assert answer.get_json()["head"] == {"number": 1, "first": [], "wanted_classes": ["sheep"]}
+    assert set_queue(olga, wanted_classes=["cow"])["number"] == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"wanted_classes": ["unicorn"]}, "wanted_classes.0"),
+        ({"wanted_classes": ["cow", "cow"]}, "wanted_classes.1"),
+        ({"first": [{"kind": "best"}]}, "first.0.kind"),
+        ({"first": [{"kind": "class"}]}, "first.0.class"),
+        ({"first": [{"kind": "class", "class": "unicorn"}]}, "first.0.class"),
+        ({"first": [{"kind": "returned", "class": "cow"}]}, "first.0.class"),
+        ({"first": [{"kind": "query"}]}, "first.0.query_id"),
+        ({"first": [{"kind": "query", "query_id": 99}]}, "first.0.query_id"),
+        ({"first": [{"kind": "returned"}, {"kind": "returned"}]}, "first.1"),
+        ({"first": [{"kind": "returned"}] * 51}, "first"),
+        ({"base": "0"}, "base"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_a_wrong_plan_is_told_and_not_saved(house: House, change: Json, field: str) -> None:
+    olga = house.olga()
+    body = {"base": 0, "first": [], "wanted_classes": []} | change
+    assert error_of(olga.put(f"{API}/queue", body)) == (422, "invalid", field)
+    assert olga.get(f"{API}/queue").get_json()["number"] == 0
+
+
+def test_rare_class_mode_reaches_every_page_with_the_next_image_and_the_heartbeat(
+    house: House,
+) -> None:
+    house.add_image()
+    ann, olga = house.ann(), house.olga()
+    task = ann.take()
+    set_queue(olga, wanted_classes=["sheep", "cow"])
+    beat = ann.post(f"{API}/leases/{task['lease']['id']}/heartbeat").get_json()
+    assert beat["live"]["wanted_classes"] == ["sheep", "cow"]
+    assert queue_up(ann)["live"]["wanted_classes"] == ["sheep", "cow"]
+
+
+def test_an_image_without_a_wanted_class_is_discarded_with_a_reason_of_its_own(
+    house: House,
+) -> None:
+    first = house.add_image()
+    ann, olga = house.ann(), house.olga()
+    task = ann.take()
+    answer = ann.save(task, [], discard_reason=UNWANTED_REASON)
+    assert error_of(answer) == (422, "invalid", "discard_reason")  # the mode was never on
+    set_queue(olga, wanted_classes=["sheep"])
+    set_queue(olga, wanted_classes=[])
+    assert ann.save(task, [], discard_reason=UNWANTED_REASON).status_code == 201
+    assert (house.state(first), house.image(first).reason) == (
+        ImageState.DISCARDED,
+        UNWANTED_REASON,
+    )
+
+
+def test_classes_that_somebody_was_unsure_of_reach_the_checker(any_house: House) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    saved = ann.save(ann.take(), unsure_classes=["sheep", "cow"]).get_json()["annotation"]
+    assert saved["unsure_classes"] == ["sheep", "cow"]
+    assert chris.take("check")["annotation"]["unsure_classes"] == ["sheep", "cow"]
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"unsure_classes": ["unicorn"]}, "unsure_classes.0"),
+        ({"unsure_classes": ["cow", "cow"]}, "unsure_classes.1"),
+        ({"unsure_classes": "cow"}, "unsure_classes"),
+        ({"unsure_classes": ["cow"], "discard_reason": "collage", "objects": []}, "unsure_classes"),
+    ],
+)
+def test_wrong_unsure_classes_are_told(house: House, more: Json, field: str) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    ann.take()
+    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None, **more))
+    assert error_of(answer) == (422, "invalid", field)
+
+
+def test_how_many_images_are_reserved_is_a_setting() -> None:
+    assert make_settings({"name": "zoo"}).annotate.images_ahead == 2
