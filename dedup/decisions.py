@@ -38,11 +38,7 @@ def save_removal(
     session: Session, removal: Removal, *, at: datetime, person_id: int | None = None
 ) -> bool:
     """Whether the image was put aside by this; its row then says for which one, and why."""
-    reason = f"near-duplicate of image {removal.kept_image_id}"
-    is_moved = any(
-        move_image(session, removal.image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
-        for state in DISPLACEABLE
-    )
+    is_moved = _put_aside(session, removal.image_id, removal.kept_image_id, at)
     if is_moved:
         relation = Relation.DUPLICATE
         row = _row_for(session, removal.image_id, removal.kept_image_id)
@@ -82,6 +78,26 @@ def undo_decision(session: Session, row: Duplicate, *, at: datetime) -> None:
         move_image(session, row.image_id, ImageState.DUPLICATE, ImageState.HASHED, at=at)
 
 
+def restore_decision(
+    session: Session, ids: tuple[int, int], relation: Relation, *, at: datetime
+) -> bool:
+    """Whether what had been decided about the two in this way, and was undone, holds again.
+
+    A near-duplicate that people have worked on meanwhile stays where it is.
+    """
+    row = session.scalar(
+        select(Duplicate)
+        .where(Duplicate.image_id.in_(ids), Duplicate.kept_image_id.in_(ids))
+        .where(Duplicate.relation == relation, Duplicate.undone_at.is_not(None))
+        .order_by(Duplicate.undone_at.desc(), Duplicate.id.desc())
+    )
+    if row is None or (relation is Relation.DUPLICATE and not _put_aside_again(session, row, at)):
+        return False
+    row.undone_at, row.decided_at = None, at
+    session.flush()
+    return True
+
+
 def admit_images(session: Session, image_ids: Iterable[int], *, at: datetime) -> int:
     """How many hashed images went into the pool by this."""
     return sum(
@@ -108,6 +124,21 @@ def free_orphans(session: Session, *, at: datetime) -> int:
         move_image(session, image_id, ImageState.DUPLICATE, ImageState.HASHED, at=at)
         for _duplicate_id, image_id in orphans
     )
+
+
+def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime) -> bool:
+    reason = f"near-duplicate of image {kept_image_id}"
+    return any(
+        move_image(session, image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
+        for state in DISPLACEABLE
+    )
+
+
+def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
+    both = {it.image_id: it for it in load_candidates(session, (row.image_id, row.kept_image_id))}
+    if len(both) < 2 or both[row.image_id].is_fixed:
+        return False
+    return _put_aside(session, row.image_id, row.kept_image_id, at)
 
 
 def _load_some_candidates(session: Session, image_ids: Sequence[int]) -> list[Candidate]:

@@ -1,4 +1,9 @@
-"""What people say of two images: kept as labels beside what the rules said, and obeyed at once."""
+"""What people say of two images: kept as labels beside what the rules said, and obeyed at once.
+
+A page calls these within one writing session of the catalogue. What is put back by them is
+`hashed`: the next `vocparty dedup` matches it with all others, as people's labels tell, and lets it
+into the pool.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from catalog.tables import Duplicate, Image, PairLabel
 
@@ -16,6 +21,7 @@ from .clusters import plan_removals
 from .decisions import (
     find_decision,
     load_candidates,
+    restore_decision,
     save_link,
     save_removal,
     slices,
@@ -23,6 +29,7 @@ from .decisions import (
 )
 from .errors import LabelError
 from .pairs import BY_PERSON, Pair
+from .standing import STANDING
 from .verify.verdicts import Relation
 
 
@@ -31,7 +38,34 @@ class Verdict(StrEnum):
 
     DUPLICATE = "duplicate"
     SAME_EVENT = "same_event"
+    COLLAGE = "collage"
     DIFFERENT = "different"
+
+
+def confirm_pair(
+    session: Session, image_id: int, other_id: int, *, person_id: int, at: datetime
+) -> PairLabel:
+    """The label that says that what was decided about the two images is right.
+
+    Raises LabelError where nothing is decided about them, or as `label_pair` does.
+    """
+    first_id, second_id = _check(session, image_id, other_id)
+    decision = find_decision(session, first_id, second_id)
+    if decision is None:
+        raise LabelError(f"Nothing is decided about images {first_id} and {second_id}; reload.")
+    verdict = Verdict(decision.relation)
+    return label_pair(session, first_id, second_id, verdict, person_id=person_id, at=at)
+
+
+def split_pair(
+    session: Session, image_id: int, other_id: int, *, person_id: int, at: datetime
+) -> PairLabel:
+    """The label that says that the two images have nothing to do with one another.
+
+    What was decided about them is undone, and never decided again by the rules. Raises LabelError
+    as `label_pair` does.
+    """
+    return label_pair(session, image_id, other_id, Verdict.DIFFERENT, person_id=person_id, at=at)
 
 
 def label_pair(
@@ -50,16 +84,18 @@ def label_pair(
     """
     first_id, second_id = _check(session, image_id, other_id)
     decision = find_decision(session, first_id, second_id)
+    earlier = _end_label(session, first_id, second_id, at)
     label = PairLabel(
         first_image_id=first_id,
         second_image_id=second_id,
         verdict=verdict,
-        relation=None if decision is None else decision.relation,
-        similarity=None if decision is None else decision.similarity,
         person_id=person_id,
         labelled_at=at,
     )
-    _supersede(session, first_id, second_id, at)
+    if decision is not None and decision.person_id is None:
+        label.relation, label.similarity = decision.relation, decision.similarity
+    elif earlier is not None:
+        label.relation, label.similarity = earlier.relation, earlier.similarity
     session.add(label)
     session.flush()
     _obey(session, label, decision, at)
@@ -72,45 +108,40 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
     if label is None or label.undone_at is not None:
         return False
     label.undone_at = at
-    decision = find_decision(session, label.first_image_id, label.second_image_id)
+    ids = label.first_image_id, label.second_image_id
+    decision = find_decision(session, *ids)
     if decision is not None and decision.person_id is not None:
         undo_decision(session, decision, at=at)
         decision = None
     if decision is None and label.relation is not None:
-        pair = Pair(
-            label.first_image_id, label.second_image_id, Relation(label.relation), doubt=1.0
-        )
-        _decide(session, pair, at, person_id=None)
+        restore_decision(session, ids, Relation(label.relation), at=at)
     return True
 
 
 def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, int], Verdict]:
-    """What people say of pairs of which an image is one of these, by (lower id, higher id)."""
+    """What people say of pairs of standing images, one of them these, by (lower id, higher id)."""
     found: dict[tuple[int, int], Verdict] = {}
     for some_ids in slices(sorted(set(image_ids))):
-        for column in (PairLabel.first_image_id, PairLabel.second_image_id):
-            rows = session.scalars(
-                select(PairLabel).where(column.in_(some_ids), PairLabel.undone_at.is_(None))
-            )
-            for label in rows:
-                pair = label.first_image_id, label.second_image_id
-                found[pair] = Verdict(label.verdict)
+        is_wanted = or_(
+            PairLabel.first_image_id.in_(some_ids), PairLabel.second_image_id.in_(some_ids)
+        )
+        for label in session.scalars(_select_standing().where(is_wanted)):
+            found[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
     return found
 
 
 def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) -> list[Pair]:
     """The pairs as people see them: without the different ones, with those that only they know."""
-    found = {(pair.first_id, pair.second_id): pair for pair in pairs}
-    for key, verdict in labels.items():
-        pair = found.pop(key, None)
-        if verdict is not Verdict.DIFFERENT:
-            relation = Relation(verdict)
-            is_agreed = pair is not None and pair.relation is relation
+    found = {pair.ids: pair for pair in pairs}
+    for ids, verdict in labels.items():
+        pair = found.pop(ids, None)
+        if verdict is Verdict.DIFFERENT:
+            continue
+        if pair is None or pair.relation is not Relation(verdict):
             evidence = None if pair is None else pair.evidence
-            found[key] = (
-                pair if is_agreed and pair else Pair(*key, relation, 0.0, evidence, BY_PERSON)
-            )
-    return [found[key] for key in sorted(found)]
+            pair = Pair(*ids, Relation(verdict), 0.0, evidence, BY_PERSON)
+        found[ids] = pair
+    return [found[ids] for ids in sorted(found)]
 
 
 @dataclass(frozen=True)
@@ -122,12 +153,12 @@ class Precision:
     looked_at: int
 
 
-def measure_precision(session: Session) -> list[Precision]:
+def precision_of_labels(session: Session) -> list[Precision]:
     """The precision of the rules by what people say, a row for each relation that was judged."""
     rows = session.execute(
-        select(PairLabel.relation, PairLabel.verdict)
-        .where(PairLabel.undone_at.is_(None), PairLabel.relation.is_not(None))
-        .order_by(PairLabel.id)
+        select(PairLabel.relation, PairLabel.verdict).where(
+            PairLabel.undone_at.is_(None), PairLabel.relation.is_not(None)
+        )
     ).all()
     relations = sorted({relation for relation, _ in rows if relation is not None})
     return [
@@ -150,17 +181,31 @@ def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
     return first_id, second_id
 
 
-def _supersede(session: Session, first_id: int, second_id: int, at: datetime) -> None:
-    """Let the newest label be the only one that holds."""
-    rows = session.scalars(
+def _end_label(session: Session, first_id: int, second_id: int, at: datetime) -> PairLabel | None:
+    """The label that held until now and does not any more: only the newest holds."""
+    label = session.scalar(
         select(PairLabel).where(
             PairLabel.first_image_id == first_id,
             PairLabel.second_image_id == second_id,
             PairLabel.undone_at.is_(None),
         )
     )
-    for row in rows:
-        row.undone_at = at
+    if label is not None:
+        label.undone_at = at
+    return label
+
+
+def _select_standing() -> Select[tuple[PairLabel]]:
+    """The labels that hold, of pairs of which both images take part."""
+    first, second = aliased(Image), aliased(Image)
+    return (
+        select(PairLabel)
+        .join(first, first.id == PairLabel.first_image_id)
+        .join(second, second.id == PairLabel.second_image_id)
+        .where(PairLabel.undone_at.is_(None))
+        .where(first.state.in_(STANDING), second.state.in_(STANDING))
+        .order_by(PairLabel.id)
+    )
 
 
 def _obey(session: Session, label: PairLabel, decision: Duplicate | None, at: datetime) -> None:
@@ -168,18 +213,18 @@ def _obey(session: Session, label: PairLabel, decision: Duplicate | None, at: da
         return
     if decision is not None:
         undo_decision(session, decision, at=at)
-    if label.verdict != Verdict.DIFFERENT:
-        relation = Relation(label.verdict)
-        pair = Pair(label.first_image_id, label.second_image_id, relation, 0.0, how=BY_PERSON)
-        _decide(session, pair, at, label.person_id)
-
-
-def _decide(session: Session, pair: Pair, at: datetime, person_id: int | None) -> None:
-    if pair.relation is not Relation.DUPLICATE:
-        save_link(session, pair, at=at, person_id=person_id)
+    if label.verdict == Verdict.DIFFERENT:
         return
-    candidates = load_candidates(session, (pair.first_id, pair.second_id))
+    relation = Relation(label.verdict)
+    pair = Pair(label.first_image_id, label.second_image_id, relation, 0.0, how=BY_PERSON)
+    if relation is not Relation.DUPLICATE:
+        save_link(session, pair, at=at, person_id=label.person_id)
+        return
+    candidates = load_candidates(session, pair.ids)
     if len(candidates) < 2:  # one of them is out of the party, or put aside for a third
         return
-    for removal in plan_removals(candidates, [pair]):
-        save_removal(session, removal, at=at, person_id=person_id)
+    removals = plan_removals(candidates, [pair])
+    for removal in removals:
+        save_removal(session, removal, at=at, person_id=label.person_id)
+    if not removals:  # both have to stay
+        save_link(session, pair, at=at, person_id=label.person_id)

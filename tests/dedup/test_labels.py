@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, Role
+from catalog.tables import Duplicate, PairLabel, Person
+from dedup.errors import LabelError
+from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.labels import (
+    Precision,
+    Verdict,
+    apply_labels,
+    confirm_pair,
+    label_pair,
+    precision_of_labels,
+    split_pair,
+    undo_label,
+)
+from dedup.pairs import BY_PERSON, Pair
+from dedup.verify.verdicts import Relation
+
+from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
+
+LATER = NOON + timedelta(hours=1)
+SMALL_WH = (250, 188)
+
+
+def run(party: Party) -> DedupSummary:
+    return remove_duplicates(party, workers=1, clock=clock)
+
+
+def add_organiser(session: Session) -> int:
+    person = Person(
+        name="olga", role=Role.ORGANISER, credential_sha256=digest_of(b"o"), created_at=NOON
+    )
+    session.add(person)
+    session.flush()
+    return person.id
+
+
+def split(party: Party, one: int, other: int) -> int:
+    with party.catalogue.writing() as session:
+        person_id = session.scalar(select(Person.id)) or add_organiser(session)
+        return split_pair(session, one, other, person_id=person_id, at=LATER).id
+
+
+def confirm(party: Party, one: int, other: int) -> int:
+    with party.catalogue.writing() as session:
+        person_id = session.scalar(select(Person.id)) or add_organiser(session)
+        return confirm_pair(session, one, other, person_id=person_id, at=LATER).id
+
+
+def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
+    with party.catalogue.writing() as session:
+        person_id = session.scalar(select(Person.id)) or add_organiser(session)
+        return label_pair(session, one, other, verdict, person_id=person_id, at=LATER).id
+
+
+def undo(party: Party, label_id: int) -> bool:
+    with party.catalogue.writing() as session:
+        return undo_label(session, label_id, at=LATER)
+
+
+def test_splitting_brings_the_image_back_for_good(any_party: Party) -> None:
+    large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
+    run(any_party)
+    assert load_duplicates(any_party) == {small: large}
+    split(any_party, small, large)
+    assert load_duplicates(any_party) == {}
+    assert load_states(any_party)[small] == "hashed"
+    assert run(any_party) == DedupSummary(pool=1)
+    assert load_duplicates(any_party) == {}
+
+
+def test_an_image_split_off_one_may_still_be_a_copy_of_another(party: Party) -> None:
+    large = add_hashed(party, 0, size_wh=(900, 900))
+    small = add_hashed(party, 0, size_wh=SMALL_WH)
+    run(party)
+    split(party, large, small)
+    middle = add_hashed(party, 0, size_wh=(500, 500))
+    run(party)
+    assert load_duplicates(party) == {middle: large}
+    assert load_states(party)[small] == "pool"
+
+
+def test_undoing_a_split_restores_the_decision_with_its_evidence(any_party: Party) -> None:
+    large = add_hashed(any_party, 0)
+    small = add_hashed(any_party, 0, size_wh=SMALL_WH, share=0.8)
+    run(any_party)
+    with any_party.catalogue.reading() as session:
+        [before] = session.scalars(select(Duplicate))
+    label_id = split(any_party, large, small)
+    run(any_party)
+    assert undo(any_party, label_id)
+    assert load_duplicates(any_party) == {small: large}
+    assert load_states(any_party)[small] == "duplicate"
+    with any_party.catalogue.reading() as session:
+        [after] = session.scalars(select(Duplicate))
+    assert (after.id, after.doubt, after.evidence) == (before.id, before.doubt, before.evidence)
+    assert not undo(any_party, label_id)
+
+
+def test_undoing_a_split_displaces_nobody_who_was_worked_on_meanwhile(party: Party) -> None:
+    large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
+    run(party)
+    label_id = split(party, large, small)
+    set_state(party, small, ImageState.ANNOTATED)
+    assert undo(party, label_id)
+    assert load_states(party)[small] == "annotated"
+    assert load_duplicates(party) == {}
+
+
+def test_a_person_may_put_aside_what_the_rules_took_for_different(any_party: Party) -> None:
+    large, other = add_hashed(any_party, 1), add_hashed(any_party, 2, size_wh=SMALL_WH)
+    run(any_party)
+    label_id = say(any_party, other, large, Verdict.DUPLICATE)
+    assert load_duplicates(any_party) == {other: large}
+    with any_party.catalogue.reading() as session:
+        [row] = session.scalars(select(Duplicate))
+        assert (row.decided_how, row.doubt) == (BY_PERSON, 0.0)
+        assert row.person_id is not None
+    undo(any_party, label_id)
+    assert load_states(any_party)[other] == "hashed"
+    run(any_party)
+    assert load_states(any_party) == {large: "pool", other: "pool"}
+
+
+def test_a_person_may_turn_copies_into_one_event(any_party: Party) -> None:
+    large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
+    run(any_party)
+    say(any_party, large, small, Verdict.SAME_EVENT)
+    run(any_party)
+    assert load_duplicates(any_party) == {}
+    assert load_duplicates(any_party, "same_event") == {small: large}
+    assert load_states(any_party) == {large: "pool", small: "pool"}
+
+
+def test_a_word_on_an_image_that_was_taken_down_stops_no_run(party: Party) -> None:
+    large, other = add_hashed(party, 1), add_hashed(party, 2, size_wh=SMALL_WH)
+    run(party)
+    say(party, large, other, Verdict.DUPLICATE)
+    set_state(party, large, ImageState.TAKEN_DOWN)
+    assert run(party) == DedupSummary(pool=1)
+    assert load_states(party)[other] == "pool"
+
+
+def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
+    pairs = []
+    for scene in range(4):
+        large = add_hashed(party, scene)
+        pairs.append((large, add_hashed(party, scene, size_wh=SMALL_WH)))
+    run(party)
+    for pair in pairs[:3]:
+        confirm(party, *pair)
+    split(party, *pairs[2])
+    split(party, *pairs[3])
+    say(party, pairs[0][0], pairs[1][0], Verdict.DIFFERENT)  # of these the rules said nothing
+    with party.catalogue.reading() as session:
+        assert precision_of_labels(session) == [Precision("duplicate", 2, 4)]
+
+
+def test_only_the_newest_word_holds(party: Party) -> None:
+    large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
+    run(party)
+    split(party, large, small)
+    say(party, large, small, Verdict.DUPLICATE)
+    with party.catalogue.reading() as session:
+        labels = session.scalars(select(PairLabel).order_by(PairLabel.id)).all()
+        assert [label.undone_at is None for label in labels] == [False, True]
+        assert [label.relation for label in labels] == ["duplicate", "duplicate"]
+    assert load_duplicates(party) == {small: large}
+
+
+def test_a_word_needs_two_images_and_a_confirmation_a_decision(party: Party) -> None:
+    one, other = add_hashed(party, 1), add_hashed(party, 2)
+    run(party)
+    with pytest.raises(LabelError, match="given twice"):
+        split(party, one, one)
+    with pytest.raises(LabelError, match="There is no image 99"):
+        split(party, one, 99)
+    with pytest.raises(LabelError, match="Nothing is decided"):
+        confirm(party, one, other)
+
+
+def test_labels_take_away_add_and_change_pairs() -> None:
+    found = [
+        Pair(1, 2, Relation.DUPLICATE, 0.5),
+        Pair(1, 3, Relation.DUPLICATE, 0.5),
+        Pair(2, 3, Relation.SAME_EVENT, 0.5),
+    ]
+    labels = {
+        (1, 2): Verdict.DIFFERENT,
+        (1, 3): Verdict.DUPLICATE,
+        (2, 3): Verdict.DUPLICATE,
+        (4, 5): Verdict.SAME_EVENT,
+        (5, 6): Verdict.DIFFERENT,
+    }
+    assert apply_labels(found, labels) == [
+        found[1],
+        Pair(2, 3, Relation.DUPLICATE, 0.0, None, BY_PERSON),
+        Pair(4, 5, Relation.SAME_EVENT, 0.0, None, BY_PERSON),
+    ]

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from catalog.party import Party
+from dedup.jobs import remove_duplicates
+from dedup.labels import Verdict
+from dedup.review import Cluster, count_clusters, list_clusters
+
+from .images import add_hashed, clock
+from .test_labels import confirm, say
+
+SMALL_WH = (250, 188)
+
+
+def load(party: Party, **how: object) -> list[Cluster]:
+    with party.catalogue.reading() as session:
+        return list_clusters(session, **how)  # type: ignore[arg-type]
+
+
+def add_clusters(party: Party) -> list[tuple[int, ...]]:
+    """Three clusters; the second has two copies, one of them a considerable crop."""
+    found = []
+    for scene, shares in enumerate([(1.0,), (1.0, 0.8), (0.9,)]):
+        kept = add_hashed(party, scene, size_wh=(800, 600))
+        copies = [add_hashed(party, scene, size_wh=SMALL_WH, share=share) for share in shares]
+        found.append((kept, *copies))
+    remove_duplicates(party, workers=1, clock=clock)
+    return found
+
+
+def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party: Party) -> None:
+    expected = add_clusters(any_party)
+    clusters = load(any_party)
+    assert sorted(
+        (it.kept.image_id, *sorted(member.image.image_id for member in it.members))
+        for it in clusters
+    ) == sorted(expected)
+    doubts = [cluster.doubt for cluster in clusters]
+    assert doubts == sorted(doubts, reverse=True)
+    for cluster in clusters:
+        assert cluster.kept.width_px == 800
+        assert [it.doubt for it in cluster.members] == sorted(
+            (it.doubt for it in cluster.members), reverse=True
+        )
+        for member in cluster.members:
+            assert member.image.width_px == 250
+            assert member.evidence is not None
+            assert len(member.evidence["first_to_second"]) == 6
+            assert member.distance_64_bits is not None
+
+
+def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
+    add_clusters(party)
+    paged = [load(party, offset=offset, limit=1)[0] for offset in range(3)]
+    assert paged == load(party)
+    assert load(party, offset=3) == []
+    with party.catalogue.reading() as session:
+        assert count_clusters(session) == 3
+
+
+def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
+    clusters = add_clusters(any_party)
+    label_id = confirm(any_party, clusters[0][0], clusters[0][1])
+    confirm(any_party, clusters[1][0], clusters[1][1])
+    left = load(any_party, only_unlabelled=True)
+    assert {it.kept.image_id for it in left} == {clusters[1][0], clusters[2][0]}
+    assert [len(it.members) for it in left] == [1, 1]
+    [labelled] = [it for it in load(any_party) if it.kept.image_id == clusters[0][0]]
+    assert (labelled.members[0].label, labelled.members[0].label_id) == ("duplicate", label_id)
+    with any_party.catalogue.reading() as session:
+        assert count_clusters(session, only_unlabelled=True) == 2
+
+
+def test_links_are_clusters_of_their_own_relation(party: Party) -> None:
+    [(first, _copy), *_] = add_clusters(party)
+    other = add_hashed(party, 77)
+    remove_duplicates(party, workers=1, clock=clock)
+    say(party, first, other, Verdict.SAME_EVENT)
+    [event] = load(party, relation="same_event")
+    assert (event.kept.image_id, event.members[0].image.image_id) == (first, other)
+    assert len(load(party)) == 4
