@@ -21,9 +21,10 @@ def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint
             yield Complaint(f"The box {_show(item.box)} reaches outside {size}.", item)
         for part in item.parts:
             if not part.box.is_inside(image.width_px, image.height_px):
-                yield Complaint(f"The {part.name} {_show(part.box)} reaches outside {size}.", item)
+                message = f"The {part.name} {_show(part.box)} reaches outside {size}."
+                yield Complaint(message, item, beside=f"{part.name} {_show(part.box)}")
         if item.point_xy is not None and not _holds(image, item.point_xy):
-            yield Complaint(f"The point {item.point_xy} lies outside {size}.", item)
+            yield Complaint(f"The point {item.point_xy} lies outside {size}.", item, "point")
 
 
 def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -44,19 +45,29 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
                 f"It overlaps object {first.number} of the same class by {overlap:.2f}: "
                 "is one object drawn twice?",
                 second,
+                beside=first.key,
+                badness=overlap,
             )
+
+
+def find_confusable_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Two objects of classes that look alike on one another: often one object with two classes.
+
+    ImageNet's organisers found 3 % of boxes on one of another class, a quarter of them wrong
+    (its appendix 5).
+    """
+    yield from _complain_of_classes(image, frame, frame.settings.qa.confusable_overlap, True)
 
 
 def find_other_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of different classes so much on one another that one may be a mistake."""
-    most = frame.settings.qa.other_class_overlap
-    for first, second, overlap in _overlapping_pairs(image, most):
-        if first.class_name != second.class_name:
-            yield Complaint(
-                f"It overlaps object {first.number} ({first.class_name}) by {overlap:.2f}: "
-                "is one object given two classes?",
-                second,
-            )
+    """Two objects of other classes, not alike, so much on one another that one may be a mistake."""
+    yield from _complain_of_classes(image, frame, frame.settings.qa.other_class_overlap, False)
+
+
+def is_confusable(frame: Frame, first: str, second: str) -> bool:
+    """Whether the party holds the two classes to look alike."""
+    pairs = frame.settings.qa.confusable
+    return (first, second) in pairs or (second, first) in pairs
 
 
 def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -91,6 +102,21 @@ def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
             box.ymax >= image.height_px - margin_px,
         )
     )
+
+
+def _complain_of_classes(
+    image: CheckedImage, frame: Frame, most: float, are_alike: bool
+) -> Iterator[Complaint]:
+    for first, second, overlap in _overlapping_pairs(image, most):
+        names = (first.class_name, second.class_name)
+        if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
+            yield Complaint(
+                f"It overlaps object {first.number} ({first.class_name}) by {overlap:.2f}: "
+                "is one object given two classes?",
+                second,
+                beside=first.key,
+                badness=overlap,
+            )
 
 
 def _overlapping_pairs(

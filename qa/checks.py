@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from catalog.errors import SettingsError
+from catalog.image_store import digest_of
 from catalog.preset import Preset
 from catalog.settings import Settings
 
-from . import box_checks, label_checks, part_checks, set_checks
-from .findings import Check, Complaint, Finding, Frame, ImageCheck, SetCheck, Severity
-from .subjects import CheckedImage
+from . import box_checks, label_checks, part_checks, person_checks, set_checks
+from .findings import (
+    Check,
+    Complaint,
+    Finding,
+    Frame,
+    ImageCheck,
+    PersonCheck,
+    SetCheck,
+    Severity,
+)
+from .subjects import CheckedImage, PartyWork
 
 CHECKS: tuple[Check, ...] = (
     ImageCheck(
@@ -76,9 +87,16 @@ CHECKS: tuple[Check, ...] = (
         ("qa.same_class_overlap",),
     ),
     ImageCheck(
+        "confusable_overlap",
+        Severity.WARNING,
+        "Two objects of classes that look alike lie on one another; many are one object with two.",
+        box_checks.find_confusable_overlaps,
+        ("qa.confusable_overlap", "qa.confusable"),
+    ),
+    ImageCheck(
         "other_class_overlap",
         Severity.WARNING,
-        "Two objects of different classes lie on one another; some are one object with two.",
+        "Two objects of other classes lie on one another; some are one object with two.",
         box_checks.find_other_class_overlaps,
         ("qa.other_class_overlap",),
     ),
@@ -92,8 +110,9 @@ CHECKS: tuple[Check, ...] = (
     ImageCheck(
         "far_part",
         Severity.WARNING,
-        "A part shares no pixel with the box of its object.",
+        "A part shares no pixel with the box of its object, or reaches far out of it.",
         part_checks.find_far_parts,
+        ("qa.far_part_share",),
     ),
     ImageCheck(
         "large_part",
@@ -112,7 +131,28 @@ CHECKS: tuple[Check, ...] = (
         Severity.WARNING,
         "The image was annotated in less active time than anybody needs.",
         label_checks.find_short_time,
-        ("qa.min_active_secs",),
+        ("qa.min_active_secs", "qa.min_active_secs_per_object"),
+    ),
+    PersonCheck(
+        "box_size_bias",
+        Severity.WARNING,
+        "A person's boxes are systematically larger or smaller than other people's of the same "
+        "objects.",
+        person_checks.find_box_size_bias,
+        ("qa.box_size_bias", "qa.person_min_objects"),
+    ),
+    PersonCheck(
+        "class_never_marked",
+        Severity.WARNING,
+        "A person never marks a class, though by what others mark some should have come up.",
+        person_checks.find_classes_never_marked,
+    ),
+    SetCheck(
+        "same_hour_labels",
+        Severity.HINT,
+        "Images of one owner and hour show classes that do not go together.",
+        set_checks.find_other_labels_of_an_hour,
+        ("qa.confusable",),
     ),
     ImageCheck(
         "border_not_truncated",
@@ -166,14 +206,21 @@ def enabled_checks(settings: Settings) -> tuple[Check, ...]:
 
 def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[Finding]:
     """What the checks of single images say of one image, the gravest first."""
+    return run_image_checks((image,), preset, settings)
+
+
+def run_image_checks(
+    images: Iterable[CheckedImage], preset: Preset, settings: Settings
+) -> list[Finding]:
+    """What the checks of single images say of each image, the gravest first."""
     frame = Frame(preset, settings)
-    found = [
+    checks = [check for check in enabled_checks(settings) if isinstance(check, ImageCheck)]
+    return sort_findings(
         _make_finding(check, image, complaint)
-        for check in enabled_checks(settings)
-        if isinstance(check, ImageCheck)
+        for image in images
+        for check in checks
         for complaint in check.find(image, frame)
-    ]
-    return sort_findings(found)
+    )
 
 
 def run_set_checks(
@@ -189,27 +236,67 @@ def run_set_checks(
     )
 
 
-def sort_findings(findings: Iterator[Finding] | Sequence[Finding]) -> list[Finding]:
-    """The gravest first, then by image, object and check."""
+def run_person_checks(work: PartyWork, preset: Preset, settings: Settings) -> list[Finding]:
+    """What the checks of people say of everybody's work, the gravest first."""
+    frame = Frame(preset, settings)
+    return sort_findings(
+        _make_person_finding(check, person_id, complaint)
+        for check in enabled_checks(settings)
+        if isinstance(check, PersonCheck)
+        for person_id, complaint in check.find(work, frame)
+    )
+
+
+def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """The gravest first, then by check, badness, image and object."""
     return sorted(
         findings,
         key=lambda found: (
             found.severity.rank,
-            found.image_id,
+            _RANKS[found.check],
+            -found.badness,
+            found.image_id or 0,
             found.object_number or 0,
-            found.check,
             found.message,
         ),
     )
 
 
+_RANKS = {check.name: rank for rank, check in enumerate(CHECKS)}
+
+
 def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Finding:
     about = complaint.about
+    key = None if about is None else about.key
     return Finding(
         image_id=image.image_id,
         check=check.name,
         severity=check.severity,
         object_number=None if about is None else about.number,
-        object_key=None if about is None else about.key,
+        object_key=key,
         message=complaint.message,
+        annotation_id=image.annotation_id,
+        key=_digest((check.name, "image", image.image_id, key, complaint.beside)),
+        subject_sha256=_digest(image.objects if about is None else replace(about, number=0)),
+        badness=complaint.badness,
     )
+
+
+def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:
+    return Finding(
+        image_id=None,
+        check=check.name,
+        severity=check.severity,
+        object_number=None,
+        object_key=None,
+        message=complaint.message,
+        person_id=person_id,
+        key=_digest((check.name, "person", person_id, complaint.beside)),
+        subject_sha256=_digest(()),
+        badness=complaint.badness,
+    )
+
+
+def _digest(value: object) -> str:
+    """The SHA-256 of a plain value; the same in every process."""
+    return digest_of(repr(value).encode())

@@ -9,7 +9,7 @@ from enum import StrEnum
 from catalog.preset import Preset
 from catalog.settings import Settings
 
-from .subjects import CheckedImage, CheckedObject
+from .subjects import CheckedImage, CheckedObject, PartyWork
 
 
 class Severity(StrEnum):
@@ -27,22 +27,38 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check says of one image, or of one object of it; `message` is one sentence."""
+    """What one check says of one image, of one object of it, or of a person.
 
-    image_id: int
+    `message` is one sentence. `key` is the same whenever the check says the same of the same
+    subject, whatever the numbers in the message; `subject_sha256` is the digest of the subject as
+    it was. `badness` sorts the findings of one check, the worst being the largest.
+    """
+
+    image_id: int | None
     check: str
     severity: Severity
     object_number: int | None
     object_key: str | None
     message: str
+    annotation_id: int | None = None
+    person_id: int | None = None
+    key: str = ""
+    subject_sha256: str = ""
+    badness: float = 0.0
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A sentence about one object, or about the whole image where `about` is None."""
+    """A sentence about one object, or about the whole image where `about` is None.
+
+    `beside` tells apart several complaints of one check about one subject: the other object's key,
+    a part's name, a class. `badness` says how bad it is, where a check can tell.
+    """
 
     message: str
     about: CheckedObject | None = None
+    beside: str = ""
+    badness: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -75,4 +91,15 @@ class SetCheck:
     settings: tuple[str, ...] = ()
 
 
-Check = ImageCheck | SetCheck
+@dataclass(frozen=True)
+class PersonCheck:
+    """A rule that looks at people's work as a whole; it answers with the id of each person."""
+
+    name: str
+    severity: Severity
+    explanation: str
+    find: Callable[[PartyWork, Frame], Iterator[tuple[int, Complaint]]]
+    settings: tuple[str, ...] = ()
+
+
+Check = ImageCheck | SetCheck | PersonCheck

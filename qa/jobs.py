@@ -1,24 +1,62 @@
-"""The job of `vocparty qa`: every check over everything that was annotated."""
+"""The job of `vocparty qa`: every check over everything that was annotated, kept as a queue."""
 
 from __future__ import annotations
 
-from catalog.party import Party
+from datetime import datetime
 
-from .checks import enabled_checks, run_checks, run_set_checks, sort_findings
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import FindingVerdict
+from catalog.tables import Finding as FindingRow
+
+from .checks import (
+    check_names,
+    enabled_checks,
+    run_image_checks,
+    run_person_checks,
+    run_set_checks,
+    sort_findings,
+)
+from .finding_rows import keep_findings, load_check_records
 from .load import load_checked_images
 from .report import Report
+from .switches import apply_live_settings
+from .work import load_party_work
 
 
-def check_party(party: Party) -> Report:
-    """What the checks find in the newest revisions of annotated and checked images; writes nothing.
+def check_party(party: Party, at: datetime) -> Report:
+    """What the checks find now, without what people judged wrong; the queue is brought up to it.
 
     Raises SettingsError where qa.switched_off names no check.
     """
-    enabled_checks(party.settings)
     with party.catalogue.reading() as session:
+        settings = apply_live_settings(session, party.settings)
+        ran = [check.name for check in enabled_checks(settings)]
         images = load_checked_images(session)
-    findings = run_set_checks(images, party.preset, party.settings)
-    for image in images:
-        findings += run_checks(image, party.preset, party.settings)
-    switched_off = party.settings.qa.switched_off
-    return Report(tuple(images), tuple(sort_findings(findings)), switched_off)
+        work = load_party_work(session, images)
+    findings = sort_findings(
+        run_image_checks(images, party.preset, settings)
+        + run_set_checks(images, party.preset, settings)
+        + run_person_checks(work, party.preset, settings)
+    )
+    with party.catalogue.writing() as session:
+        kept = keep_findings(session, findings, ran=ran, at=at)
+        session.expire_all()
+        is_wrong = _load_wrong(session)
+        records = load_check_records(session, check_names())
+    return Report(
+        tuple(images),
+        tuple(found for found in findings if found.key not in is_wrong),
+        settings.qa.switched_off,
+        tuple(records),
+        kept,
+        sum(found.key in is_wrong for found in findings),
+    )
+
+
+def _load_wrong(session: Session) -> frozenset[str]:
+    """The keys of findings that somebody judged wrong."""
+    wrong = FindingRow.verdict == FindingVerdict.WRONG
+    return frozenset(session.scalars(select(FindingRow.finding_key).where(wrong)))

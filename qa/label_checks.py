@@ -47,7 +47,8 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
             if getattr(item, name) and name not in known:
-                yield Complaint(f"It is marked {name}, a flag that the preset does not have.", item)
+                message = f"It is marked {name}, a flag that the preset does not have."
+                yield Complaint(message, item, beside=name)
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -57,7 +58,7 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
         spec = frame.preset.find_class(item.class_name)
         for name in item.actions:
             if name not in known:
-                yield Complaint(f"The preset has no action {name}.", item)
+                yield Complaint(f"The preset has no action {name}.", item, beside=name)
         if item.actions and spec is not None and not spec.has_actions:
             yield Complaint(f"The class {spec.display} has no actions, but some are given.", item)
 
@@ -68,7 +69,7 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
     for item in image.objects:
         for name in item.actions:
             if name in alone and len(set(item.actions)) > 1:
-                yield Complaint(f'The action "{alone[name]}" holds only alone.', item)
+                yield Complaint(f'The action "{alone[name]}" holds only alone.', item, beside=name)
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -78,9 +79,13 @@ def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Images that were annotated faster than anybody can."""
-    least = frame.settings.qa.min_active_secs
-    if image.active_secs is not None and image.active_secs < least:
+    """Images that were annotated faster than anybody can; nothing where nobody measured."""
+    limits = frame.settings.qa
+    if image.active_secs is None:
+        return
+    least = max(limits.min_active_secs, limits.min_active_secs_per_object * len(image.objects))
+    if image.active_secs < least:
         yield Complaint(
-            f"The image took {image.active_secs:.1f} active seconds, less than {least:g}."
+            f"The image took {image.active_secs:.1f} active seconds, less than {least:g}.",
+            badness=1 - image.active_secs / least,
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from catalog.box import Box
 
-from .box_checks import count_sides_at_border
+from .box_checks import count_sides_at_border, is_confusable
 from .findings import Complaint, Frame
 from .subjects import CheckedImage, CheckedObject
 
@@ -43,8 +44,67 @@ def find_missing_actions(
                 yield place, Complaint(message, item)
 
 
+def find_other_labels_of_an_hour(
+    images: Sequence[CheckedImage], frame: Frame
+) -> Iterator[tuple[int, Complaint]]:
+    """Images of one owner and hour whose classes differ, where one scene was probably photographed.
+
+    Speaks where an image shares no class with any other of its hour, or where it has one of two
+    classes that look alike and another has the other.
+    """
+    hours: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, image in enumerate(images):
+        if image.owner is not None and image.taken_hour is not None and image.objects:
+            hours[image.owner, image.taken_hour].append(place)
+    for places in hours.values():
+        if len(places) > 1:
+            yield from _compare_hour(images, places, frame)
+
+
+def _compare_hour(
+    images: Sequence[CheckedImage], places: Sequence[int], frame: Frame
+) -> Iterator[tuple[int, Complaint]]:
+    classes = {place: {item.class_name for item in images[place].objects} for place in places}
+    for place in places:
+        others = [other for other in places if other != place]
+        for other in others:
+            names = _find_alike(classes[place], classes[other], frame)
+            if names is not None and other < place:
+                yield place, _name_alike(names, images[other])
+        if not any(classes[place] & classes[other] for other in others):
+            yield place, _name_strange(images, place, others)
+
+
+def _find_alike(first: set[str], second: set[str], frame: Frame) -> tuple[str, str] | None:
+    """A class of the first only and one of the second only that look alike, or None."""
+    return next(
+        (
+            (one, other)
+            for one in sorted(first - second)
+            for other in sorted(second - first)
+            if is_confusable(frame, one, other)
+        ),
+        None,
+    )
+
+
+def _name_alike(names: tuple[str, str], other: CheckedImage) -> Complaint:
+    message = (
+        f"It shows {names[0]} where image {other.image_id} of the same owner and hour shows "
+        f"{names[1]}: are they one thing?"
+    )
+    return Complaint(message, beside=f"{other.image_id} {names[0]} {names[1]}", badness=1.0)
+
+
+def _name_strange(images: Sequence[CheckedImage], place: int, others: Sequence[int]) -> Complaint:
+    other = images[others[0]].image_id
+    message = f"It shares no class with image {other} of the same owner and hour."
+    return Complaint(message, beside="strange", badness=0.5)
+
+
 def _complain(item: CheckedObject, other: CheckedImage) -> Complaint:
     return Complaint(
         f"Image {other.image_id} has the very same box with the same class: was it carried over?",
         item,
+        beside=str(other.image_id),
     )

@@ -102,9 +102,23 @@ CASES: dict[str, list[Case]] = {
             settings=settings_with(same_class_overlap=0.3),
         ),
     ],
-    "other_class_overlap": [
+    "confusable_overlap": [
         Case(image_of(CAR, CAR)),
         Case(image_of(CAR, replace(CAR, class_name="bus")), (2,)),
+        Case(image_of(CAR, replace(CAR, class_name="boat"))),
+        Case(image_of(CAR, thing("bus", (150, 100, 350, 200))), (2,)),
+        Case(image_of(CAR, thing("bus", (200, 100, 400, 200)))),
+        Case(image_of(CAR, replace(CAR, class_name="bus")), settings=settings_with(confusable=[])),
+        Case(
+            image_of(CAR, replace(CAR, class_name="boat")),
+            (2,),
+            settings=settings_with(confusable=[["boat", "car"]]),
+        ),
+    ],
+    "other_class_overlap": [
+        Case(image_of(CAR, CAR)),
+        Case(image_of(CAR, replace(CAR, class_name="boat")), (2,)),
+        Case(image_of(CAR, replace(CAR, class_name="bus"))),
         Case(image_of(thing("horse", (50, 100, 300, 350)), PERSON)),
     ],
     "border_not_truncated": [
@@ -139,6 +153,13 @@ CASES: dict[str, list[Case]] = {
     "far_part": [
         Case(image_of(with_parts(("hand", (140, 200, 190, 220))))),
         Case(image_of(with_parts(HEAD, ("hand", (151, 200, 190, 220)))), (1,)),
+        Case(image_of(with_parts(HEAD, ("hand", (140, 200, 300, 220))))),
+        Case(image_of(with_parts(HEAD, ("hand", (140, 200, 301, 220)))), (1,)),
+        Case(
+            image_of(with_parts(HEAD, ("hand", (140, 200, 160, 220)))),
+            (1,),
+            settings=settings_with(far_part_share=0.01),
+        ),
     ],
     "large_part": [
         Case(image_of(with_parts(HEAD))),
@@ -153,10 +174,13 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(CAR, active_secs=2.0)),
         Case(image_of(CAR)),
         Case(image_of(CAR, active_secs=1.9), (None,)),
+        Case(image_of(*[BOTTLE] * 9, active_secs=4.5)),
+        Case(image_of(*[BOTTLE] * 9, active_secs=4.4), (None,)),
         Case(image_of(CAR, active_secs=9.0), (None,), settings=settings_with(min_active_secs=10)),
     ],
 }
-IN_SETS = ("identical_box", "actions_missing")
+IN_SETS = ("identical_box", "actions_missing", "same_hour_labels")
+OF_PEOPLE = ("box_size_bias", "class_never_marked")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +203,7 @@ def test_a_check_finds_what_it_is_for_and_nothing_else(check: str, case: Case) -
 
 
 def test_every_check_has_cases_of_both_kinds() -> None:
-    assert sorted([*CASES, *IN_SETS]) == sorted(check_names())
+    assert sorted([*CASES, *IN_SETS, *OF_PEOPLE]) == sorted(check_names())
     for cases in CASES.values():
         assert {bool(case.objects) for case in cases} == {True, False}
 
@@ -224,6 +248,52 @@ def test_boxes_that_fill_the_image_may_be_the_same() -> None:
     three_sides = thing("dog", (1, 1, 500, 200))
     images = [image_of(whole, three_sides, image_id=number) for number in (1, 2)]
     assert run_set_checks(images, VOC2012, SETTINGS) == []
+
+
+def of_hour(*objects: CheckedObject, image_id: int, **values: str | None) -> CheckedImage:
+    return image_of(
+        *objects, image_id=image_id, **({"owner": "ann", "taken_hour": "2007-05-01 14"} | values)
+    )
+
+
+DOG = thing("dog", (20, 20, 200, 200), view=View.LEFT)
+CAT = replace(DOG, class_name="cat")
+
+
+@pytest.mark.parametrize(
+    ("images", "found"),
+    [
+        ([of_hour(DOG, image_id=1), of_hour(DOG, CAR, image_id=2)], []),
+        ([of_hour(DOG, CAR, image_id=1), of_hour(CAT, CAR, image_id=2)], [2]),
+        ([of_hour(DOG, image_id=1), of_hour(CAR, image_id=2)], [1, 2]),
+        ([of_hour(DOG, image_id=1), of_hour(CAT, image_id=2, owner="bob")], []),
+        ([of_hour(DOG, image_id=1), of_hour(CAT, image_id=2, taken_hour="2007-05-01 15")], []),
+        ([of_hour(DOG, image_id=1), of_hour(CAT, image_id=2, taken_hour=None)], []),
+        ([of_hour(DOG, image_id=1), of_hour(image_id=2)], []),
+        (
+            [of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)],
+            [3, 3, 3],
+        ),
+    ],
+)
+def test_images_of_one_owner_and_hour_should_show_the_same_things(
+    images: list[CheckedImage], found: list[int]
+) -> None:
+    findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
+    hour = [one for one in findings if one.check == "same_hour_labels"]
+    assert sorted(one.image_id or 0 for one in hour) == found
+    assert len({one.key for one in hour}) == len(hour)
+
+
+def test_a_finding_keeps_its_key_when_only_numbers_change() -> None:
+    [first] = run_checks(image_of(CAR, CAR), VOC2012, SETTINGS)
+    nearly = replace(CAR, box=Box(101, 100, 301, 200))
+    [second] = run_checks(image_of(CAR, nearly), VOC2012, SETTINGS)
+    assert first.message != second.message
+    assert first.key == second.key
+    assert first.subject_sha256 != second.subject_sha256
+    [elsewhere] = run_checks(image_of(CAR, CAR, image_id=8), VOC2012, SETTINGS)
+    assert elsewhere.key != first.key
 
 
 def test_two_equal_boxes_on_one_image_are_no_carrying_over() -> None:

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
+from PIL import Image as Picture
 
 from catalog.command import CommandGroup
 from catalog.party import Party
+from catalog.tables import Image
 from qa.cli import qa
 
 from .rows import CAR, add_image, add_person, add_revision
@@ -62,6 +67,7 @@ def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
         "severity": "error",
         "object_number": 1,
         "object_key": "o1",
+        "person_id": None,
         "message": "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels.",
     }
 
@@ -94,3 +100,49 @@ def test_switching_off_an_unknown_check_is_one_sentence_and_status_2(party: Part
     assert (status, output) == (2, "")
     assert errors.startswith("Error: qa.switched_off names 'outside_imag', which is no check; the ")
     assert len(errors.splitlines()) == 1
+
+
+def put_picture(party: Party, image_id: int) -> None:
+    """Give the image a real file of its size."""
+    buffer = BytesIO()
+    Picture.new("RGB", (500, 375), (90, 120, 60)).save(buffer, "JPEG")
+    sha256 = party.store.put(buffer.getvalue())
+    with party.catalogue.writing() as session:
+        session.get_one(Image, image_id).sha256 = sha256
+
+
+def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: Path) -> None:
+    add_annotated(party, [OUTSIDE], [CAR, CAR])
+    put_picture(party, 1)
+    out = tmp_path / "findings.html"
+    status, _output, _errors = invoke(party.folder, "--html", str(out))
+    page = out.read_text(encoding="utf-8")
+    assert status == 1
+    assert page.count("<figure>") == 3
+    picture, same_image = re.findall(r'src="data:image/jpeg;base64,([^"]+)"', page)
+    assert same_image == picture
+    with Picture.open(BytesIO(b64decode(picture))) as drawn:
+        assert drawn.size == (360, 270)
+        red, green, blue = drawn.convert("RGB").getpixel((72, 100))  # type: ignore[misc]
+        assert red > 180, "the box's left side is drawn in yellow"
+        assert green > 180
+        assert blue < 120
+    assert "<script" not in page
+
+
+def test_a_party_name_is_shown_as_it_is_written(party: Party, tmp_path: Path) -> None:
+    settings = party.folder / "party.toml"
+    text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
+    settings.write_text(text, encoding="utf-8")
+    invoke(party.folder, "--html", str(tmp_path / "findings.html"))
+    page = (tmp_path / "findings.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;Zoo&lt;/b&gt;" in page
+    assert "<b>Zoo" not in page
+
+
+def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "findings.html"
+    status, _output, errors = invoke(party.folder, "--html", str(out))
+    assert status == 1
+    assert f"{out} cannot be written" in errors

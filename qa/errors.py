@@ -1,0 +1,13 @@
+"""What can go wrong in checking, in one sentence each."""
+
+from __future__ import annotations
+
+from catalog.errors import VocpartyError
+
+
+class QaError(VocpartyError):
+    """Something that qa was asked for cannot be done."""
+
+
+class UnknownFindingError(QaError):
+    """No finding has this id."""

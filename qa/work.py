@@ -1,0 +1,129 @@
+"""What people drew themselves, and what two people did of one image: read from the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, aliased
+
+from catalog.states import BlindKind
+from catalog.tables import Annotation, BlindTask, Person, Review
+
+from .load import load_objects_of
+from .subjects import CheckedImage, PartyWork, SeenTwice
+
+
+@dataclass(frozen=True)
+class _Pair:
+    image_id: int
+    first_id: int
+    second_id: int
+    first_annotation_id: int
+    second_annotation_id: int
+    is_blind: bool
+
+
+def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWork:
+    """Everybody's work as the checks of people look at it; `images` are those with their heads."""
+    return PartyWork(
+        names=dict(session.execute(select(Person.id, Person.name)).tuples().all()),
+        drawn=tuple(_load_drawn(session, images)),
+        seen_twice=tuple(load_seen_twice(session)),
+    )
+
+
+def load_seen_twice(session: Session, *, is_blind: bool | None = None) -> list[SeenTwice]:
+    """Every image that two people have: annotated twice blind, gold, or checked.
+
+    `is_blind` limits them to those where neither saw the other's work, or to those that a checker
+    looked at. An accepted revision is one that the checker has as it is.
+    """
+    pairs: list[_Pair] = []
+    if is_blind is not False:
+        pairs += _list_blind(session)
+    if is_blind is not True:
+        pairs += _list_checked(session)
+    wanted = {pair.first_annotation_id for pair in pairs}
+    wanted |= {pair.second_annotation_id for pair in pairs}
+    objects = load_objects_of(session, sorted(wanted))
+    return [
+        SeenTwice(
+            pair.image_id,
+            pair.first_id,
+            pair.second_id,
+            tuple(objects.get(pair.first_annotation_id, ())),
+            tuple(objects.get(pair.second_annotation_id, ())),
+            pair.is_blind,
+        )
+        for pair in pairs
+    ]
+
+
+def _list_blind(session: Session) -> list[_Pair]:
+    """Finished blind annotations beside what they are compared with; neither discarded.
+
+    Training images are left out: their people are only learning.
+    """
+    first, second = aliased(Annotation), aliased(Annotation)
+    rows = session.execute(
+        select(BlindTask.image_id, first.person_id, second.person_id, first.id, second.id)
+        .join(first, first.id == BlindTask.reference_id)
+        .join(second, second.id == BlindTask.annotation_id)
+        .where(
+            BlindTask.finished_at.is_not(None),
+            BlindTask.kind != BlindKind.TRAINING,
+            first.person_id != second.person_id,
+            first.discard_reason.is_(None),
+            second.discard_reason.is_(None),
+        )
+        .order_by(BlindTask.id)
+    )
+    return [_Pair(*row, is_blind=True) for row in rows.tuples()]
+
+
+def _list_checked(session: Session) -> list[_Pair]:
+    """Revisions that were accepted or mended, beside what the checker made of them."""
+    rows = session.execute(
+        select(
+            Annotation.image_id,
+            Annotation.person_id,
+            Review.person_id,
+            Annotation.id,
+            Review.mended_annotation_id,
+            Review.verdict,
+        )
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .where(Annotation.discard_reason.is_(None), Annotation.person_id != Review.person_id)
+        .order_by(Review.id)
+    )
+    return [
+        _Pair(image_id, author, checker, drawn, mended or drawn, is_blind=False)
+        for image_id, author, checker, drawn, mended, verdict in rows.tuples()
+        if mended is not None or verdict.value == "accept"
+    ]
+
+
+def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[CheckedImage]:
+    """The images with what their annotators drew, where the newest revision is a checker's."""
+    rows = session.execute(
+        select(Review.mended_annotation_id, Review.annotation_id, Annotation.person_id)
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .where(Review.mended_annotation_id.is_not(None))
+    )
+    drawn_of = {mended: (drawn, person) for mended, drawn, person in rows.tuples()}
+    heads = [image.annotation_id for image in images]
+    origins = {head: drawn_of[head] for head in heads if head is not None and head in drawn_of}
+    objects = load_objects_of(session, [drawn for drawn, _ in origins.values()])
+    return [
+        image
+        if image.annotation_id not in origins
+        else replace(
+            image,
+            annotation_id=origins[image.annotation_id][0],
+            person_id=origins[image.annotation_id][1],
+            objects=tuple(objects.get(origins[image.annotation_id][0], ())),
+        )
+        for image in images
+    ]

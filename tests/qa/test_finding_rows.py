@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from catalog.party import Party
+from catalog.states import FindingVerdict, ImageState
+from catalog.tables import Finding as FindingRow
+from catalog.tables import Image
+from qa.checks import check_names, run_checks
+from qa.errors import UnknownFindingError
+from qa.finding_rows import (
+    CheckRecord,
+    Kept,
+    count_open,
+    judge_finding,
+    keep_findings,
+    list_findings,
+    load_check_records,
+)
+from qa.findings import Severity
+from qa.jobs import check_party
+from qa.submission import check_submission
+
+from .making import VOC2012, image_of, settings_with, thing
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
+INSIDE = {**CAR, "xmax": 400}
+
+
+def rows(party: Party) -> list[FindingRow]:
+    with party.catalogue.reading() as session:
+        return list_findings(session)
+
+
+def judge(party: Party, finding_id: int, verdict: FindingVerdict, person_id: int) -> None:
+    with party.catalogue.writing() as session:
+        judge_finding(session, finding_id, verdict, person_id=person_id, at=NOON)
+
+
+def record_of(party: Party, check: str) -> CheckRecord:
+    with party.catalogue.reading() as session:
+        return load_check_records(session, [check])[0]
+
+
+def test_a_second_run_finds_the_same_rows(any_party: Party) -> None:
+    ann = add_person(any_party)
+    for objects in ([OUTSIDE], [CAR, CAR, CAR]):
+        add_revision(any_party, add_image(any_party), ann, *objects)
+    first = check_party(any_party, NOON)
+    before = [(row.id, row.finding_key) for row in rows(any_party)]
+    second = check_party(any_party, NOON + timedelta(hours=1))
+    assert [(row.id, row.finding_key) for row in rows(any_party)] == before
+    assert len(before) == len(first.findings) == first.kept.new
+    assert second.kept == Kept(0, 0, 0)
+
+
+def test_the_gravest_come_first_and_pages_of_the_queue_do_not_overlap(any_party: Party) -> None:
+    ann = add_person(any_party)
+    add_revision(any_party, add_image(any_party), ann, CAR, CAR, CAR)
+    add_revision(any_party, add_image(any_party), ann, OUTSIDE)
+    check_party(any_party, NOON)
+    with any_party.catalogue.reading() as session:
+        all_rows = list_findings(session)
+        pages = list_findings(session, limit=2) + list_findings(session, after=2)
+        assert [row.id for row in pages] == [row.id for row in all_rows]
+        assert all_rows[0].check_name == "outside_image"
+        assert count_open(session)[Severity.ERROR] == 1
+        only = list_findings(session, checks=["same_class_overlap"])
+        assert {row.check_name for row in only} == {"same_class_overlap"}
+        assert len(only) == count_open(session)[Severity.WARNING] == 3
+
+
+def test_what_is_mended_is_closed_and_opened_when_it_comes_back(any_party: Party) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    add_revision(any_party, image_id, ann, OUTSIDE)
+    check_party(any_party, NOON)
+    add_revision(any_party, image_id, ann, INSIDE)
+    report = check_party(any_party, NOON)
+    assert (report.kept.mended, report.has_errors) == (1, False)
+    assert record_of(any_party, "outside_image").mended == 1
+    add_revision(any_party, image_id, ann, OUTSIDE)
+    report = check_party(any_party, NOON)
+    assert (report.kept.new, report.kept.reopened, report.has_errors) == (0, 1, True)
+
+
+def test_a_finding_judged_wrong_stays_away_until_its_object_changes(any_party: Party) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    border = {**CAR, "xmin": 1, "view": "Left"}
+    add_revision(any_party, image_id, ann, border)
+    check_party(any_party, NOON)
+    [row] = rows(any_party)
+    judge(any_party, row.id, FindingVerdict.WRONG, ann)
+    report = check_party(any_party, NOON)
+    assert (report.findings, report.judged_wrong, rows(any_party)) == ((), 1, [])
+    add_revision(any_party, image_id, ann, {**border, "ymax": 260})
+    report = check_party(any_party, NOON)
+    assert (report.kept.reopened, len(report.findings)) == (1, 1)
+
+
+def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    add_revision(any_party, image_id, ann, OUTSIDE)
+    check_party(any_party, NOON)
+    [row] = rows(any_party)
+    judge(any_party, row.id, FindingVerdict.RIGHT, ann)
+    assert check_party(any_party, NOON).has_errors
+    add_revision(any_party, image_id, ann, INSIDE)
+    assert not check_party(any_party, NOON).has_errors
+    with any_party.catalogue.reading() as session:
+        closed = session.get_one(FindingRow, row.id)
+        assert (closed.verdict, closed.person_id) == (FindingVerdict.MENDED, ann)
+
+
+def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Party) -> None:
+    ann = add_person(any_party)
+    for number in range(4):
+        box = {**CAR, "xmin": 1, "ymax": 200 + number}
+        add_revision(any_party, add_image(any_party), ann, box)
+    check_party(any_party, NOON)
+    queue = [row for row in rows(any_party) if row.check_name == "border_not_truncated"]
+    for row, verdict in zip(queue, ("right", "wrong", "right"), strict=False):
+        judge(any_party, row.id, FindingVerdict(verdict), ann)
+    record = record_of(any_party, "border_not_truncated")
+    assert (record.right, record.wrong, record.mended, record.open) == (2, 1, 0, 3)
+    assert record.precision.value == pytest.approx(2 / 3)
+    assert record.precision.count == 3
+
+
+def test_findings_of_images_that_are_not_finished_work_wait_unseen(any_party: Party) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    add_revision(any_party, image_id, ann, OUTSIDE)
+    check_party(any_party, NOON)
+    with any_party.catalogue.writing() as session:
+        session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
+    report = check_party(any_party, NOON)
+    assert (rows(any_party), report.kept.mended, report.has_errors) == ([], 0, False)
+
+
+def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Party) -> None:
+    ann, image_id = add_person(party), add_image(party)
+    add_revision(party, image_id, ann, OUTSIDE)
+    check_party(party, NOON)
+    with party.catalogue.writing() as session:
+        ran = [name for name in check_names() if name != "outside_image"]
+        assert keep_findings(session, [], ran=ran, at=NOON) == Kept(0, 0, 0)
+    assert [row.check_name for row in rows(party)] == ["outside_image"]
+
+
+def test_a_finding_made_twice_in_one_run_is_one_row(any_party: Party) -> None:
+    add_person(any_party)
+    image_id = add_image(any_party)
+    image = image_of(thing("car", (1, 1, 501, 90)), image_id=image_id)
+    found = run_checks(image, VOC2012, settings_with())
+    with any_party.catalogue.writing() as session:
+        keep_findings(session, found + found, ran=check_names(), at=NOON)
+    assert len(rows(any_party)) == len(found)
+
+
+def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
+    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    add_revision(any_party, first, ann, OUTSIDE)
+    add_revision(any_party, second, ann, OUTSIDE)
+    check_party(any_party, NOON)
+    add_revision(any_party, first, ann, INSIDE)
+    with any_party.catalogue.writing() as session:
+        found = check_submission(session, first, VOC2012, settings_with(), at=NOON)
+    assert found == []
+    left = [row for row in rows(any_party) if row.severity == "error"]
+    assert [row.image_id for row in left] == [second]
+
+
+def test_an_unknown_finding_cannot_be_judged(any_party: Party) -> None:
+    with pytest.raises(UnknownFindingError, match="no finding 9"):
+        judge(any_party, 9, FindingVerdict.RIGHT, add_person(any_party))

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from catalog.box import Box
+from catalog.states import View
+from qa.biases import estimate_box_biases
+from qa.checks import run_person_checks
+from qa.findings import Finding
+from qa.subjects import CheckedImage, CheckedObject, PartyWork, SeenTwice
+
+from .making import VOC2012, image_of, settings_with, thing
+
+SETTINGS = settings_with()
+NAMES = {1: "ann", 2: "bob", 3: "eve", 4: "zoe"}
+
+
+def grown(item: CheckedObject, share: float) -> CheckedObject:
+    across, down = round(item.box.width_px * share / 2), round(item.box.height_px * share / 2)
+    xmin, ymin, xmax, ymax = item.box.xyxy
+    return replace(item, box=Box(xmin - across, ymin - down, xmax + across, ymax + down))
+
+
+def scene(number: int, share: float, rng: np.random.Generator) -> tuple[CheckedObject, ...]:
+    """Two cars with a hand that trembles by a pixel, as wide as the share makes them."""
+    cars = []
+    for left in (60, 280):
+        wobble = rng.integers(-1, 2, size=4)
+        corners = np.array([left + number % 7, 100, left + 150, 220 + number % 11]) + wobble
+        xmin, ymin, xmax, ymax = corners.tolist()
+        cars.append(grown(thing("car", (xmin, ymin, xmax, ymax), view=View.LEFT), share))
+    return image_of(*cars).objects
+
+
+def seen_by(shares: dict[int, float], images: int, seed: int = 0) -> list[SeenTwice]:
+    """Every image by two people in turn, each with boxes as much too large as their share."""
+    rng = np.random.default_rng(seed)
+    people = sorted(shares)
+    pairs = [(a, b) for a in people for b in people if a < b]
+    return [
+        SeenTwice(number, a, b, scene(number, shares[a], rng), scene(number, shares[b], rng))
+        for number in range(images)
+        for a, b in [pairs[number % len(pairs)]]
+    ]
+
+
+def run(work: PartyWork, check: str, **settings: float) -> list[Finding]:
+    found = run_person_checks(work, VOC2012, settings_with(**settings))
+    return [one for one in found if one.check == check]
+
+
+def test_a_person_with_loose_boxes_is_named_and_nobody_else() -> None:
+    pairs = seen_by({1: 0.0, 2: 0.0, 3: 0.2, 4: 0.0}, images=120)
+    [finding] = run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias")
+    assert finding.person_id == 3
+    assert "eve" in finding.message
+    assert "larger" in finding.message
+    assert finding.image_id is None
+
+
+def test_a_person_with_tight_boxes_is_named() -> None:
+    pairs = seen_by({1: 0.0, 2: -0.12, 3: 0.0}, images=120)
+    [finding] = run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias")
+    assert (finding.person_id, "smaller" in finding.message) == (2, True)
+
+
+def test_few_objects_and_small_differences_name_nobody() -> None:
+    few = seen_by({1: 0.0, 2: 0.0, 3: 0.2}, images=9)
+    assert run(PartyWork(NAMES, (), tuple(few)), "box_size_bias") == []
+    even = seen_by({1: 0.0, 2: 0.01, 3: 0.0}, images=200)
+    assert run(PartyWork(NAMES, (), tuple(even)), "box_size_bias") == []
+    assert run(PartyWork(NAMES, (), tuple(even)), "box_size_bias", box_size_bias=0.004) != []
+
+
+def test_the_bias_is_estimated_as_it_was_planted() -> None:
+    biases = estimate_box_biases(seen_by({1: 0.0, 2: 0.0, 3: 0.2}, 150), least_overlap=0.5)
+    by_person = {bias.person_id: bias for bias in biases}
+    assert by_person[3].log_size == pytest.approx(np.log(1.2), abs=0.02)
+    assert by_person[1].log_size == pytest.approx(0, abs=0.01)
+    assert by_person[3].objects == 200
+
+
+def test_nobody_seen_twice_has_no_bias() -> None:
+    assert estimate_box_biases([], least_overlap=0.5) == []
+    alone = [SeenTwice(1, 1, 1, scene(1, 0, np.random.default_rng(0)), ())]
+    assert estimate_box_biases(alone, least_overlap=0.5) == []
+
+
+def drawn_by(person_id: int, count: int, *classes: str) -> list[CheckedImage]:
+    """Images by one person; the first class is on every image, the others on every fourth."""
+    images = []
+    for number in range(count):
+        shown = classes if number % 4 == 0 else classes[:1]
+        objects = [thing(name, (10, 10, 90, 90)) for name in shown]
+        images.append(image_of(*objects, person_id=person_id))
+    return images
+
+
+def test_a_class_that_one_person_never_marks_is_found() -> None:
+    images = (
+        drawn_by(1, 60, "car", "bird") + drawn_by(2, 60, "car", "bird") + drawn_by(3, 60, "car")
+    )
+    [finding] = run(PartyWork(NAMES, tuple(images), ()), "class_never_marked")
+    assert finding.person_id == 3
+    assert finding.message == (
+        "eve marked no bird in 60 images, where about 15 with one were to be expected."
+    )
+
+
+def test_too_few_images_say_nothing_of_what_a_person_never_marks() -> None:
+    images = drawn_by(1, 60, "car", "bird") + drawn_by(3, 20, "car")
+    assert run(PartyWork(NAMES, tuple(images), ()), "class_never_marked") == []
+    alone = PartyWork(NAMES, tuple(drawn_by(1, 500, "car")), ())
+    assert run(alone, "class_never_marked") == []
