@@ -8,6 +8,7 @@ from catalog.box import Box
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 
+from .form import UNKNOWN
 from .recipe import FLICKR, Recipe
 from .rows import ImageRow, ObjectRow, PhotoRow
 from .voc.records import (
@@ -25,7 +26,8 @@ from .voc.text import fit_text
 
 DEPTH = 3
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
-UNKNOWN = "?"  # as the release of 2007 has it
+FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
+"""What an imported photo's page begins with; its Flickr id follows."""
 
 
 def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
@@ -86,9 +88,18 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> Vo
     image = recipe.image
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
         image = photo.source.value
-    is_flickr = photo is not None and photo.source is Source.FLICKR
-    flickrid = fit_text(photo.source_id) if photo and is_flickr and has_flickrid else None
+    flickrid = fit_text(_find_flickrid(photo)) if has_flickrid else None
     return VocSource(recipe.database, recipe.annotation, image, flickrid or None)
+
+
+def _find_flickrid(photo: PhotoRow | None) -> str:
+    """Flickr's id of the photo, of which an earlier release may have told us; or nothing."""
+    if photo is None:
+        return ""
+    if photo.source is Source.FLICKR:
+        return photo.source_id
+    page_url = photo.page_url or ""
+    return page_url.removeprefix(FLICKR_PHOTO) if page_url.startswith(FLICKR_PHOTO) else ""
 
 
 def _owner(photo: PhotoRow | None) -> VocOwner:

@@ -13,6 +13,10 @@ class NothingCheckedError(ExportError):
     """No image of the party has passed checking."""
 
 
+class NotReadyError(ExportError):
+    """Errors are open or images unchecked, and nobody insists."""
+
+
 class ReleaseNameError(SettingsError):
     """A release's name or year cannot be used."""
 

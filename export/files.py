@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.states import Split
-
+from .image_sets import iterate_set_files
+from .label_map import NAME as LABEL_MAP
+from .label_map import format_label_map
 from .manifest import format_manifest
 from .plan import PlannedImage, ReleasePlan
-from .rows import ImageRow
+from .recipe import FORMAT
+from .split_report import NAME as SPLITS
+from .split_report import format_splits
 from .voc import tree
-from .voc.image_sets import format_images, format_labels
-from .voc.write import format_annotation
 
 MANIFEST = "release.json"
-
-SET_SPLITS = {
-    "train": (Split.TRAIN,),
-    "val": (Split.VAL,),
-    "trainval": (Split.TRAIN, Split.VAL),
-    "test": (Split.TEST,),
-}
 
 
 @dataclass(frozen=True)
@@ -35,16 +29,15 @@ class TextFile:
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
     """Every file of the release but its pictures; the same for the same plan."""
     root = tree_path(plan)
-    for image in plan.images:
-        text = format_annotation(plan.record(image), plan.recipe.voc_style)
+    for image in plan.annotated:
+        text = plan.annotation(image)
         yield TextFile(f"{root}/{tree.annotation_path(image.public_id)}", text)
-    labels = {image.public_id: find_labels(image.row) for image in plan.images}
-    for set_name, splits in SET_SPLITS.items():
-        ids = [image.public_id for image in plan.images if image.split in splits]
-        yield TextFile(f"{root}/{tree.set_path(tree.MAIN, set_name)}", format_images(ids))
-        for name in plan.recipe.classes:
-            text = format_labels((image_id, labels[image_id].get(name, -1)) for image_id in ids)
-            yield TextFile(f"{root}/{tree.label_path(tree.MAIN, name, set_name)}", text)
+    for path, text in iterate_set_files(plan):
+        yield TextFile(f"{root}/{path}", text)
+    if plan.recipe.has_label_map:
+        yield TextFile(f"{root}/{LABEL_MAP}", format_label_map(plan.recipe))
+    if plan.recipe.format >= FORMAT and not plan.is_blind:
+        yield TextFile(SPLITS, format_splits(plan))
     yield TextFile(MANIFEST, format_manifest(plan))
 
 
@@ -56,11 +49,3 @@ def tree_path(plan: ReleasePlan) -> str:
 def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
     """The path of an image's picture below the folder that is written to."""
     return f"{tree_path(plan)}/{tree.jpeg_path(image.public_id)}"
-
-
-def find_labels(row: ImageRow) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 where all its objects are difficult."""
-    labels: dict[str, int] = {}
-    for item in row.objects:
-        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not item.difficult))
-    return labels

@@ -17,6 +17,7 @@ from catalog.transitions import move_image
 
 from .errors import CatalogueChangedError, ReleaseNameError
 from .load import RELEASABLE, load_public_ids
+from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe, parse_recipe
 from .slices import slices
@@ -43,14 +44,18 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
         ) from error
 
 
-def freeze_settings(recipe: Recipe, encoded: Mapping[str, str]) -> dict[str, Any]:
+def freeze_settings(
+    recipe: Recipe, encoded: Mapping[str, str], notes: Notes | None = None
+) -> dict[str, Any]:
     """What the release's row keeps, so that it can be written again."""
-    return {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
+    settings = {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
+    return settings if notes is None else {**settings, "notes": notes.to_json()}
 
 
-def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str]]:
-    """The recipe and the digests of files encoded anew that a release's row keeps."""
-    return parse_recipe(settings["recipe"]), dict(settings["encoded"])
+def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
+    """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
+    notes = parse_notes(settings.get("notes", {}))
+    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
 
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
@@ -95,7 +100,7 @@ def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> None:
         for image in plan.images
         if image.row.sha256 != image.jpeg_sha256
     }
-    settings = freeze_settings(plan.recipe, encoded)
+    settings = freeze_settings(plan.recipe, encoded, plan.notes)
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
@@ -108,6 +113,7 @@ def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> None:
                 "annotation_id": image.row.annotation_id,
                 "split": image.split,
                 "public_id": image.public_id,
+                "form": None if image.form is None else image.form.to_json(),
             }
             for image in plan.images
         ],

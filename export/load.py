@@ -9,12 +9,31 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Annotation, Duplicate, Image, Photo, Query, Release, ReleaseImage
+from catalog.tables import (
+    Annotation,
+    Duplicate,
+    Finding,
+    Image,
+    PairLabel,
+    Photo,
+    Query,
+    Release,
+    ReleaseImage,
+)
 
+from .groups import NEAR, Link
 from .load_revisions import load_chains, load_reviews
 from .rows import FrozenImage, FrozenRelease, HashRow, ImageRow, PhotoRow, ReviewRow, RevisionRow
 from .slices import slices
 
+DUPLICATE, DIFFERENT = "duplicate", "different"
+"""Dedup's and people's words on two images."""
+UNCHECKED = (
+    ImageState.ANNOTATED,
+    ImageState.CHECKING,
+    ImageState.RETURNED,
+)
+"""Annotated, and no checker has let it pass yet."""
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
 
 
@@ -41,11 +60,35 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
     return sorted(rows, key=lambda row: row.sha256)
 
 
-def load_duplicate_pairs(session: Session, *, are_undone: bool) -> list[tuple[int, int]]:
-    """The pairs of images that dedup decided about, those undone or those that still hold."""
-    is_undone = Duplicate.undone_at.is_not(None)
-    pairs = select(Duplicate.image_id, Duplicate.kept_image_id).order_by(Duplicate.id)
-    return list(session.execute(pairs.where(is_undone if are_undone else ~is_undone)).tuples())
+def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
+    """What dedup and people bound, and the pairs of which somebody said that they are different."""
+    found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
+    links = [
+        Link(first, second, NEAR if relation == DUPLICATE else relation.replace("_", " "))
+        for first, second, relation in session.execute(
+            found.where(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
+        )
+    ]
+    apart = {
+        frozenset(pair)
+        for *pair, _ in session.execute(found.where(Duplicate.undone_at.is_not(None)))
+    }
+    said = {
+        (first, second): verdict
+        for first, second, verdict in session.execute(
+            select(PairLabel.first_image_id, PairLabel.second_image_id, PairLabel.verdict)
+            .where(PairLabel.undone_at.is_(None))
+            .order_by(PairLabel.id)
+        )
+    }
+    different = {frozenset(pair) for pair, verdict in said.items() if verdict == DIFFERENT}
+    bound = {frozenset((link.first_id, link.second_id)) for link in links}
+    links += [
+        Link(*pair, NEAR if verdict == DUPLICATE else verdict.replace("_", " "))
+        for pair, verdict in said.items()
+        if verdict != DIFFERENT and frozenset(pair) not in bound
+    ]
+    return links, (apart - bound) | different
 
 
 def load_release(session: Session, name: str) -> FrozenRelease | None:
@@ -59,6 +102,7 @@ def load_release(session: Session, name: str) -> FrozenRelease | None:
             ReleaseImage.annotation_id,
             ReleaseImage.split,
             ReleaseImage.public_id,
+            ReleaseImage.form,
         )
         .where(ReleaseImage.release_id == release.id)
         .order_by(ReleaseImage.public_id)
@@ -76,6 +120,12 @@ def load_public_ids(session: Session) -> list[tuple[str, int]]:
 def load_withdrawn_ids(session: Session) -> set[int]:
     """The images that were taken down."""
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
+
+
+def count_open_errors(session: Session) -> int:
+    """How many findings of severity error nobody has mended or judged."""
+    is_open = select(func.count()).where(Finding.verdict.is_(None), Finding.severity == "error")
+    return session.scalar(is_open) or 0
 
 
 def count_unreleased(session: Session) -> int:

@@ -11,7 +11,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from catalog.states import Split
+
+from .blind import seal, seal_all
 from .plan import PlannedImage, ReleasePlan
+from .recipe import FORMAT as RELEASE_FORMAT
 from .rows import ObjectRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
@@ -25,13 +29,40 @@ def format_manifest(plan: ReleasePlan) -> str:
         "year": plan.year,
         "settings": plan.recipe.to_json(),
         "withdrawn": list(plan.withdrawn),
+        **_notes(plan),
     }
-    images = ",\n".join(_dump(_image(image)) for image in plan.images)
+    shown = {image.public_id for image in plan.annotated}
+    images = ",\n".join(
+        _dump(_image(image) if image.public_id in shown else _blind_image(plan, image))
+        for image in plan.images
+    )
     return f'{_dump(head).removesuffix("}")}, "images": [\n{images}\n]}}\n'
 
 
 def _dump(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _notes(plan: ReleasePlan) -> dict[str, Any]:
+    """How the release came about; where its test set was held back, what that can be held to."""
+    notes: dict[str, Any] = {}
+    if plan.recipe.format >= RELEASE_FORMAT:
+        notes = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    salt = plan.notes.blind_salt
+    if salt is None:
+        return notes
+    seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
+    opening = {} if plan.is_blind else {"salt": salt}
+    return {**notes, "blind": {"is_open": not plan.is_blind, "seal": seal_all(seals), **opening}}
+
+
+def _blind_image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
+    """No source, no size, no digest of a file that somebody may know: a seal alone."""
+    return {"id": image.public_id, "set": image.split.value, "seal": _seal(plan, image)}
+
+
+def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
+    return seal(plan.notes.blind_salt or "", image.public_id, plan.annotation(image).encode())
 
 
 def _image(image: PlannedImage) -> dict[str, Any]:

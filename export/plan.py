@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from catalog.states import Split
 
 from .annotation import find_fault, make_record
-from .groups import group_images
-from .recipe import Recipe
+from .blind import shuffle_key
+from .form import FileForm, parse_form
+from .groups import ImageGroup, Link, bind_images
+from .notes import BoundGroup, Notes
+from .recipe import STYLES, Recipe
 from .release_jpegs import ReleaseJpegs
 from .rows import FrozenRelease, ImageRow
 from .splits import SplitGroup, assign_splits
 from .voc.records import VocImage
+from .voc.styles import VocStyle
+from .voc.write import format_annotation
 
 
 @dataclass(frozen=True)
 class PlannedImage:
-    """One image of a release: its public id, its set, its rows and the digest of its file."""
+    """One image of a release: its public id, its set, its rows and the digest of its file.
+
+    `form` says how its files are written where they are not those of the release's recipe.
+    """
 
     public_id: str
     split: Split
     row: ImageRow
     jpeg_sha256: str
+    form: FileForm | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +50,8 @@ class ReleasePlan:
     """A release in full; images in order of their public ids.
 
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
-    `newer_images` counts those that passed checking since and are in no release.
+    `newer_images` counts those that passed checking since and are in no release. `is_blind` says
+    that the annotations of the test set are held back.
     """
 
     name: str
@@ -52,64 +62,105 @@ class ReleasePlan:
     withdrawn: tuple[str, ...] = ()
     is_recorded: bool = False
     newer_images: int = 0
+    notes: Notes = field(default_factory=Notes)
+    is_blind: bool = False
 
     @property
     def tree_name(self) -> str:
         """The folder of the release, as the development kit wants it."""
         return f"VOC{self.year}"
 
+    @property
+    def annotated(self) -> tuple[PlannedImage, ...]:
+        """The images whose annotation the release shows."""
+        if not self.is_blind:
+            return self.images
+        return tuple(image for image in self.images if image.split is not Split.TEST)
+
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says."""
+        if image.form is not None:
+            return image.form.make_record(image.row, image.public_id)
         return make_record(image.row, self.recipe, image.public_id, self.year)
+
+    def style(self, image: PlannedImage) -> VocStyle:
+        """The order of elements in the image's annotation file."""
+        return self.recipe.voc_style if image.form is None else STYLES[image.form.style]
+
+    def annotation(self, image: PlannedImage) -> str:
+        """The text of the image's annotation file."""
+        return format_annotation(self.record(image), self.style(image))
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """All that might go into a new release: images, pairs of near-duplicates, files.
+    """All that might go into a new release: images, their links, files.
 
     `given_ids` are the public ids of earlier releases with their images, the earliest first.
+    `earlier` are the images of the release that is extended, as they were released.
     """
 
     images: tuple[ImageRow, ...]
-    near_pairs: tuple[tuple[int, int], ...] = ()
+    links: tuple[Link, ...] = ()
     given_ids: tuple[tuple[str, int], ...] = ()
     jpegs: ReleaseJpegs = field(default_factory=ReleaseJpegs)
+    earlier: tuple[PlannedImage, ...] = ()
 
 
-def plan_export(candidates: Candidates, recipe: Recipe, name: str, year: int) -> ReleasePlan:
+def plan_export(
+    candidates: Candidates, recipe: Recipe, name: str, year: int, notes: Notes | None = None
+) -> ReleasePlan:
     """A new release of all candidates without a fault; the same for the same arguments.
 
     An image keeps the public id that an earlier release gave it; new ones are YYYY_NNNNNN in order
-    of the digests, which tells nothing of set, class or time.
+    of the digests, which tells nothing of set, class or time; in a blind release in an order that
+    only its secret knows. Images of the extended release keep their sets, and new ones that are
+    bound to them follow; where they are bound to two sets, they are left out.
     """
+    notes = notes or Notes()
     faults = {
         image.id: candidates.jpegs.faults.get(image.sha256) or find_fault(image, recipe)
         for image in candidates.images
     }
-    images = [image for image in candidates.images if faults[image.id] is None]
-    splits = _split(group_images(images, candidates.near_pairs), recipe)
-    public_ids = _name_images(images, candidates.given_ids, year)
+    new = [image for image in candidates.images if faults[image.id] is None]
+    earlier = {image.row.id: image for image in candidates.earlier}
+    groups = bind_images([*new, *(it.row for it in candidates.earlier)], candidates.links)
+    groups, conflicts = _settle_conflicts(groups, earlier)
+    faults |= conflicts
+    splits = _split(groups, earlier, recipe)
+    new = [image for image in new if image.id not in conflicts]
+    public_ids = _name_images(new, candidates.given_ids, year, notes.blind_salt)
+    images = [
+        PlannedImage(
+            public_id=public_ids[image.id],
+            split=splits[image.id],
+            row=image,
+            jpeg_sha256=candidates.jpegs.digest_for(image.sha256),
+        )
+        for image in new
+    ]
+    images = sorted([*images, *candidates.earlier], key=lambda image: image.public_id)
+    bound = _name_groups(groups, {image.row.id: image.public_id for image in images})
     return ReleasePlan(
         name=name,
         year=year,
         recipe=recipe,
-        images=tuple(
-            PlannedImage(
-                public_id=public_ids[image.id],
-                split=splits[image.id],
-                row=image,
-                jpeg_sha256=candidates.jpegs.digest_for(image.sha256),
-            )
-            for image in sorted(images, key=lambda image: public_ids[image.id])
-        ),
+        images=tuple(images),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
+        notes=replace(notes, groups=bound),
+        is_blind=notes.blind_salt is not None,
     )
 
 
 def plan_again(
-    frozen: FrozenRelease, recipe: Recipe, rows: Iterable[ImageRow], encoded: Mapping[str, str]
+    frozen: FrozenRelease,
+    recipe: Recipe,
+    rows: Iterable[ImageRow],
+    encoded: Mapping[str, str],
+    notes: Notes | None = None,
 ) -> ReleasePlan:
     """A recorded release once more; images without a row were taken down and are only named."""
+    notes = notes or Notes()
     row_of = {row.id: row for row in rows}
     return ReleasePlan(
         name=frozen.name,
@@ -123,31 +174,80 @@ def plan_again(
                 jpeg_sha256=encoded.get(
                     row_of[image.image_id].sha256, row_of[image.image_id].sha256
                 ),
+                form=None if image.form is None else parse_form(image.form),
             )
             for image in frozen.images
             if image.image_id in row_of
         ),
         withdrawn=tuple(it.public_id for it in frozen.images if it.image_id not in row_of),
         is_recorded=True,
+        notes=notes,
+        is_blind=notes.blind_salt is not None,
     )
 
 
+def _settle_conflicts(
+    groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage]
+) -> tuple[list[ImageGroup], dict[int, str | None]]:
+    """The groups without new images that are bound to two sets of the extended release."""
+    settled, conflicts = [], dict[int, str | None]()
+    for group in groups:
+        old = [earlier[image.id] for image in group.images if image.id in earlier]
+        sets = sorted({image.split for image in old})
+        if len(sets) < 2:
+            settled.append(group)
+            continue
+        others = " and ".join(
+            f"{next(it.public_id for it in old if it.split is split)} in {split}" for split in sets
+        )
+        conflicts |= {
+            image.id: f"it is bound ({', '.join(group.relations)}) to {others}"
+            for image in group.images
+            if image.id not in earlier
+        }
+        settled += [replace(group, images=(image.row,), relations=()) for image in old]
+    return settled, conflicts
+
+
+def _name_groups(
+    groups: Sequence[ImageGroup], public_ids: Mapping[int, str]
+) -> tuple[BoundGroup, ...]:
+    """The groups of several images, the largest first."""
+    bound = [
+        BoundGroup(tuple(sorted(public_ids[image.id] for image in group.images)), group.relations)
+        for group in groups
+        if len(group.images) > 1
+    ]
+    return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
+
+
 def _name_images(
-    images: Iterable[ImageRow], given_ids: Iterable[tuple[str, int]], year: int
+    images: Iterable[ImageRow],
+    given_ids: Iterable[tuple[str, int]],
+    year: int,
+    blind_salt: str | None,
 ) -> dict[int, str]:
     """The public id of each image; no id is ever given to two images."""
-    known = {image_id: public_id for public_id, image_id in reversed(list(given_ids))}
-    taken = set(known.values())
+    given = list(given_ids)
+    known = {image_id: public_id for public_id, image_id in reversed(given)}
+    taken = {public_id for public_id, _ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)
     ordered = sorted(images, key=lambda image: image.sha256)
+    if blind_salt is not None:
+        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.sha256))
     return {image.id: known.get(image.id) or next(free) for image in ordered}
 
 
-def _split(groups: Sequence[tuple[ImageRow, ...]], recipe: Recipe) -> dict[int, Split]:
-    split_groups = [SplitGroup(group[0].sha256, _count(group)) for group in groups]
+def _split(
+    groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage], recipe: Recipe
+) -> dict[int, Split]:
+    split_groups = []
+    for group in groups:
+        old = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
+        split_groups.append(SplitGroup(group.images[0].sha256, _count(group.images), old))
     placed = assign_splits(split_groups, recipe.shares, recipe.seed)
-    return {image.id: placed[group[0].sha256] for group in groups for image in group}
+    return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
 
 
 def _count(group: Sequence[ImageRow]) -> Counter[str]:

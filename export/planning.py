@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
 
-from .errors import NothingCheckedError, ReleaseNameError
+from .blind import make_salt
+from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
+from .form import FileForm, make_form
 from .freeze import parse_settings
+from .groups import Link
+from .image_sets import find_sets
 from .load import (
+    UNCHECKED,
+    count_open_errors,
     count_states,
     count_unreleased,
     load_checked,
-    load_duplicate_pairs,
     load_images,
+    load_links,
     load_public_ids,
     load_release,
     load_withdrawn_ids,
 )
 from .near import find_near_pairs
-from .plan import Candidates, ReleasePlan, plan_again, plan_export
+from .notes import Notes
+from .plan import Candidates, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import make_recipe
 from .release_jpegs import settle_jpegs
 from .rows import FrozenRelease, ImageRow
@@ -32,13 +41,32 @@ from .rows import FrozenRelease, ImageRow
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
-def plan_release(party: Party, *, year: int, name: str | None = None) -> ReleasePlan:
+@dataclass(frozen=True)
+class ReleaseOrder:
+    """What somebody wants of a new release.
+
+    `style` stands in for the preset's; `extends` is the release whose images it takes over;
+    `is_blind` holds the annotation of the test set back; `is_forced` makes it in spite of open
+    errors and unchecked images.
+    """
+
+    style: AnnotationStyle | None = None
+    extends: str | None = None
+    is_blind: bool = False
+    is_forced: bool = False
+
+
+def plan_release(
+    party: Party, *, year: int, name: str | None = None, order: ReleaseOrder | None = None
+) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
     Without a name it is called VOC and the year. Raises NothingCheckedError where there is nothing
-    to release, and ReleaseNameError where the name is another year's.
+    to release, NotReadyError where something is still open and nobody insists, and ReleaseNameError
+    where the name is another year's or a release to extend is not there.
     """
     name = f"VOC{year}" if name is None else name
+    order = order or ReleaseOrder()
     if not _NAME.fullmatch(name):
         raise ReleaseNameError(
             f"The name {name!r} is wrong: expected 1 to 100 characters on one line, "
@@ -47,43 +75,111 @@ def plan_release(party: Party, *, year: int, name: str | None = None) -> Release
     with party.catalogue.reading() as session:
         frozen = load_release(session, name)
         if frozen is not None:
+            _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        images = load_checked(session)
-        if not images:
+        earlier = _load_earlier(session, order.extends)
+        known = {image.row.id for image in earlier}
+        images = [image for image in load_checked(session) if image.id not in known]
+        if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(count_states(session)))
-        pairs = _load_near_pairs(session, images, party.settings.dedup)
+        forced = tuple(_find_open(session))
+        rows = [*images, *(image.row for image in earlier)]
+        links = _load_links(session, rows, party.settings.dedup)
         given_ids = load_public_ids(session)
+    if forced and not order.is_forced:
+        raise NotReadyError(
+            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
+            "release all the same with --force, which it then says."
+        )
     jpegs = settle_jpegs(party.store, images)
-    candidates = Candidates(tuple(images), tuple(pairs), tuple(given_ids), jpegs)
-    plan = plan_export(candidates, make_recipe(party.settings, party.preset), name, year)
+    candidates = Candidates(tuple(images), links, tuple(given_ids), jpegs, earlier)
+    salt = make_salt() if order.is_blind else None
+    notes = Notes(extends=order.extends, forced=forced, blind_salt=salt)
+    recipe = make_recipe(party.settings, party.preset, order.style)
+    plan = plan_export(candidates, recipe, name, year, notes)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
     return plan
 
 
-def _load_near_pairs(
+def load_plan(session: Session, name: str) -> ReleasePlan | None:
+    """A recorded release in full, with the test set's annotation where that is held back."""
+    frozen = load_release(session, name)
+    return None if frozen is None else replace(_plan_recorded(session, frozen), is_blind=False)
+
+
+def _load_links(
     session: Session, images: list[ImageRow], settings: DedupSettings
-) -> list[tuple[int, int]]:
-    """The pairs that dedup put aside, and those whose hashes are near, but for undone ones."""
+) -> tuple[Link, ...]:
+    """The pairs that dedup or people bound, and those whose hashes are near, but for undone ones.
+
+    What a person called different is not bound by its hashes.
+    """
     hashes = [(image.id, image.hashes) for image in images if image.hashes is not None]
-    undone = {frozenset(pair) for pair in load_duplicate_pairs(session, are_undone=True)}
-    near = [pair for pair in find_near_pairs(hashes, settings) if frozenset(pair) not in undone]
-    return load_duplicate_pairs(session, are_undone=False) + near
+    links, apart = load_links(session)
+    near = [pair for pair in find_near_pairs(hashes, settings) if frozenset(pair) not in apart]
+    return (*links, *(Link(*pair) for pair in near))
 
 
-def _plan_recorded(session: Session, frozen: FrozenRelease, year: int) -> ReleasePlan:
-    if frozen.year != year:
+def _find_open(session: Session) -> Iterator[str]:
+    """What speaks against a release now, in a sentence each."""
+    errors = count_open_errors(session)
+    if errors:
+        yield f"{_count(errors, 'finding')} of severity error {_verb(errors)} open"
+    states = count_states(session)
+    unchecked = sum(states.get(state, 0) for state in UNCHECKED)
+    if unchecked:
+        yield f"{_count(unchecked, 'annotated image')} {_verb(unchecked)} not checked"
+
+
+def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...]:
+    """The images of the release to extend that are still there, in the form that they had."""
+    if name is None:
+        return ()
+    plan = load_plan(session, name)
+    if plan is None:
+        raise ReleaseNameError(
+            f"There is no release {name} to extend; `vocparty release list` names those there are."
+        )
+    return tuple(
+        replace(image, form=image.form or _find_form(plan, image)) for image in plan.images
+    )
+
+
+def _find_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
+    return make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
+
+
+def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
+    """A recorded release is never made otherwise."""
+    recipe, _, notes = parse_settings(frozen.settings)
+    wrong = []
+    if order.style not in (None, recipe.style):
+        wrong.append(f"in the style {recipe.style}")
+    if order.extends not in (None, notes.extends):
+        wrong.append("without extending that release")
+    if order.is_blind and notes.blind_salt is None:
+        wrong.append("with its test set's annotation")
+    if wrong:
+        raise ReleaseNameError(
+            f"The release {frozen.name} is recorded {' and '.join(wrong)}; "
+            "make another one with --name."
+        )
+
+
+def _plan_recorded(session: Session, frozen: FrozenRelease, year: int | None = None) -> ReleasePlan:
+    if year not in (None, frozen.year):
         raise ReleaseNameError(
             f"The release {frozen.name} is of {frozen.year}; write it again with "
             f"--year {frozen.year}, or make another one with --name."
         )
-    recipe, encoded = parse_settings(frozen.settings)
+    recipe, encoded, notes = parse_settings(frozen.settings)
     withdrawn = load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
     rows: list[ImageRow] = load_images(session, wanted)
     newer = count_unreleased(session)
-    return replace(plan_again(frozen, recipe, rows, encoded), newer_images=newer)
+    return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
 
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:
@@ -94,3 +190,11 @@ def _nothing_checked(states: dict[ImageState, int]) -> str:
         f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: {to_check}. "
         "Open the party with `vocparty serve`."
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _verb(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -13,14 +13,30 @@ from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
 
 from .errors import ReleaseTextError
+from .voc import tree
+from .voc.image_sets import SETS
 from .voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from .voc.text import fit_text, is_plain_text
 
-_STYLES = {
+FORMAT = 2
+"""Of the releases made now."""
+
+STYLES = {
     AnnotationStyle.VOC2007: STYLE_2007,
     AnnotationStyle.VOC2008: STYLE_2008,
     AnnotationStyle.VOC2012: STYLE_2012,
 }
+FLAGS_OF = {
+    AnnotationStyle.VOC2007: ("truncated", "difficult"),
+    AnnotationStyle.VOC2008: ("truncated", "occluded", "difficult"),
+    AnnotationStyle.VOC2012: ("truncated", "occluded", "difficult"),
+}
+"""Which flags files of a style carry; occluded came in 2008."""
+VOC_CLASSES = (
+    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
+    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
+    *("train", "tvmonitor"),
+)
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 
@@ -30,6 +46,8 @@ class Recipe:
     """The settings of a release, frozen; `classes` are in label order.
 
     `flags` are those that files carry; `actions` and `parts` are empty where there are none.
+    `format` says which files the release has: those of 1 had only sets of Main and no report.
+    `tasks` are its folders of sets, `sets` the names of the sets in them.
     """
 
     preset: str
@@ -45,11 +63,19 @@ class Recipe:
     val_share: float
     test_share: float
     seed: int
+    format: int = 1
+    tasks: tuple[str, ...] = (tree.MAIN,)
+    sets: tuple[str, ...] = SETS
 
     @property
     def voc_style(self) -> VocStyle:
         """The order of elements in annotation files."""
-        return _STYLES[self.style]
+        return STYLES[self.style]
+
+    @property
+    def has_label_map(self) -> bool:
+        """Whether readers have to be told the classes, because they are not VOC's own."""
+        return self.format >= FORMAT and self.classes != VOC_CLASSES
 
     @property
     def shares(self) -> dict[Split, float]:
@@ -61,31 +87,38 @@ class Recipe:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        """The values as JSON has them; those of format 1 are told as they were then."""
+        later = () if self.format >= FORMAT else ("format", "tasks", "sets")
+        return {key: _plain(value) for key, value in asdict(self).items() if key not in later}
 
 
-def make_recipe(settings: Settings, preset: Preset) -> Recipe:
+def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | None = None) -> Recipe:
     """The recipe that a party's settings and preset give for a new release.
 
-    Raises ReleaseTextError where a setting holds text that annotation files cannot carry; the
-    party's own name, which stands in for settings left empty, is made to fit.
+    `style` stands in for the preset's. Raises ReleaseTextError where a setting holds text that
+    annotation files cannot carry; the party's own name, which stands in for settings left empty,
+    is made to fit.
     """
     export = settings.export
+    style = style or preset.style
+    actions = _actions(preset, style)
+    parts = tuple(part.name for part in preset.parts)
     return Recipe(
         preset=preset.name,
-        style=preset.style,
+        style=style,
         database=_text("database", export.database) or fit_text(f"The {settings.name} Database"),
         annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
-        flags=tuple(flag.name for flag in preset.flags),
-        parts=tuple(part.name for part in preset.parts),
-        actions=_actions(preset),
+        flags=tuple(it.name for it in preset.flags if it.name in FLAGS_OF[style]),
+        parts=parts,
+        actions=actions,
         train_share=export.train_share,
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
+        format=FORMAT,
+        tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 
 
@@ -103,9 +136,9 @@ def _text(key: str, text: str) -> str:
     return text
 
 
-def _actions(preset: Preset) -> tuple[str, ...]:
+def _actions(preset: Preset, style: AnnotationStyle) -> tuple[str, ...]:
     """Annotation files have had actions since 2011 only."""
-    if preset.style is not AnnotationStyle.VOC2012:
+    if style is not AnnotationStyle.VOC2012:
         return ()
     return tuple(action.name for action in preset.actions)
 

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -20,12 +21,14 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
+from .blind import BLOCK_BYTES, MOMENT_SECS
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
 from .folder import has_content, part_folder, publish_folder, sync_folder, write_file
 from .freeze import freeze_release
 from .plan import ReleasePlan
-from .planning import plan_release
+from .planning import ReleaseOrder, plan_release
+from .strip_jpeg import pad_jpeg, strip_jpeg
 from .verify.check import check_tree
 from .verify.trees import Tree
 
@@ -35,10 +38,16 @@ Advance = Callable[[int], object]
 
 
 def export_release(
-    party: Party, target: Path, *, year: int, name: str | None = None, at: datetime
+    party: Party,
+    target: Path,
+    *,
+    year: int,
+    name: str | None = None,
+    at: datetime,
+    order: ReleaseOrder | None = None,
 ) -> ReleasePlan:
     """The release that lies in `target` when this returns, new or as it was recorded."""
-    plan = plan_release(party, year=year, name=name)
+    plan = plan_release(party, year=year, name=name, order=order)
     write_release(party, plan, target, at=at)
     return plan
 
@@ -80,10 +89,21 @@ def write_plan(
     """Write every file of the release below an unpublished folder."""
     for file in iterate_text_files(plan):
         write_file(folder, file.path, file.text.encode())
+    shown = {image.public_id for image in plan.annotated}
     for image in plan.images:
         data = _read_image(store, image.jpeg_sha256)
+        if image.public_id not in shown:
+            data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
         write_file(folder, jpeg_path(plan, image), data)
         advance(1)
+    if plan.is_blind:
+        _set_times(folder)
+
+
+def _set_times(folder: Path) -> None:
+    """All files and folders get one moment, so that theirs tell nothing."""
+    for path in [*folder.rglob("*"), folder]:
+        os.utime(path, (MOMENT_SECS, MOMENT_SECS))
 
 
 def _refuse_taken(target: Path, plan: ReleasePlan) -> None:

@@ -1,9 +1,10 @@
 """Which stored file each image of a release gets: its own, or one encoded anew.
 
-A photograph goes into a release as it was collected. Only a file that is no 8-bit colour JPEG
-(grey, CMYK, another format), which VOC never released, is encoded anew; that file goes into the
-image store too, and the release records its digest, so that later exports give the same bytes
-whatever version of the encoder there is then.
+A photograph goes into a release as it was collected, its pixels bit for bit, but without what could
+identify people or places (EXIF, XMP, comments). Only a file that is no 8-bit colour JPEG (grey,
+CMYK, another format), which VOC never released, is encoded anew. Either file goes into the image
+store too, and the release records its digest, so that later exports give the same bytes whatever
+version of the encoder there is then.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from catalog.image_store import ImageStore, digest_of
 
 from .jpeg import JpegError, JpegHeader, read_jpeg_header, to_rgb_jpeg
 from .rows import ImageRow
+from .strip_jpeg import strip_jpeg
 
 
 @dataclass(frozen=True)
 class ReleaseJpegs:
-    """Digests of the files encoded anew, and why some images have none, by the stored digest."""
+    """Digests of the files that are not as stored, and why some have none, by the stored digest."""
 
     encoded: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
@@ -54,17 +56,24 @@ def _settle(store: ImageStore, image: ImageRow) -> str:
     if digest_of(data) != image.sha256:
         raise JpegError("it is not what was stored")
     header = _find_header(data)
-    if header is not None and header.fits_voc:
-        digest = image.sha256
-    else:
-        data = to_rgb_jpeg(data)
-        header, digest = read_jpeg_header(data), store.put(data)
+    released = _find_stripped(data) if header is not None and header.fits_voc else None
+    if header is None or released is None:
+        released = to_rgb_jpeg(data)
+        header = read_jpeg_header(released)
+    digest = image.sha256 if released is data else store.put(released)
     if (header.width, header.height) != (image.width, image.height):
         raise JpegError(
             f"it has {header.width} x {header.height} pixels, "
             f"but was annotated as {image.width} x {image.height}"
         )
     return digest
+
+
+def _find_stripped(data: bytes) -> bytes | None:
+    try:
+        return strip_jpeg(data)
+    except JpegError:
+        return None
 
 
 def _find_header(data: bytes) -> JpegHeader | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from catalog.box import Box
 from catalog.states import ImageState, Source, Split, Verdict, View
@@ -142,6 +143,7 @@ class FrozenImage:
     annotation_id: int
     split: Split
     public_id: str
+    form: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

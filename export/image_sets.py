@@ -1,0 +1,121 @@
+"""The files below ImageSets of a release: who is in which set, and the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from catalog.states import Split
+
+from .plan import PlannedImage, ReleasePlan
+from .rows import ImageRow
+from .voc import tree
+from .voc.image_sets import format_images, format_labels, format_object_labels
+
+SET_SPLITS = {
+    "train": (Split.TRAIN,),
+    "val": (Split.VAL,),
+    "trainval": (Split.TRAIN, Split.VAL),
+    "test": (Split.TEST,),
+}
+FIRST_LAYOUT_OF_OBJECTS = 2008
+"""Before, the sets of Layout listed images alone."""
+
+Sets = Mapping[str, tuple[int, ...]]
+SetFile = tuple[str, str]
+
+
+def iterate_set_files(plan: ReleasePlan) -> Iterator[SetFile]:
+    """Every set file's path below the tree and its text; of a blind test set the list alone."""
+    sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
+    labels_of = {image.public_id: find_labels(image.row) for image in plan.images}
+    for set_name in plan.recipe.sets:
+        images = [image for image in plan.images if image.split in SET_SPLITS[set_name]]
+        if plan.is_blind and set_name == Split.TEST:
+            yield _list_file(tree.MAIN, set_name, _ids(images, sets_of, tree.MAIN))
+            continue
+        if tree.MAIN in plan.recipe.tasks:
+            ids = _ids(images, sets_of, tree.MAIN)
+            yield _list_file(tree.MAIN, set_name, ids)
+            for name, text in _iterate_labels(ids, labels_of, plan.recipe.classes):
+                yield tree.label_path(tree.MAIN, name, set_name), text
+        if tree.LAYOUT in plan.recipe.tasks:
+            yield tree.set_path(tree.LAYOUT, set_name), _layout(images, sets_of, plan.year)
+        if tree.ACTION in plan.recipe.tasks:
+            yield from _iterate_actions(plan, images, sets_of, set_name)
+
+
+def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
+    """The folders of sets that list the image, each with the numbers of the objects it lists.
+
+    All images are in Main; those with parts also in Layout, with the objects that have any; those
+    whose annotation file has actions also in Action.
+    """
+    if image.form is not None:
+        return image.form.sets
+    sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
+    if tree.LAYOUT in plan.recipe.tasks:
+        numbered = enumerate(image.row.objects, start=1)
+        with_parts = tuple(number for number, item in numbered if item.parts)
+        if with_parts:
+            sets[tree.LAYOUT] = with_parts
+    if tree.ACTION in plan.recipe.tasks and all(item.actions for item in image.row.objects):
+        sets[tree.ACTION] = tuple(range(1, len(image.row.objects) + 1))
+    return sets
+
+
+def find_labels(row: ImageRow) -> dict[str, int]:
+    """The label of each class that the image shows: 1, or 0 where all its objects are difficult."""
+    labels: dict[str, int] = {}
+    for item in row.objects:
+        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not item.difficult))
+    return labels
+
+
+def _ids(images: Iterable[PlannedImage], sets_of: Mapping[str, Sets], folder: str) -> list[str]:
+    return [it.public_id for it in images if folder in sets_of[it.public_id]]
+
+
+def _list_file(folder: str, set_name: str, ids: Sequence[str]) -> SetFile:
+    return tree.set_path(folder, set_name), format_images(ids)
+
+
+def _iterate_labels(
+    ids: Sequence[str], labels_of: Mapping[str, Mapping[str, int]], classes: Sequence[str]
+) -> Iterator[SetFile]:
+    """The text of each class's file; nearly all lines are the same in all of them."""
+    absent = [format_labels([(image_id, -1)]) for image_id in ids]
+    shown: dict[str, list[tuple[int, int]]] = {name: [] for name in classes}
+    for place, image_id in enumerate(ids):
+        for name, label in labels_of[image_id].items():
+            if name in shown:
+                shown[name].append((place, label))
+    for name in classes:
+        lines = absent.copy()
+        for place, label in shown[name]:
+            lines[place] = format_labels([(ids[place], label)])
+        yield name, "".join(lines)
+
+
+def _layout(images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], year: int) -> str:
+    ids = _ids(images, sets_of, tree.LAYOUT)
+    if year < FIRST_LAYOUT_OF_OBJECTS:
+        return format_images(ids)
+    return format_labels((it, number) for it in ids for number in sets_of[it][tree.LAYOUT])
+
+
+def _iterate_actions(
+    plan: ReleasePlan,
+    images: Sequence[PlannedImage],
+    sets_of: Mapping[str, Sets],
+    set_name: str,
+) -> Iterator[SetFile]:
+    ids = _ids(images, sets_of, tree.ACTION)
+    yield _list_file(tree.ACTION, set_name, ids)
+    people = [
+        (image.public_id, number, image.row.objects[number - 1].actions)
+        for image in images
+        for number in sets_of[image.public_id].get(tree.ACTION, ())
+    ]
+    for action in sorted(plan.recipe.actions):
+        lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
+        yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
