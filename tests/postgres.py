@@ -31,6 +31,8 @@ class Server:
 
     folder: Path
     user: str
+    binaries: Path
+    runs_as: str | None
 
     def url(self, database: str = "postgres") -> str:
         url = URL.create(
@@ -49,6 +51,28 @@ class Server:
 
     def drop_database(self, name: str) -> None:
         self._execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    def cut_connections(self, name: str) -> None:
+        """End every connection to a database, as an administrator does."""
+        self._execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            f"WHERE datname = '{name}' AND pid <> pg_backend_pid()"
+        )
+
+    def stop(self) -> None:
+        """Stop the server; who is connected is cut off."""
+        self.control("-m", "fast", "stop")
+
+    def start(self) -> None:
+        """Start it again, with what was committed."""
+        options = " ".join(f"-c {key}='{value}'" for key, value in SETTINGS.items())
+        log = self.folder / "server.log"
+        self.control("-l", log, "-o", f"-k {self.folder} {options}", "start")
+
+    def control(self, *arguments: object) -> None:
+        """Let pg_ctl do something, and wait until it is done."""
+        data = ("-D", self.folder / "data", "-w")
+        _run(self.binaries / "pg_ctl", *data, *arguments, user=self.runs_as)
 
     def _execute(self, statement: str) -> None:
         engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
@@ -70,14 +94,12 @@ def running_server() -> Iterator[Server]:
         if user:
             shutil.chown(folder, user)
         _run(binaries / "initdb", "-D", data, "-U", "party", "-A", "trust", "--no-sync", user=user)
-        options = " ".join(f"-c {key}='{value}'" for key, value in SETTINGS.items())
-        log = folder / "server.log"
-        start = ("-D", data, "-l", log, "-w", "-o", f"-k {folder} {options}", "start")
-        _run(binaries / "pg_ctl", *start, user=user)
+        server = Server(folder, "party", binaries, user)
+        server.start()
         try:
-            yield Server(folder, "party")
+            yield server
         finally:
-            _run(binaries / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop", user=user)
+            server.control("-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

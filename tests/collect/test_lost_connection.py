@@ -1,0 +1,116 @@
+"""The catalogue's server goes away in the middle: nothing is lost, and nothing comes twice."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from catalog.party import Party, open_party
+from catalog.states import PhotoState
+from catalog.tables import Photo
+from collect.job import load_progress
+from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.server import StandIn
+from tests.postgres import Server, running_server
+
+from .flickrs import make_library
+from .test_job import check_that_totals_add_up
+from .test_kill import Start, make, start, wait_for_images
+
+__all__ = ["start"]
+
+TARGET = 40
+THREADS = 6  # of 3 workers
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server of the test's own, since it is stopped."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def flickr(tmp_path: Path) -> Iterator[StandIn]:
+    library = make_library(tmp_path / "pictures", 120)
+    with StandIn(library, cache_folder=tmp_path / "cache") as running:
+        running.faults = Faults((parse_rule("latency@20=1"),))
+        yield running
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """The collector either goes on to its target or says in one sentence why it does not."""
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    assert out.startswith("This run: fetched ")
+    assert process.returncode == 0 or (
+        process.returncode == 1
+        and "Error: The catalogue did not answer: " in err
+        and "run the same command again when it does" in err
+    )
+
+
+def count_fetched(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        is_fetched = Photo.state == PhotoState.FETCHED
+        return session.scalar(select(func.count()).select_from(Photo).where(is_fetched)) or 0
+
+
+def cut(server: Server, name: str) -> None:
+    server.cut_connections(name)
+
+
+def restart(server: Server, _name: str) -> None:
+    server.stop()
+    server.start()
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize("lose", [cut, restart])
+def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
+    tmp_path: Path,
+    server: Server,
+    flickr: StandIn,
+    start: Start,
+    lose: Callable[[Server, str], None],
+) -> None:
+    name = server.make_database()
+    folder = make(tmp_path / "party", flickr, catalogue=server.url(name))
+    losses = (5, 12, 20, 28)
+    with open_party(folder) as party:
+        for count in losses:
+            process = start(folder)
+            wait_for_images(party, count, process)
+            lose(server, name)
+            party.catalogue.close()  # the test's own connections are cut too
+            end(process)
+        end(start(folder))
+        assert load_progress(party) == TARGET
+        check_that_totals_add_up(party)
+        asked_in_vain = flickr.requests["image"] - count_fetched(party)
+        assert asked_in_vain <= THREADS * len(losses)
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_a_collector_without_its_catalogue_says_so_and_asks_for_nothing(
+    tmp_path: Path, server: Server, flickr: StandIn, start: Start
+) -> None:
+    folder = make(tmp_path / "party", flickr, catalogue=server.url(server.make_database()))
+    server.stop()
+    try:
+        process = start(folder)
+        _out, err = process.communicate(timeout=60)
+    finally:
+        server.start()
+    assert process.returncode == 1
+    assert err.startswith("Error: ")
+    assert "Traceback" not in err
+    assert flickr.requests.total() == 0
+    with open_party(folder) as party:
+        assert load_progress(party) == 0
