@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 class CommandGroup(click.Group):
-    """A command whose VocpartyErrors end in one sentence and their own exit status."""
+    """A command whose VocpartyErrors, and a lost catalogue, end in one sentence and a status."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """What the subcommand returns; exits with the error's status where it raises one."""
@@ -29,6 +29,16 @@ class CommandGroup(click.Group):
         except KeyboardInterrupt:
             click.echo("Stopped; the same command goes on where it stopped.", err=True)
             ctx.exit(130)
+        except (click.exceptions.Exit, click.ClickException, click.Abort):
+            raise
+        except Exception as error:
+            from .lost import describe_loss
+
+            told = describe_loss(error)
+            if told is None:
+                raise
+            click.echo(f"Error: {told}", err=True)
+            ctx.exit(1)
 
 
 def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
