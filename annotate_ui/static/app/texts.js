@@ -29,10 +29,13 @@ export const texts = {
     "box.remove": "Delete the selected box",
     undo: "Undo",
     redo: "Redo",
-    "step.back": "Drop what is under way, then select nothing",
+    "step.back": "Take back the last click, drop what is under way, then select nothing",
+    "draw.mode": "Another way to draw: drag, two clicks, four points",
     "side.switch": "Mark the other two sides",
     "object.next": "Next object",
     "object.previous": "Previous object",
+    "object.below": "The box below the selected one",
+    "object.above": "The box above the selected one",
     "view:Unspecified": "View: unspecified",
     "view:Frontal": "View: frontal",
     "view:Rear": "View: rear",
@@ -50,6 +53,14 @@ export const texts = {
     "zoom.object": "Zoom to the selected box, and back",
     "show.boxes": "Hide or show boxes",
     "show.labels": "Hide or show labels",
+    "class.hide": "Hide or show the boxes of this class",
+    magnifier: "Magnifier while drawing, on or off",
+    "light.show": "Brightness and contrast",
+    "light.brighter": "Brighter",
+    "light.darker": "Darker",
+    "light.harder": "More contrast",
+    "light.softer": "Less contrast",
+    "light.reset": "Brightness and contrast as the picture has them",
     guidelines: "Guidelines",
     help: "All keys",
     "image.finish": "Finish: hold until the list is confirmed, or tap and press Enter",
@@ -63,8 +74,8 @@ export const texts = {
   arrows: /** @type {Record<string, string>} */ ({
     nudge: "Move the box by 1 px",
     nudge10: "Move the box by 10 px",
-    side: "Move the marked side by 1 px",
-    side10: "Move the marked side by 10 px",
+    side: "Move the marked side by 1 px; held, faster",
+    other: "Move the opposite side",
   }),
 
   groups: /** @type {Record<string, string>} */ ({
@@ -80,6 +91,38 @@ export const texts = {
   }),
 
   maps: { labelimg: "like labelImg", cvat: "like CVAT" },
+
+  drawing: {
+    chosen: {
+      drag: "Drawing by dragging. A click selects.",
+      clicks: "Drawing by two clicks, corner and corner. Ctrl and a click selects.",
+      extremes: "Drawing by four points: top, left, bottom, right of the object, in any order. Ctrl and a click selects.",
+    },
+    short: { drag: "drag", clicks: "two clicks", extremes: "four points" },
+    corner: "Now the opposite corner. Esc takes it back.",
+    points: (/** @type {number} */ set, /** @type {number} */ all) =>
+      `${set} of ${all} points. Click the outermost points of the object, in any order; Esc takes the last one back.`,
+  },
+
+  magnifier: {
+    on: "The magnifier stands beside the pointer while you draw.",
+    off: "No magnifier.",
+  },
+
+  light: {
+    title: "How the picture is shown",
+    brightness: "Brightness",
+    contrast: "Contrast",
+    percent: (/** @type {number} */ value) => `${value} %`,
+    reset: "As it is",
+    close: "Close",
+    changed: "Shown brighter or darker than it is",
+  },
+
+  hidden: {
+    shown: (/** @type {string} */ name) => `Hidden: ${name}`,
+    show: (/** @type {string} */ name) => `Show ${name} again`,
+  },
 
   palette: {
     title: "Classes",
@@ -165,9 +208,22 @@ export const texts = {
     title: "Keys",
     close: "Close",
     map: "Key map",
+    change: (/** @type {string} */ what) => `Another key for: ${what}`,
+    hint: "Click a key to change it.",
+    press: "press a key",
+    reset: "All keys as they came",
+    changed: (/** @type {string} */ what, /** @type {string} */ key) => `${key} is now: ${what}.`,
+    obstacles: {
+      reserved: (/** @type {string} */ key) =>
+        `${key} belongs to the browser or the system. Choose another one.`,
+      deletes: () => "Nothing is deleted by a single letter or sign. Add Ctrl, or choose another key.",
+      taken: (/** @type {string} */ key, /** @type {string} */ what) =>
+        `${key} is already: ${what}. Give that another key first.`,
+    },
     pointer:
       "Wheel: zoom at the pointer. Space and drag, or the middle button: move the image. " +
-      "Click: select; again: the box below. Drag a handle: reshape; drag the outline: move.",
+      "Click: select; again: the box below. Drag a handle: reshape; drag the outline: move. " +
+      "Ctrl and a click selects, however you draw.",
   },
 
   guide: {
