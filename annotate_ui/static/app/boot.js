@@ -4,7 +4,7 @@ import { createApi, NoAnswer, Refused } from "./api.js";
 import { openJournal } from "./journal.js";
 import { startModel } from "./state/model.js";
 import { createStore } from "./state/store.js";
-import { readKeymapChoice } from "./page.js";
+import { keepPreferences } from "./preferences.js";
 import { fillMessage } from "./view/message.js";
 import { byId } from "./view/dom.js";
 
@@ -19,7 +19,9 @@ export async function boot(page) {
   const api = createApi(document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "");
   const [session, party] = await persist(() => Promise.all([api.session(), api.party()]));
   const journal = await openJournal();
-  const store = createStore(startModel(page, session.person, party, readKeymapChoice()));
+  const { preferences, watch } = keepPreferences(session);
+  const store = createStore(startModel(page, session.person, party, preferences));
+  watch(store);
   return { api, journal, store };
 }
 

@@ -1,6 +1,6 @@
 /** What each command of the key map does; keys and buttons meet here. */
 
-import { fit, panBy, reveal, zoomAt, zoomTo, zoomToBox } from "./geometry/viewport.js";
+import { panBy, reveal } from "./geometry/viewport.js";
 import {
   armBox,
   armPart,
@@ -15,7 +15,9 @@ import {
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
 import { displayOfClass } from "./state/party.js";
-import { clickByKey, drop, stepHand } from "./tools/hand.js";
+import { look, seeing } from "./seeing.js";
+import { clickByKey, stepHand, takeBack } from "./tools/hand.js";
+import { selectBelow } from "./tools/pick.js";
 import { texts } from "./texts.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
@@ -25,8 +27,9 @@ import { texts } from "./texts.js";
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */
 
-const ZOOM_STEP = 1.25;
 const FAR_PX = 10;
+/** A side goes faster while its key is held. */
+const HELD_SIDE_PX = 3;
 const PAN_STEP_PX = 60;
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
@@ -85,11 +88,13 @@ function editing({ edit, desk, get, update, focusFilter }) {
       if (!get().work?.editor.armed) return focusFilter();
       desk((table, { middle, newKey }) => clickByKey(table, middle, newKey));
     },
-    "step.back": () => (get().work?.hand.gesture ? desk(drop) : edit(stepBack)),
-    undo: () => edit(undoLast),
+    "step.back": () => (get().work?.hand.gesture ? desk(takeBack) : edit(stepBack)),
+    undo: () => (get().work?.hand.gesture ? desk(takeBack) : edit(undoLast)),
     redo: () => edit(redoLast),
     "object.next": () => stepObject({ edit, update }, 1),
     "object.previous": () => stepObject({ edit, update }, -1),
+    "object.below": () => edit((editor) => selectBelow(editor, 1)),
+    "object.above": () => edit((editor) => selectBelow(editor, -1)),
     "point.set": () => edit(togglePoint),
     "side.switch": () => edit(edits.switchSides),
     "class.filter": focusFilter,
@@ -109,16 +114,8 @@ function arrows(bench) {
         `nudge10.${name}`,
         (/** @type {Press} */ press) => nudge(bench, dx * FAR_PX, dy * FAR_PX, press),
       ],
-      [
-        `side.${name}`,
-        (/** @type {Press} */ { isRepeat }) =>
-          bench.edit((editor) => edits.nudgeSide(editor, dx, dy, isRepeat)),
-      ],
-      [
-        `side10.${name}`,
-        (/** @type {Press} */ { isRepeat }) =>
-          bench.edit((editor) => edits.nudgeSide(editor, dx * FAR_PX, dy * FAR_PX, isRepeat)),
-      ],
+      [`side.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, false)],
+      [`other.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, true)],
     ]),
   );
 }
@@ -143,46 +140,14 @@ function nudge({ get, edit, desk, update }, dx, dy, { isRepeat }) {
 
 /**
  * @param {Workbench} bench
- * @returns {Record<string, Command>}
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ * @param {boolean} isOther
  */
-function seeing({ update }) {
-  const zoom = (/** @type {number} */ factor) =>
-    update((model) => {
-      const at = /** @type {Point} */ ([model.stage[0] / 2, model.stage[1] / 2]);
-      return look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage));
-    });
-  return {
-    "zoom.in": () => zoom(ZOOM_STEP),
-    "zoom.out": () => zoom(1 / ZOOM_STEP),
-    "zoom.fit": () => update((model) => look(model, (size) => fit(size, model.stage))),
-    "zoom.actual": () =>
-      update((model) => look(model, (size) => zoomTo(model.viewport, 1, size, model.stage))),
-    "zoom.object": () => update(zoomToSelection),
-    "show.boxes": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
-    "show.labels": () => update((model) => ({ ...model, showsLabels: !model.showsLabels })),
-    guidelines: () => update((model) => ({ ...model, showsGuide: !model.showsGuide })),
-  };
-}
-
-/**
- * @param {Model} model
- * @param {(size: import("./geometry/pixels.js").Size) => Model["viewport"]} change
- * @returns {Model}
- */
-function look(model, change) {
-  return model.work ? { ...model, viewport: change(model.work.editor.size) } : model;
-}
-
-/**
- * The selected box large in the middle; once more, the whole image.
- * @param {Model} model
- */
-function zoomToSelection(model) {
-  const box = model.work && selectedBox(model.work.editor);
-  if (!box) return model;
-  const close = zoomToBox(box, model.stage);
-  const isThere = Math.abs(close.scale / model.viewport.scale - 1) < 1e-6;
-  return look(model, (size) => (isThere ? fit(size, model.stage) : close));
+function nudgeSide({ edit }, dx, dy, { isRepeat }, isOther) {
+  const step = isRepeat ? HELD_SIDE_PX : 1;
+  edit((editor) => edits.nudgeSide(editor, dx * step, dy * step, isRepeat, isOther));
 }
 
 /**

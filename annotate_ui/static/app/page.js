@@ -2,8 +2,9 @@
 
 import { fit, panBy, toImage, zoomAt } from "./geometry/viewport.js";
 import { select } from "./state/editor.js";
-import { useKeymap } from "./state/model.js";
-import { statusOf } from "./state/saving.js";
+import { PLAIN_LIGHT } from "./state/light.js";
+import { prefer } from "./state/model.js";
+import { statusOfPage } from "./state/outbox.js";
 import { isEnding } from "./state/tracking.js";
 import { drop, lift, moveHand, press } from "./tools/hand.js";
 import { pickTool } from "./tools/pick.js";
@@ -15,27 +16,22 @@ import { mountInspector } from "./view/inspector.js";
 import { listenToKeys } from "./view/keys.js";
 import { mountObjectList } from "./view/object_list.js";
 import { mountPalette } from "./view/palette.js";
-import { HANDLE_PX } from "./view/paint.js";
+import { handlePx } from "./view/paint_hand.js";
 import { listenToPointer } from "./view/pointer.js";
 import { mountRail } from "./view/rail.js";
 import { mountStage } from "./view/stage.js";
+import { mountStageNotes } from "./view/stage_notes.js";
 import { mountStatusBar } from "./view/status_bar.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./workbench.js").Workbench} Workbench */
 /** @typedef {import("./commands.js").Press} Press */
 /** @typedef {import("./geometry/pixels.js").Point} Point */
+/** @typedef {import("./state/model.js").Pointer} Pointer */
 /** @typedef {(command: string, press?: Press) => void} Run */
 
-const TOUCH_REACH_PX = 20;
-const SLACK_PX = 3;
-const TOUCH_SLACK_PX = 8;
-const MAP_PREFERENCE = "vocparty.keymap";
-
-/** The key map that this person chose in this browser. */
-export function readKeymapChoice() {
-  return localStorage.getItem(MAP_PREFERENCE) === "cvat" ? "cvat" : "labelimg";
-}
+/** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
+const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
 
 /**
  * Fills the template's regions and listens; `run` runs commands by name.
@@ -55,6 +51,7 @@ export function mountPage(bench, run) {
   mountStatusBar(byId("status"), store);
   mountGuide(byId("guide"), store, () => run("guidelines"));
   const stage = mountStage(byId("stage"), store);
+  mountStageNotes(byId("stage"), bench, run);
   listen(bench, run);
   store.subscribe(showState);
   showState(store.get());
@@ -62,25 +59,23 @@ export function mountPage(bench, run) {
 }
 
 /**
- * The keys overview; a map that is chosen there holds for this browser.
+ * The keys overview, where the map and single keys are changed.
  * @param {Workbench} bench
  */
 export function openHelp({ get, update }) {
-  showHelp(get, (mapName) => {
-    localStorage.setItem(MAP_PREFERENCE, mapName);
-    update((model) => useKeymap(model, mapName));
-  });
+  showHelp(get, (change) => update((model) => prefer(model, change(model.preferences))));
 }
 
 /**
- * An image in hand, seen whole.
+ * An image in hand, seen whole and as it is.
  * @param {Model} model
  * @param {import("./state/model.js").Work} work
  * @returns {Model}
  */
 export function showWork(model, work) {
   const viewport = fit(work.editor.size, model.stage);
-  return { ...model, screen: "work", work, viewport, isPainted: false, hovered: null };
+  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT };
+  return { ...model, screen: "work", work, ...seen };
 }
 
 /** Keys and screen readers are on the image, unless the person is somewhere on purpose. */
@@ -101,7 +96,10 @@ function listen(bench, run) {
   });
   const inImage = (/** @type {Point} */ at) => toImage(get().viewport, at);
   listenToPointer(byId("stage"), {
-    press: (at, isTouch) => desk((table) => press(table, inImage(at), reachOf(get(), isTouch))),
+    press: (at, pointer, isPicking) => {
+      if (pointer !== get().pointer) update((model) => ({ ...model, pointer }));
+      desk((table) => press(table, inImage(at), gripOf(get(), isPicking)));
+    },
     move: (at) => desk((table) => moveHand(table, inImage(at))),
     lift: (at) => desk((table, { newKey }) => lift(table, inImage(at), newKey)),
     cancel: () => desk(drop),
@@ -116,11 +114,13 @@ function listen(bench, run) {
 /**
  * How near is near, in image pixels: fingers reach further than a mouse.
  * @param {Model} model
- * @param {boolean} isTouch
+ * @param {boolean} isPicking
+ * @returns {import("./tools/tool.js").Grip}
  */
-function reachOf({ viewport }, isTouch) {
-  const [reach, slack] = isTouch ? [TOUCH_REACH_PX, TOUCH_SLACK_PX] : [HANDLE_PX, SLACK_PX];
-  return { reachPx: reach / viewport.scale, slackPx: slack / viewport.scale };
+function gripOf({ viewport, pointer, preferences }, isPicking) {
+  const reachPx = handlePx(pointer) / viewport.scale;
+  const slackPx = SLACK_PX[pointer] / viewport.scale;
+  return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
 }
 
 /**
@@ -154,7 +154,7 @@ function zoom(model, factor, at) {
 function showState(model) {
   const { body } = document;
   const { work, screen } = model;
-  const status = work ? statusOf(work.saving) : "saved";
+  const status = statusOfPage(model);
   const isReady = screen === "work" && model.isPainted && work !== null && !isEnding(work);
   setAttribute(body, "data-screen", screen);
   setAttribute(body, "data-ready", String(isReady));
@@ -163,7 +163,10 @@ function showState(model) {
   setAttribute(body, "data-armed", work?.editor.armed?.kind);
   setAttribute(body, "data-selected", work?.editor.selection?.key);
   setAttribute(body, "data-guide", model.showsGuide ? "open" : null);
-  byId("stage").style.cursor = cursorOf(model);
+  setAttribute(body, "data-drawing", model.preferences.drawing);
+  const { style } = byId("stage");
+  const cursor = cursorOf(model);
+  if (style.cursor !== cursor) style.cursor = cursor;
 }
 
 /** @param {Model} model */
@@ -172,7 +175,7 @@ function cursorOf(model) {
   if (!work || model.screen !== "work") return "default";
   if (work.hand.gesture) return work.hand.gesture.cursor;
   if (!work.hand.at) return "crosshair";
-  return pickTool({ editor: work.editor, ...reachOf(model, false) }, work.hand.at).cursor;
+  return pickTool({ editor: work.editor, ...gripOf(model, false) }, work.hand.at).cursor;
 }
 
 function labelRegions() {

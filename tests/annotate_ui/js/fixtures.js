@@ -2,6 +2,7 @@
 
 import { openEditor } from "../../../annotate_ui/static/app/state/editor.js";
 import { startModel } from "../../../annotate_ui/static/app/state/model.js";
+import { DEFAULTS } from "../../../annotate_ui/static/app/state/preferences.js";
 import { newObject } from "../../../annotate_ui/static/app/state/objects.js";
 
 /** @typedef {import("../../../annotate_ui/static/app/types.js").Party} Party */
@@ -92,7 +93,7 @@ export function makeEditor(objects = []) {
 
 export function makeModel() {
   const person = { id: 3, name: "ann", role: "annotator" };
-  return startModel("annotate", person, PARTY, "labelimg");
+  return startModel("annotate", person, PARTY, DEFAULTS);
 }
 
 /**

@@ -21,7 +21,12 @@ import { makeEditor, makeObject } from "./fixtures.js";
 /** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
 /** @typedef {import("../../../annotate_ui/static/app/tools/hand.js").Desk} Desk */
 
-const REACH = { reachPx: 6, slackPx: 3 };
+const REACH = /** @type {const} */ ({
+  reachPx: 6,
+  slackPx: 3,
+  drawing: "drag",
+  isPicking: false,
+});
 const horse = makeObject("h", [100, 100, 300, 300], "bus");
 const rider = makeObject("r", [150, 120, 220, 260]);
 

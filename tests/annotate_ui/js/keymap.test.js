@@ -126,7 +126,7 @@ test("chords are shown as they stand on keys", () => {
 test("a held key goes on moving and looking, and never decides twice", () => {
   const { rows } = buildKeymap(PARTY, [], "labelimg", "annotate");
   const repeating = rows.map((row) => row.command).filter(mayRepeat);
-  assert.equal(repeating.length, 4 * 4 + 2 + 2);
+  assert.equal(repeating.length, 4 * 4 + 2 + 2 + 4);
   for (const command of ["flag:truncated", "image.finish", "image.discard", "box.remove"]) {
     assert(!mayRepeat(command), command);
   }

@@ -37,16 +37,21 @@ export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
  * @param {Point} one
  * @param {Point} other
  * @param {Size} size
+ */
+export function boxOfCorners(one, other, size) {
+  return boxOfPoints([one, other], size);
+}
+
+/**
+ * The smallest box whose edges hold every point, in whatever order they came.
+ * @param {readonly Point[]} points one or more
+ * @param {Size} size
  * @returns {VocBox}
  */
-export function boxOfCorners([x1, y1], [x2, y2], size) {
-  const edges = {
-    left: Math.min(x1, x2),
-    top: Math.min(y1, y2),
-    right: Math.max(x1, x2),
-    bottom: Math.max(y1, y2),
-  };
-  return boxOfEdges(edges, size);
+export function boxOfPoints(points, size) {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return boxOfEdges({ left, top, right: Math.max(...xs), bottom: Math.max(...ys) }, size);
 }
 
 /**

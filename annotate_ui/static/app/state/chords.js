@@ -26,6 +26,16 @@ export function chordOf(press) {
 }
 
 /**
+ * Whether a key only modifies others, or is half of a sign, and so is no chord by itself.
+ * @param {string} key as KeyboardEvent.key
+ */
+export function isHalf(key) {
+  return HALVES.includes(key);
+}
+
+const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
+
+/**
  * How a chord is shown on a key cap.
  * @param {string} chord
  */

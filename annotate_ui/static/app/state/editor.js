@@ -18,6 +18,7 @@ import { findClass } from "./party.js";
  *   | "flag_unknown"} Refusal */
 
 /**
+ * `hidden` are the classes whose boxes are out of sight while this image is in hand.
  * @typedef {{
  *   party: Party, size: Size,
  *   history: import("./history.js").History<Objects>,
@@ -25,6 +26,7 @@ import { findClass } from "./party.js";
  *   lastClass: string,
  *   armed: Armed | null,
  *   sides: ActiveSides,
+ *   hidden: ReadonlySet<string>,
  *   refusal: Refusal | null,
  * }} Editor
  */
@@ -45,8 +47,30 @@ export function openEditor(party, size, objects, lastClass) {
     lastClass,
     armed: null,
     sides: { x: "xmax", y: "ymax" },
+    hidden: new Set(),
     refusal: null,
   };
+}
+
+/**
+ * Whether the object is of a class that is out of sight; the selected one is always in sight.
+ * @param {Editor} editor
+ * @param {import("../types.js").Annotated} object
+ */
+export function isHidden({ hidden, selection }, object) {
+  return hidden.has(object.class) && object.key !== selection?.key;
+}
+
+/**
+ * The boxes of a class put out of sight, or shown again.
+ * @param {Editor} editor
+ * @param {string} name
+ * @returns {Editor}
+ */
+export function toggleHidden(editor, name) {
+  const hidden = new Set(editor.hidden);
+  if (!hidden.delete(name)) hidden.add(name);
+  return { ...editor, hidden, refusal: null };
 }
 
 /** @param {Editor} editor */

@@ -73,16 +73,18 @@ export function nudge(editor, dx, dy, isHeld = false) {
 }
 
 /**
- * The active side on one axis of the selected box moved by whole pixels.
+ * The active side on one axis of the selected box moved by whole pixels, or the one opposite to it.
  * @param {Editor} editor
  * @param {number} dx
  * @param {number} dy
  * @param {boolean} [isHeld] the key repeats itself
+ * @param {boolean} [isOther] the opposite side
  */
-export function nudgeSide(editor, dx, dy, isHeld = false) {
+export function nudgeSide(editor, dx, dy, isHeld = false, isOther = false) {
   const box = selectedBox(editor);
   if (!box || !editor.selection) return editor;
-  const side = dx !== 0 ? editor.sides.x : editor.sides.y;
+  const sides = isOther ? switchSides(editor).sides : editor.sides;
+  const side = dx !== 0 ? sides.x : sides.y;
   const minPx = minSidePx(editor, editor.selection.part !== null);
   const moved = moveSide(box, side, dx || dy, editor.size, minPx);
   return reshape(editor, editor.selection, moved, [], isHeld);

@@ -12,6 +12,7 @@
  * One row of the table. `command` is what it does, `group` where the overview lists it.
  * @typedef {{command: string, chords: string[], group: string, label: string | null}} Row
  * @typedef {{rows: Row[], commandOf: ReadonlyMap<string, string>}} Keymap
+ * @typedef {Readonly<Record<string, string[]>>} Changes chords by command
  */
 
 /** @type {MapName[]} */
@@ -52,6 +53,7 @@ const SHARED = [
   ["undo", ["Ctrl+Z"], "draw"],
   ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
   ["step.back", ["Escape"], "draw"],
+  ["draw.mode", [";"], "draw"],
   ["nudge.left", ["ArrowLeft"], "mend"],
   ["nudge.right", ["ArrowRight"], "mend"],
   ["nudge.up", ["ArrowUp"], "mend"],
@@ -64,13 +66,15 @@ const SHARED = [
   ["side.right", ["Alt+ArrowRight"], "mend"],
   ["side.up", ["Alt+ArrowUp"], "mend"],
   ["side.down", ["Alt+ArrowDown"], "mend"],
-  ["side10.left", ["Alt+Shift+ArrowLeft"], "mend"],
-  ["side10.right", ["Alt+Shift+ArrowRight"], "mend"],
-  ["side10.up", ["Alt+Shift+ArrowUp"], "mend"],
-  ["side10.down", ["Alt+Shift+ArrowDown"], "mend"],
+  ["other.left", ["Alt+Shift+ArrowLeft"], "mend"],
+  ["other.right", ["Alt+Shift+ArrowRight"], "mend"],
+  ["other.up", ["Alt+Shift+ArrowUp"], "mend"],
+  ["other.down", ["Alt+Shift+ArrowDown"], "mend"],
   ["side.switch", ["s"], "mend"],
   ["object.next", ["."], "select"],
   ["object.previous", [","], "select"],
+  ["object.below", [">"], "select"],
+  ["object.above", ["<"], "select"],
   ["view:Unspecified", ["v"], "object"],
   ["flag:truncated", ["t"], "object"],
   ["flag:unsure", ["u"], "object"],
@@ -83,6 +87,14 @@ const SHARED = [
   ["zoom.object", ["z"], "see"],
   ["show.boxes", ["y"], "see"],
   ["show.labels", ["l"], "see"],
+  ["class.hide", ["Shift+Y"], "see"],
+  ["magnifier", ["Shift+Z"], "see"],
+  ["light.show", [], "see"],
+  ["light.brighter", ["]"], "see"],
+  ["light.darker", ["["], "see"],
+  ["light.harder", ["}"], "see"],
+  ["light.softer", ["{"], "see"],
+  ["light.reset", ["\\"], "see"],
   ["guidelines", ["g"], "see"],
   ["help", ["?"], "see"],
 ];
@@ -115,18 +127,35 @@ const SPARE_LETTERS = ["h", "j", "k"];
  * @param {readonly string[]} classOrder names of the classes as the palette shows them
  * @param {MapName} mapName
  * @param {Page} page
+ * @param {Changes} [changed] what the person has put elsewhere; it goes before everything
  * @returns {Keymap}
  */
-export function buildKeymap(party, classOrder, mapName, page) {
+export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const fixed = [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)];
   const known = new Set(["Unspecified", ...party.views.map((view) => view.name)]);
-  const rows = fixed.filter((row) => isOfParty(row, known));
-  const taken = new Set(rows.flatMap((row) => row.chords));
-  for (const row of partyRows(party, classOrder, rows)) {
-    rows.push({ ...row, chords: row.chords.filter((chord) => !taken.has(chord)).slice(0, 1) });
+  const ours = fixed.filter((row) => isOfParty(row, known));
+  const words = partyRows(party, classOrder, ours);
+  const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
+  const rows = ours.map((row) => keepFree(row, taken, changed));
+  for (const chord of rows.flatMap((row) => row.chords)) taken.add(chord);
+  for (const row of words) {
+    rows.push(keepFree(row, taken, changed, 1));
     for (const chord of rows[rows.length - 1].chords) taken.add(chord);
   }
   return { rows, commandOf: new Map(rows.flatMap(pairsOf)) };
+}
+
+/**
+ * The row with what the person chose for it, else with its own chords as far as they are free.
+ * @param {Row} row
+ * @param {ReadonlySet<string>} taken
+ * @param {Changes} changed
+ * @param {number} [most]
+ * @returns {Row}
+ */
+function keepFree(row, taken, changed, most = row.chords.length) {
+  const own = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
+  return { ...row, chords: changed[row.command] ?? own };
 }
 
 /**
@@ -134,7 +163,7 @@ export function buildKeymap(party, classOrder, mapName, page) {
  * @param {string} command
  */
 export function mayRepeat(command) {
-  return /^(nudge10|nudge|side10|side)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$/.test(
+  return /^(nudge10|nudge|side|other)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$|^light\.\w+er$/.test(
     command,
   );
 }

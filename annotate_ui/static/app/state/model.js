@@ -3,8 +3,10 @@
 import { openEditor } from "./editor.js";
 import { startClock, startStints } from "./clock.js";
 import { buildKeymap } from "./keymap.js";
+import { PLAIN_LIGHT } from "./light.js";
 import { assignLooks } from "./looks.js";
 import { groupClasses } from "./party.js";
+import { changesOf } from "./preferences.js";
 import { startSaving } from "./saving.js";
 
 /** @typedef {import("../types.js").Task} Task */
@@ -17,14 +19,14 @@ import { startSaving } from "./saving.js";
 /** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
+/** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
 
 /**
  * The image in hand. `original` is what it held when it was opened; `hand` is where the pointer is
  * and what it is doing; `pressedAt` is when its gesture began, in active seconds.
  * @typedef {{
  *   task: Task, editor: Editor, original: Objects,
- *   hand: {at: import("../geometry/pixels.js").Point | null,
- *          gesture: import("../tools/tool.js").Gesture | null, isByKeys: boolean},
+ *   hand: import("../tools/hand.js").Hand,
  *   saving: import("./saving.js").Saving,
  *   judgements: import("./review.js").Judgements,
  *   findings: readonly Finding[],
@@ -34,10 +36,11 @@ import { startSaving } from "./saving.js";
  * @typedef {{
  *   page: "annotate" | "check", person: Person, party: Party,
  *   classOrder: readonly string[], looks: ReadonlyMap<string, import("./looks.js").Look>,
- *   mapName: import("./keymap.js").MapName, keymap: import("./keymap.js").Keymap,
+ *   preferences: import("./preferences.js").Preferences, keymap: import("./keymap.js").Keymap,
  *   screen: Screen, work: Work | null, left: number, lastClass: string,
  *   viewport: import("../geometry/viewport.js").Viewport, stage: Size,
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
+ *   showsLight: boolean, light: import("./light.js").Light, pointer: Pointer,
  *   hovered: string | null, notice: Notice | null,
  * }} Model
  */
@@ -46,10 +49,10 @@ import { startSaving } from "./saving.js";
  * @param {"annotate" | "check"} page
  * @param {Person} person
  * @param {Party} party
- * @param {import("./keymap.js").MapName} mapName
+ * @param {import("./preferences.js").Preferences} preferences
  * @returns {Model}
  */
-export function startModel(page, person, party, mapName) {
+export function startModel(page, person, party, preferences) {
   const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
   return {
     page,
@@ -57,8 +60,8 @@ export function startModel(page, person, party, mapName) {
     party,
     classOrder,
     looks: assignLooks(classOrder),
-    mapName,
-    keymap: buildKeymap(party, classOrder, mapName, page),
+    preferences,
+    keymap: buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences)),
     screen: "loading",
     work: null,
     left: 0,
@@ -69,6 +72,9 @@ export function startModel(page, person, party, mapName) {
     showsBoxes: true,
     showsLabels: true,
     showsGuide: false,
+    showsLight: false,
+    light: PLAIN_LIGHT,
+    pointer: "mouse",
     hovered: null,
     notice: null,
   };
@@ -88,7 +94,7 @@ export function startWork(model, task, acknowledged, objects) {
     task,
     original: acknowledged,
     editor: openEditor(party, [task.width, task.height], objects, lastClass),
-    hand: { at: null, gesture: null, isByKeys: false },
+    hand: { at: null, gesture: null, isByKeys: false, resumes: null },
     saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
     judgements: new Map(),
     findings: [],
@@ -99,13 +105,17 @@ export function startWork(model, task, acknowledged, objects) {
 }
 
 /**
+ * The model with other preferences, and the keys that follow from them.
  * @param {Model} model
- * @param {import("./keymap.js").MapName} mapName
+ * @param {import("./preferences.js").Preferences} preferences
  * @returns {Model}
  */
-export function useKeymap(model, mapName) {
-  const keymap = buildKeymap(model.party, model.classOrder, mapName, model.page);
-  return { ...model, mapName, keymap };
+export function prefer(model, preferences) {
+  const { party, classOrder, page } = model;
+  const { map, keys } = model.preferences;
+  if (map === preferences.map && keys === preferences.keys) return { ...model, preferences };
+  const rebuilt = buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences));
+  return { ...model, preferences, keymap: rebuilt };
 }
 
 /**

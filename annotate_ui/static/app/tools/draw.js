@@ -1,4 +1,4 @@
-/** A box by dragging, or by two clicks where the tool was armed; a click without it selects. */
+/** A box by dragging, or by two clicks where the tool was armed or the person draws that way. */
 
 import { boxOfCorners } from "../geometry/pixels.js";
 import { finish, giveUp } from "./tool.js";
@@ -21,10 +21,12 @@ export const drawTool = {
  */
 function drawing(scene, start, at, phase) {
   const box = boxOfCorners(start, at, scene.editor.size);
+  const points = phase === "placed" ? [start] : [];
+  const isShown = phase === "placed" || isDrag(start, at, scene.slackPx);
   return {
     cursor: "crosshair",
     isHeld: phase === "pressed",
-    preview: isDrag(start, at, scene.slackPx) ? { box, target: null } : null,
+    preview: isShown ? { box, target: null, points } : null,
     drag: (next) => drawing(scene, start, next, phase),
     up: (next) => lift(scene, start, next, phase),
     cancel: giveUp,
@@ -42,7 +44,7 @@ function lift(scene, start, at, phase) {
   if (isDrag(start, at, scene.slackPx)) {
     return finish({ kind: "draw", box: boxOfCorners(start, at, scene.editor.size) });
   }
-  if (scene.editor.armed === null) return finish({ kind: "click", at });
+  if (scene.editor.armed === null && scene.drawing === "drag") return finish({ kind: "click", at });
   if (phase === "placed") return giveUp();
   return { gesture: drawing(scene, start, at, "placed"), outcome: { kind: "none" } };
 }

@@ -9,25 +9,33 @@ import { applyOutcome, pickTool } from "./pick.js";
 /** @typedef {import("../geometry/pixels.js").Point} Point */
 /** @typedef {import("../state/editor.js").Editor} Editor */
 /** @typedef {import("./tool.js").Gesture} Gesture */
-/** @typedef {{at: Point | null, gesture: Gesture | null, isByKeys: boolean}} Hand */
+/** @typedef {import("./tool.js").Grip} Grip */
+/**
+ * `resumes` is the gesture as it was before the button went down: between two clicks a press may
+ * turn out to be the first finger of a pinch.
+ * @typedef {{at: Point | null, gesture: Gesture | null, isByKeys: boolean,
+ *   resumes: Gesture | null}} Hand
+ */
 /** @typedef {{editor: Editor, hand: Hand}} Desk what the hand works at */
-/** @typedef {{reachPx: number, slackPx: number}} Reach in image pixels */
 
 /** @type {Hand} */
-export const IDLE_HAND = { at: null, gesture: null, isByKeys: false };
+export const IDLE_HAND = { at: null, gesture: null, isByKeys: false, resumes: null };
+
+/** Keys set corners, whatever the pointer does. @type {Grip} */
+const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
 
 /**
  * The button goes down: a tool is picked, or the second of two clicks begins.
  * @param {Desk} desk
  * @param {Point} at
- * @param {Reach} reach
+ * @param {Grip} grip
  * @returns {Desk}
  */
-export function press({ editor, hand }, at, reach) {
+export function press({ editor, hand }, at, grip) {
   const gesture = hand.gesture
     ? hand.gesture.drag(at)
-    : pickTool({ editor, ...reach }, at).down({ editor, ...reach }, at);
-  return { editor, hand: { at, gesture, isByKeys: false } };
+    : pickTool({ editor, ...grip }, at).down({ editor, ...grip }, at);
+  return { editor, hand: { at, gesture, isByKeys: false, resumes: hand.gesture } };
 }
 
 /**
@@ -38,7 +46,7 @@ export function press({ editor, hand }, at, reach) {
  */
 export function moveHand({ editor, hand }, at) {
   const gesture = hand.gesture?.drag(at) ?? null;
-  return { editor, hand: { at, gesture, isByKeys: false } };
+  return { editor, hand: { ...hand, at, gesture, isByKeys: false } };
 }
 
 /**
@@ -52,16 +60,26 @@ export function lift({ editor, hand }, at, newKey) {
   if (!hand.gesture) return { editor, hand };
   const { gesture, outcome } = hand.gesture.up(at);
   const next = applyOutcome(editor, outcome, newKey);
-  return { editor: next, hand: { at, gesture, isByKeys: hand.isByKeys } };
+  return { editor: next, hand: { ...hand, at, gesture, resumes: null } };
 }
 
 /**
- * The gesture is dropped, and every shape is as it was.
+ * The press is taken back, as if the button had never gone down.
  * @param {Desk} desk
  * @returns {Desk}
  */
 export function drop({ editor, hand }) {
-  return { editor, hand: { ...hand, gesture: null } };
+  return { editor, hand: { ...hand, gesture: hand.resumes, resumes: null } };
+}
+
+/**
+ * One click of the gesture taken back, or the whole of it; every shape is as it was.
+ * @param {Desk} desk
+ * @returns {Desk}
+ */
+export function takeBack({ editor, hand }) {
+  const gesture = hand.gesture?.cancel().gesture ?? null;
+  return { editor, hand: { ...hand, gesture, resumes: null } };
 }
 
 /**
@@ -76,7 +94,7 @@ export function stepHand({ editor, hand }, dx, dy, start) {
   const [x, y] = nearestCorner(hand.at ?? start, editor.size);
   const at = nearestCorner([x + dx, y + dy], editor.size);
   const gesture = hand.gesture?.drag(at) ?? null;
-  return { editor, hand: { at, gesture, isByKeys: true } };
+  return { editor, hand: { ...hand, at, gesture, isByKeys: true } };
 }
 
 /**
@@ -88,7 +106,7 @@ export function stepHand({ editor, hand }, dx, dy, start) {
  */
 export function clickByKey(desk, start, newKey) {
   const at = nearestCorner(desk.hand.at ?? start, desk.editor.size);
-  const pressed = press(desk, at, { reachPx: 0, slackPx: 0 });
+  const pressed = press(desk, at, BY_KEYS);
   const lifted = lift(pressed, at, newKey);
   return { ...lifted, hand: { ...lifted.hand, isByKeys: true } };
 }

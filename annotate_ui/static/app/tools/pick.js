@@ -2,10 +2,12 @@
 
 import { handleAt, isOnOutline } from "../geometry/handles.js";
 import { nextInStack, shapesAt } from "../geometry/hits.js";
-import { objectsIn, select, selectedBox } from "../state/editor.js";
+import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
+import { chooseTool } from "./choose.js";
 import { drawTool } from "./draw.js";
+import { extremesTool } from "./extremes.js";
 import { moveTool } from "./move.js";
 import { pointTool } from "./point.js";
 import { resizeTool } from "./resize.js";
@@ -21,13 +23,15 @@ import { resizeTool } from "./resize.js";
  * @param {Point} at
  * @returns {import("./tool.js").Tool}
  */
-export function pickTool({ editor, reachPx }, at) {
+export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
+  if (isPicking) return chooseTool;
   if (editor.armed?.kind === "point") return pointTool;
+  const drawer = drawing === "extremes" ? extremesTool : drawTool;
   const box = selectedBox(editor);
-  if (editor.armed || !box || !editor.selection) return drawTool;
+  if (editor.armed || !box || !editor.selection) return drawer;
   const handle = handleAt(box, at, reachPx);
   if (handle) return resizeTool(editor.selection, box, handle);
-  return isOnOutline(box, at, reachPx / 2) ? moveTool(editor.selection, box) : drawTool;
+  return isOnOutline(box, at, reachPx / 2) ? moveTool(editor.selection, box) : drawer;
 }
 
 /**
@@ -58,11 +62,35 @@ export function applyOutcome(editor, outcome, newKey) {
  * @param {Point} at
  */
 function selectAt(editor, at) {
-  const { selection } = editor;
-  const stack = shapesAt(listShapes(objectsIn(editor)), at);
-  const next = nextInStack(
-    stack,
-    ({ target }) => target.key === selection?.key && target.part === selection?.part,
-  );
-  return select(editor, next?.target ?? null);
+  return select(editor, nextInStack(stackAt(editor, at), isSelected(editor))?.target ?? null);
+}
+
+/**
+ * The box above or below the selected one in the stack at its middle: cycling without a pointer.
+ * @param {Editor} editor
+ * @param {1 | -1} step
+ */
+export function selectBelow(editor, step) {
+  const box = selectedBox(editor);
+  if (!box) return selectNext(editor, step);
+  const middle = /** @type {Point} */ ([(box[0] - 1 + box[2]) / 2, (box[1] - 1 + box[3]) / 2]);
+  const stack = stackAt(editor, middle);
+  const next = nextInStack(step > 0 ? stack : stack.toReversed(), isSelected(editor));
+  return next ? select(editor, next.target) : editor;
+}
+
+/**
+ * What a click there can mean: boxes that are not hidden, the smallest first.
+ * @param {Editor} editor
+ * @param {Point} at
+ */
+function stackAt(editor, at) {
+  const shown = objectsIn(editor).filter((object) => !isHidden(editor, object));
+  return shapesAt(listShapes(shown), at);
+}
+
+/** @param {Editor} editor */
+function isSelected({ selection }) {
+  return (/** @type {{target: import("../types.js").Target}} */ { target }) =>
+    target.key === selection?.key && target.part === selection?.part;
 }

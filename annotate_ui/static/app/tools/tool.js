@@ -8,11 +8,17 @@
  * @typedef {import("../geometry/pixels.js").Point} Point
  * @typedef {import("../geometry/boxes.js").Side} Side
  *
- * What a tool sees. `reachPx` is how near to a handle is on it, `slackPx` how far a click may
+ * How a person draws: by dragging; by two clicks (a drag does as well); by four clicks on the
+ * outermost points of the object (Papadopoulos et al., ICCV 2017).
+ * @typedef {"drag" | "clicks" | "extremes"} Drawing
+ *
+ * How the hand works. `reachPx` is how near to a handle is on it, `slackPx` how far a click may
  * wander before it is a drag; both in image pixels, so that tools know nothing of the zoom.
- * @typedef {{
- *   editor: import("../state/editor.js").Editor, reachPx: number, slackPx: number,
- * }} Scene
+ * `isPicking` while the key is down that makes a click select, whatever it would draw.
+ * @typedef {{reachPx: number, slackPx: number, drawing: Drawing, isPicking: boolean}} Grip
+ *
+ * What a tool sees.
+ * @typedef {Grip & {editor: import("../state/editor.js").Editor}} Scene
  *
  * @typedef {{kind: "none"}
  *   | {kind: "draw", box: VocBox}
@@ -20,12 +26,14 @@
  *   | {kind: "click", at: Point}
  *   | {kind: "point", pixel: Point}} Outcome
  *
- * The shape to show while the gesture lasts; `target` is the one that it stands for.
- * @typedef {{box: VocBox, target: Target | null}} Preview
+ * The shape to show while the gesture lasts; `target` is the one that it stands for, `points` are
+ * those that were set on the way.
+ * @typedef {{box: VocBox, target: Target | null, points?: readonly Point[]}} Preview
  *
  * @typedef {{gesture: Gesture | null, outcome: Outcome}} Step
  *
- * `isHeld` is true while the button must stay down, and false between two clicks.
+ * `isHeld` is true while the button must stay down, and false between two clicks. `cancel` takes
+ * back one click, or ends the gesture where there is none to take back.
  * @typedef {{
  *   preview: Preview | null, cursor: string, isHeld: boolean,
  *   drag: (at: Point) => Gesture, up: (at: Point) => Step, cancel: () => Step,

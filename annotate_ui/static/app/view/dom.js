@@ -32,13 +32,18 @@ export function el(tag, props = {}, ...children) {
 }
 
 /**
+ * The attribute with this value, untouched where it has it already.
  * @param {Element} element
  * @param {string} name
  * @param {string | number | boolean | null | undefined} value
  */
 export function setAttribute(element, name, value) {
-  if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else element.setAttribute(name, value === true ? "" : String(value));
+  if (value === null || value === undefined || value === false) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+    return;
+  }
+  const text = value === true ? "" : String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
 /**

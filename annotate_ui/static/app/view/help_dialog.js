@@ -1,7 +1,9 @@
-/** All keys of the page, from the key map itself, and which of the maps to use. */
+/** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
-import { formatChord } from "../state/chords.js";
+import { chordOf, formatChord, isHalf } from "../state/chords.js";
+import { findObstacle, isChangeable } from "../state/key_changes.js";
 import { MAP_NAMES } from "../state/keymap.js";
+import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
 import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
@@ -9,28 +11,51 @@ import { el } from "./dom.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("../state/keymap.js").MapName} MapName */
+/** @typedef {import("../state/keymap.js").Row} Row */
+/** @typedef {import("../state/preferences.js").Preferences} Preferences */
+/** @typedef {(change: (preferences: Preferences) => Preferences) => void} Prefer */
+/** @typedef {{getModel: () => Model, prefer: Prefer, say: (text: string) => void,
+ *   fill: (focused?: string) => void}} Page what a row of the overview needs */
 
 const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "mend", "see"];
 
 /**
- * Shows the keys until closed; tells when another map is chosen.
+ * Shows the keys until closed; tells how preferences change there.
  * @param {() => Model} getModel
- * @param {(mapName: MapName) => void} onChooseMap
+ * @param {Prefer} prefer
  */
-export function showHelp(getModel, onChooseMap) {
+export function showHelp(getModel, prefer) {
   const table = el("div", { class: "key-groups", test: "keys" });
-  const fill = () => table.replaceChildren(...listGroups(getModel()));
-  fill();
+  const news = el("p", { class: "key-news", role: "alert", test: "key-news", text: texts.help.hint });
+  const reset = choice(texts.help.reset, () => change(resetKeys), { test: "keys-reset" });
+  /** @type {Page} */
+  const page = { getModel, prefer, say: (text) => (news.textContent = text), fill };
+  const change = (/** @type {(preferences: Preferences) => Preferences} */ how) => {
+    prefer(how);
+    page.say(texts.help.hint);
+    fill();
+  };
   const options = { test: "help-dialog", title: texts.help.title, className: "help" };
   const asking = ask({ ...options, otherwise: true }, (close) => [
-    mapChoice(getModel().mapName, (mapName) => (onChooseMap(mapName), fill())),
+    mapChoice(getModel().preferences.map, (map) => change((one) => ({ ...one, map }))),
     el("p", { class: "quiet", text: texts.help.pointer }),
+    news,
     table,
-    choices(choice(texts.help.close, () => close(true))),
+    choices(reset, choice(texts.help.close, () => close(true), { isMain: true })),
   ]);
+  fill();
   asking.element.addEventListener("keydown", (event) => {
     if (event.key === "?") asking.close(true);
   });
+
+  /** @param {string} [focused] the command whose key has the focus */
+  function fill(focused) {
+    const model = getModel();
+    table.replaceChildren(...listGroups(model, page));
+    reset.disabled = Object.keys(changesOf(model.preferences)).length === 0;
+    const button = focused && table.querySelector(`[data-command="${CSS.escape(focused)}"]`);
+    if (button instanceof HTMLElement) button.focus();
+  }
 }
 
 /**
@@ -49,17 +74,20 @@ function mapChoice(current, onChoose) {
   return el("p", { class: "map-choice" }, el("label", { for: "key-map", text: texts.help.map }), select);
 }
 
-/** @param {Model} model */
-function listGroups(model) {
+/**
+ * @param {Model} model
+ * @param {Page} page
+ */
+function listGroups(model, page) {
   return GROUP_ORDER.map((group) => {
-    const inGroup = model.keymap.rows.filter((row) => row.group === group && row.chords.length > 0);
+    const inGroup = model.keymap.rows.filter((row) => row.group === group);
     const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
     if (rows.length === 0) return el("div", { hidden: true });
     return el(
       "section",
       { class: "key-group" },
       el("h3", { text: texts.groups[group] }),
-      el("dl", {}, ...rows.flatMap((row) => describeRow(model, row))),
+      el("dl", {}, ...rows.flatMap((row) => describeRow(model, row, page))),
     );
   });
 }
@@ -67,15 +95,74 @@ function listGroups(model) {
 /**
  * The four arrow keys make one line.
  * @param {Model} model
- * @param {import("../state/keymap.js").Row} row
+ * @param {Row} row
+ * @param {Page} page
  */
-function describeRow(model, { command, chords }) {
+function describeRow(model, { command, chords }, page) {
   const [family, direction] = command.split(".");
   if (direction === "left") {
     const modifiers = formatChord(chords[0]).slice(0, -1);
     const cap = el("kbd", { text: `${modifiers}← → ↑ ↓` });
     return [el("dt", {}, cap), el("dd", { text: texts.arrows[family] })];
   }
-  const caps = chords.map((chord) => el("kbd", { text: formatChord(chord) }));
-  return [el("dt", {}, ...caps), el("dd", { text: labelOf(model, command) })];
+  const label = labelOf(model, command);
+  const caps = chords.length > 0 ? chords.map(formatChord) : ["–"];
+  const kbds = caps.map((text) => el("kbd", { text }));
+  const keys = isChangeable(command) ? [keyButton(command, label, kbds, page)] : kbds;
+  return [el("dt", {}, ...keys), el("dd", { text: label })];
+}
+
+/**
+ * The caps as a button: pressed, the next key becomes the command's.
+ * @param {string} command
+ * @param {string} label
+ * @param {readonly HTMLElement[]} caps
+ * @param {Page} page
+ */
+function keyButton(command, label, caps, page) {
+  const listen = () => {
+    button.replaceChildren(el("kbd", { text: texts.help.press }));
+    button.dataset.listens = "true";
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (button.dataset.listens !== "true" || event.key === "Tab") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isHalf(event.key)) take(command, label, event, page);
+  };
+  const blur = () => button.dataset.listens === "true" && page.fill();
+  const button = el(
+    "button",
+    {
+      class: "key-button",
+      type: "button",
+      data: { command },
+      aria: { label: texts.help.change(label) },
+      on: { click: listen, keydown, blur },
+    },
+    ...caps,
+  );
+  return button;
+}
+
+/**
+ * The pressed key taken for the command, or a sentence that says why not; Escape leaves it.
+ * @param {string} command
+ * @param {string} label
+ * @param {KeyboardEvent} event
+ * @param {Page} page
+ */
+function take(command, label, event, { getModel, prefer, say, fill }) {
+  const chord = chordOf(event);
+  const model = getModel();
+  const key = formatChord(chord);
+  const obstacle = findObstacle(model.keymap, command, chord);
+  if (chord !== "Escape" && obstacle) {
+    const by = obstacle.by === null ? "" : labelOf(model, obstacle.by);
+    say(texts.help.obstacles[obstacle.why](key, by));
+  } else if (chord !== "Escape") {
+    prefer((preferences) => changeKey(preferences, command, chord));
+    say(texts.help.changed(label, key));
+  }
+  fill(command);
 }

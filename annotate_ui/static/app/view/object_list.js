@@ -37,7 +37,8 @@ export function mountObjectList(section, store, listener) {
   const show = (/** @type {Model} */ model) => showObjects(title, list, model);
   show(store.get());
   store.subscribe((model, before) => {
-    if (seen(model).some((value, index) => value !== seen(before)[index])) show(model);
+    const now = seen(model);
+    if (seen(before).some((value, index) => value !== now[index])) show(model);
   });
 }
 
@@ -76,11 +77,20 @@ function markItems(list, { work, hovered }, selected) {
   for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     const key = item.dataset.key ?? "";
     const isSelected = key === selected;
-    if (isSelected) item.scrollIntoView({ block: "nearest" });
-    item.setAttribute("aria-selected", String(isSelected));
+    const isNew = isSelected && item.getAttribute("aria-selected") !== "true";
+    setAttribute(item, "aria-selected", String(isSelected));
+    if (isNew) reveal(item);
     item.classList.toggle("hovered", key === hovered);
     setAttribute(item, "data-verdict", work?.judgements.get(key)?.verdict);
   }
+}
+
+/**
+ * Brought into sight with the next frame, when the page is laid out anyway.
+ * @param {HTMLElement} item
+ */
+function reveal(item) {
+  requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
 }
 
 /**

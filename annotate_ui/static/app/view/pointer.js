@@ -1,10 +1,11 @@
 /** Pointer and wheel over the stage: mouse, pen and fingers, as presses, moves and zooms. */
 
 /** @typedef {import("../geometry/pixels.js").Point} Point */
+/** @typedef {import("../state/model.js").Pointer} Pointer */
 /**
  * What the stage's listeners call, all in screen coordinates of the stage.
  * @typedef {{
- *   press: (at: Point, isTouch: boolean) => void, move: (at: Point) => void,
+ *   press: (at: Point, pointer: Pointer, isPicking: boolean) => void, move: (at: Point) => void,
  *   lift: (at: Point) => void, cancel: () => void, leave: () => void,
  *   pan: (dx: number, dy: number) => void, zoom: (factor: number, at: Point) => void,
  *   wantsPan: () => boolean, panned: () => void,
@@ -23,7 +24,7 @@ export function listenToPointer(stage, listener) {
   /** @type {Map<number, Point>} fingers and buttons that are down */
   const down = new Map();
   let mode = /** @type {"idle" | "hand" | "pan" | "pinch"} */ ("idle");
-  const place = (/** @type {MouseEvent} */ event) => placeOn(stage, event);
+  const place = makePlacer(stage);
 
   stage.addEventListener("pointerdown", (event) => {
     if (event.button === 2 || !isStage(event, stage)) return;
@@ -36,7 +37,8 @@ export function listenToPointer(stage, listener) {
       mode = "pinch";
     } else if (down.size === 1) {
       mode = event.button === 1 || listener.wantsPan() ? "pan" : "hand";
-      if (mode === "hand") listener.press(place(event), event.pointerType === "touch");
+      const isPicking = event.ctrlKey || event.metaKey;
+      if (mode === "hand") listener.press(place(event), kindOf(event), isPicking);
     }
   });
 
@@ -107,13 +109,29 @@ function distance(one, other) {
 }
 
 /**
+ * Where on the stage an event is. The stage's own place is asked for again when it may have moved,
+ * since asking makes the browser lay the page out.
  * @param {HTMLElement} stage
- * @param {MouseEvent} event
- * @returns {Point}
+ * @returns {(event: MouseEvent) => Point}
  */
-function placeOn(stage, event) {
-  const { left, top } = stage.getBoundingClientRect();
-  return [event.clientX - left, event.clientY - top];
+function makePlacer(stage) {
+  let frame = /** @type {DOMRect | null} */ (null);
+  const forget = () => (frame = null);
+  new ResizeObserver(forget).observe(stage);
+  addEventListener("resize", forget);
+  return ({ clientX, clientY, type }) => {
+    if (type === "pointerdown") forget();
+    frame ??= stage.getBoundingClientRect();
+    return [clientX - frame.left, clientY - frame.top];
+  };
+}
+
+/**
+ * @param {PointerEvent} event
+ * @returns {Pointer}
+ */
+function kindOf({ pointerType }) {
+  return pointerType === "touch" || pointerType === "pen" ? pointerType : "mouse";
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The slim column of tools at the left. */
 
+import { showsMagnifier } from "../state/magnifier.js";
 import { texts } from "../texts.js";
 import { iconButton } from "./controls.js";
 import { el } from "./dom.js";
@@ -12,6 +13,7 @@ import { icon } from "./icons.js";
 const GROUPS = [
   [
     ["box.new", "box"],
+    ["draw.mode", "drag"],
     ["undo", "undo"],
     ["redo", "redo"],
     ["box.remove", "trash"],
@@ -26,6 +28,8 @@ const GROUPS = [
   [
     ["show.boxes", "boxes"],
     ["show.labels", "labels"],
+    ["light.show", "light"],
+    ["magnifier", "magnifier"],
   ],
   [
     ["image.previous", "back"],
@@ -44,8 +48,11 @@ export function mountRail(rail, store, run) {
   fill();
   showState(rail, store.get());
   store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    showState(rail, model);
+    const isOther = model.keymap !== before.keymap || drawingOf(model) !== drawingOf(before);
+    if (isOther) fill();
+    if (isOther || seen(model).some((value, index) => value !== seen(before)[index])) {
+      showState(rail, model);
+    }
   });
 }
 
@@ -61,9 +68,42 @@ function groups(model, run) {
       { class: "rail-group", role: "group" },
       ...group
         .filter(([command]) => known.has(command))
-        .map(([command, name]) => iconButton(model, command, name, run)),
+        .map(([command, name]) => toolButton(model, command, name, run)),
     ),
   );
+}
+
+/**
+ * The switch of ways to draw shows the one in use.
+ * @param {Model} model
+ * @param {string} command
+ * @param {IconName} name
+ * @param {import("./controls.js").Run} run
+ */
+function toolButton(model, command, name, run) {
+  if (command !== "draw.mode") return iconButton(model, command, name, run);
+  const drawing = drawingOf(model);
+  const button = iconButton(model, command, drawing, run);
+  button.title += `: ${texts.drawing.short[drawing]}`;
+  button.ariaLabel += `: ${texts.drawing.short[drawing]}`;
+  button.dataset.drawing = drawing;
+  return button;
+}
+
+/** @param {Model} model */
+function drawingOf({ preferences }) {
+  return preferences.drawing;
+}
+
+/**
+ * What the tools show; the hand moving over the image is nothing to them.
+ * @param {Model} model
+ */
+function seen(model) {
+  const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
+  const editor = work?.editor;
+  const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
+  return [editor?.history, editor?.selection, editor?.armed, ...shows];
 }
 
 function homeLink() {
@@ -91,6 +131,8 @@ function showState(rail, model) {
     "box.new": model.work?.editor.armed?.kind === "box",
     "show.boxes": model.showsBoxes,
     "show.labels": model.showsLabels,
+    "light.show": model.showsLight,
+    magnifier: showsMagnifier(model),
     guidelines: model.showsGuide,
   };
   for (const [command, isPressed] of Object.entries(pressed)) {

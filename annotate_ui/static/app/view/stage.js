@@ -1,48 +1,54 @@
-/** The stage: the image below, boxes above, drawn once a frame when the model has changed. */
+/**
+ * The stage: the image below, boxes above it, the hand's work on top, painted once a frame when the
+ * model has changed, and each layer only when what it shows has.
+ */
 
+import { shapesAt } from "../geometry/hits.js";
 import { fit } from "../geometry/viewport.js";
+import { isHidden, objectsIn } from "../state/editor.js";
+import { planLayers } from "../state/layers.js";
+import { filterOf } from "../state/light.js";
 import { HUES } from "../state/looks.js";
 import { el, setAttribute } from "./dom.js";
-import { paintOverlay } from "./paint.js";
+import { paintGrips, paintGuides, paintPreview } from "./paint_hand.js";
+import { paintLoupe } from "./paint_loupe.js";
+import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../state/model.js").Work} Work */
 /** @typedef {import("../state/store.js").Store<Model>} ModelStore */
+/** @typedef {import("../state/objects.js").Objects} Objects */
 
 /** Above this the image shows its pixels as they are. */
 const CRISP_FROM = 2;
 
 /**
- * Draws the model on the stage's two canvases from now on.
+ * Paints the model on the stage's canvases from now on.
  * @param {HTMLElement} stage
  * @param {ModelStore} store
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
 export function mountStage(stage, store) {
-  const [below, above] = [addCanvas(), addCanvas()];
-  stage.prepend(below, above);
+  const [picture, boxes, hand] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("hand")];
+  stage.prepend(picture, boxes, hand);
   /** @type {HTMLImageElement | null} */
   let image = null;
-  /** @type {readonly unknown[]} */
-  let painted = [];
   let isAsked = false;
   let inks = readInks();
+  const paintPicture = makePicturePainter(picture);
+  const paintBoxes = makeBoxPainter(boxes);
 
   const ask = () => {
     if (isAsked) return;
     isAsked = true;
-    requestAnimationFrame(draw);
+    requestAnimationFrame(paint);
   };
-  const draw = () => {
+  const paint = () => {
     isAsked = false;
     const model = store.get();
-    const wanted = [image, model.viewport, model.stage, devicePixelRatio, model.work === null];
-    const isOther = wanted.some((value, index) => value !== painted[index]);
-    // While the next image is on its way the last one stays, so that nothing flickers.
-    if (isOther && model.screen !== "loading") {
-      paintImage(below, image, model);
-      painted = wanted;
-    }
-    paintAbove(above, model, inks);
+    paintPicture(image, model);
+    const layer = paintBoxes(model, inks);
+    paintHand(hand, { model, inks, image, ...layer });
     markPlace(stage, model);
     if (model.work && !model.isPainted) store.update(isPainted);
   };
@@ -58,6 +64,105 @@ export function mountStage(stage, store) {
       image = await loadImage(url);
       ask();
     },
+  };
+}
+
+/**
+ * Paints the image where it is another, or seen otherwise, than the last time.
+ * @param {HTMLCanvasElement} canvas
+ */
+function makePicturePainter(canvas) {
+  const isOther = makeMemory();
+  return (/** @type {HTMLImageElement | null} */ image, /** @type {Model} */ model) => {
+    const filter = filterOf(model.light);
+    if (canvas.style.filter !== filter) canvas.style.filter = filter;
+    // While the next image is on its way the last one stays, so that nothing flickers.
+    if (model.screen === "loading") return;
+    const { viewport, stage, work } = model;
+    if (isOther(image, viewport, stage, devicePixelRatio, work === null)) {
+      paintImage(canvas, image, model);
+    }
+  };
+}
+
+/**
+ * Paints the boxes that stay as they are; what is left to paint above them comes back.
+ * @param {HTMLCanvasElement} canvas
+ */
+function makeBoxPainter(canvas) {
+  const isOther = makeMemory();
+  let painted = /** @type {ReadonlySet<import("../types.js").Annotated> | null} */ (null);
+  let names = NO_NAMES;
+  return (/** @type {Model} */ model, /** @type {import("./paint.js").Inks} */ inks) => {
+    const { work, viewport, stage, showsBoxes, showsLabels } = model;
+    const isSeen = work !== null && model.screen === "work" && showsBoxes;
+    const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements];
+    if (isOther(...how, work?.task)) painted = null;
+    const shown = isSeen ? listShown(work) : [];
+    const held = work?.hand.gesture?.preview?.target?.key;
+    const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
+    if (plan.isStale) {
+      const ctx = prepare(canvas, stage);
+      ctx.clearRect(0, 0, ...stage);
+      names = isSeen ? paintMany({ ctx, model, inks }, work, plan.below) : NO_NAMES;
+      painted = new Set(plan.below);
+    }
+    return { above: plan.above, shown, names };
+  };
+}
+
+/** @param {Work} work */
+function listShown({ editor }) {
+  return objectsIn(editor).filter((object) => !isHidden(editor, object));
+}
+
+/**
+ * Everything that can change from frame to frame.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{model: Model, inks: import("./paint.js").Inks, image: HTMLImageElement | null,
+ *   above: Objects, shown: Objects, names: import("./paint_objects.js").Names}} scene
+ */
+function paintHand(canvas, { model, inks, image, above, shown, names }) {
+  const ctx = prepare(canvas, model.stage);
+  ctx.clearRect(0, 0, ...model.stage);
+  const { work } = model;
+  if (!work || model.screen !== "work") return;
+  const easel = { ctx, model, inks };
+  const pointed = names.isDense || model.hovered !== null ? pointedAt(model, work, shown) : null;
+  const extra = pointed && !above.includes(pointed) ? [pointed] : [];
+  for (const object of [...extra, ...above]) {
+    const isSelected = object.key === work.editor.selection?.key;
+    const isHovered = object.key === model.hovered;
+    const hasName = isSelected || object === pointed || !names.isDense;
+    const place = names.places.get(object.key);
+    paintOne(easel, work, object, { isSelected, isHovered, hasName, place });
+  }
+  paintPreview(easel, work);
+  if (model.showsBoxes) paintGrips(easel, work);
+  paintGuides(easel, work);
+  if (image) paintLoupe(easel, work, image);
+}
+
+/**
+ * The box whose line in the list the pointer is on, else the smallest one under the idle hand.
+ * @param {Model} model
+ * @param {Work} work
+ * @param {Objects} shown
+ */
+function pointedAt({ hovered }, { hand }, shown) {
+  if (hovered !== null) return shown.find(({ key }) => key === hovered) ?? null;
+  if (!hand.at || hand.gesture || hand.isByKeys) return null;
+  return shapesAt(shown, hand.at)[0] ?? null;
+}
+
+/** @returns {(...values: unknown[]) => boolean} whether any is another than the last time */
+function makeMemory() {
+  /** @type {readonly unknown[]} */
+  let last = [];
+  return (...values) => {
+    const isOther = values.some((value, index) => value !== last[index]);
+    last = values;
+    return isOther;
   };
 }
 
@@ -86,8 +191,9 @@ function isSame(one, other) {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-function addCanvas() {
-  return el("canvas", { class: "stage-canvas", aria: { hidden: "true" } });
+/** @param {string} layer */
+function addCanvas(layer) {
+  return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
 }
 
 /**
@@ -114,17 +220,6 @@ function paintImage(canvas, image, { viewport, stage, work }) {
   ctx.imageSmoothingEnabled = scale < CRISP_FROM;
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
-}
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Model} model
- * @param {import("./paint.js").Inks} inks
- */
-function paintAbove(canvas, model, inks) {
-  const ctx = prepare(canvas, model.stage);
-  if (model.work && model.screen === "work") paintOverlay({ ctx, model, inks }, model.work);
-  else ctx.clearRect(0, 0, ...model.stage);
 }
 
 /**

@@ -1,0 +1,97 @@
+/** Where the names of boxes have room on the screen. */
+
+/** @typedef {import("./pixels.js").Point} Point */
+/** @typedef {import("./pixels.js").Size} Size */
+/** @typedef {{x: number, y: number, width: number, height: number}} Frame on the screen */
+/** @typedef {{frame: Frame, width: number}} Wanted a box, and how wide its name is */
+
+/** With more of the stage under names than this, the picture could not be seen for them. */
+const MOST_SHARE = 0.2;
+
+/**
+ * Whether so many names are wanted that they would hide the picture.
+ * @param {readonly Wanted[]} wanted
+ * @param {Size} stage
+ * @param {number} heightPx of a name
+ */
+export function isDense(wanted, [width, height], heightPx) {
+  const covered = wanted.reduce((sum, one) => sum + one.width * heightPx, 0);
+  return covered > MOST_SHARE * width * height;
+}
+
+/**
+ * The top-left corner of each name: above its box where it can be, nowhere over another name, and
+ * on the stage; null where there is no such place.
+ * @param {readonly Wanted[]} wanted those that come first choose first
+ * @param {Size} stage
+ * @param {number} heightPx of a name
+ * @returns {(Point | null)[]}
+ */
+export function placeLabels(wanted, stage, heightPx) {
+  /** @type {Map<number, {x: number, y: number, width: number}[]>} names by rows of their height */
+  const rows = new Map();
+  return wanted.map(({ frame, width }) => {
+    const place = placesFor(frame, width, stage, heightPx).find((at) =>
+      isFree(rows, at, width, heightPx),
+    );
+    if (place) take(rows, place, width, heightPx);
+    return place ?? null;
+  });
+}
+
+/**
+ * Above at the left, inside, above at the right, below: what lies on the stage of these.
+ * @param {Frame} frame
+ * @param {number} width
+ * @param {Size} stage
+ * @param {number} heightPx
+ */
+export function placesFor(frame, width, stage, heightPx) {
+  const left = Math.max(Math.min(frame.x - 1, stage[0] - width), 0);
+  const right = Math.max(Math.min(frame.x + frame.width + 1 - width, stage[0] - width), 0);
+  const [above, inside] = [frame.y - heightPx - 1, Math.max(frame.y, 0) + 2];
+  const below = frame.y + frame.height + 1;
+  const places = /** @type {Point[]} */ ([
+    [left, above],
+    [left, inside],
+    [right, above],
+    [left, below],
+    [right, below],
+  ]);
+  return places.filter(([, y]) => y >= 0 && y + heightPx <= stage[1]);
+}
+
+/**
+ * @param {Map<number, {x: number, y: number, width: number}[]>} rows
+ * @param {Point} at
+ * @param {number} width
+ * @param {number} heightPx
+ */
+function isFree(rows, [x, y], width, heightPx) {
+  return rowsOf(y, heightPx).every((row) =>
+    (rows.get(row) ?? []).every(
+      (other) =>
+        x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx,
+    ),
+  );
+}
+
+/**
+ * @param {Map<number, {x: number, y: number, width: number}[]>} rows
+ * @param {Point} at
+ * @param {number} width
+ * @param {number} heightPx
+ */
+function take(rows, [x, y], width, heightPx) {
+  for (const row of rowsOf(y, heightPx)) rows.set(row, [...(rows.get(row) ?? []), { x, y, width }]);
+}
+
+/**
+ * The one or two rows that a name touches.
+ * @param {number} y
+ * @param {number} heightPx
+ */
+function rowsOf(y, heightPx) {
+  const first = Math.floor(y / heightPx);
+  return y % heightPx === 0 ? [first] : [first, first + 1];
+}

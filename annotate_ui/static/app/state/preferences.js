@@ -1,0 +1,110 @@
+/** What a person chose about the page, kept from visit to visit. */
+
+import { MAP_NAMES } from "./keymap.js";
+
+/** @typedef {import("./keymap.js").MapName} MapName */
+/** @typedef {import("./keymap.js").Changes} Changes */
+/** @typedef {import("../tools/tool.js").Drawing} Drawing */
+/** @typedef {"auto" | "on" | "off"} Magnifier */
+/**
+ * `keys` are single keys that were changed, by the map in which they were.
+ * @typedef {{
+ *   map: MapName, keys: Readonly<Partial<Record<MapName, Changes>>>,
+ *   drawing: Drawing, magnifier: Magnifier,
+ * }} Preferences
+ */
+
+/** @type {readonly Drawing[]} in the order of the switch */
+export const DRAWINGS = ["drag", "clicks", "extremes"];
+/** @type {readonly Magnifier[]} */
+const MAGNIFIERS = ["auto", "on", "off"];
+
+/** @type {Preferences} */
+export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier: "auto" };
+
+/**
+ * Preferences from what was stored; whatever cannot be meant is as by default.
+ * @param {unknown} stored
+ * @returns {Preferences}
+ */
+export function readPreferences(stored) {
+  const found = isRecord(stored) ? stored : {};
+  const keys = isRecord(found.keys) ? found.keys : {};
+  return {
+    map: oneOf(MAP_NAMES, found.map) ?? DEFAULTS.map,
+    keys: Object.fromEntries(MAP_NAMES.map((name) => [name, readChanges(keys[name])])),
+    drawing: oneOf(DRAWINGS, found.drawing) ?? DEFAULTS.drawing,
+    magnifier: oneOf(MAGNIFIERS, found.magnifier) ?? DEFAULTS.magnifier,
+  };
+}
+
+/**
+ * The keys that were changed in the map in use.
+ * @param {Preferences} preferences
+ * @returns {Changes}
+ */
+export function changesOf({ map, keys }) {
+  return keys[map] ?? {};
+}
+
+/**
+ * One key put elsewhere in the map in use; null brings the map's own back.
+ * @param {Preferences} preferences
+ * @param {string} command
+ * @param {string | null} chord
+ * @returns {Preferences}
+ */
+export function changeKey(preferences, command, chord) {
+  const { [command]: _, ...others } = changesOf(preferences);
+  const changes = chord === null ? others : { ...others, [command]: [chord] };
+  return { ...preferences, keys: { ...preferences.keys, [preferences.map]: changes } };
+}
+
+/**
+ * The map in use as it came.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
+export function resetKeys(preferences) {
+  return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
+}
+
+/**
+ * The next way of drawing in the order of the switch.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
+export function switchDrawing(preferences) {
+  const at = DRAWINGS.indexOf(preferences.drawing);
+  return { ...preferences, drawing: DRAWINGS[(at + 1) % DRAWINGS.length] };
+}
+
+/**
+ * @param {unknown} stored
+ * @returns {Changes}
+ */
+function readChanges(stored) {
+  if (!isRecord(stored)) return {};
+  const isChords = (/** @type {unknown} */ value) =>
+    Array.isArray(value) && value.every((chord) => typeof chord === "string");
+  const entries = Object.entries(stored).filter(([, chords]) => isChords(chords));
+  return /** @type {Changes} */ (Object.fromEntries(entries));
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} known
+ * @param {unknown} value
+ * @returns {T | null}
+ */
+function oneOf(known, value) {
+  return known.find((one) => one === value) ?? null;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,182 @@
+/** Boxes with their parts, points and names. */
+
+import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
+import { middleOfPixel } from "../geometry/pixels.js";
+import { toScreen } from "../geometry/viewport.js";
+import { DASHES, lookOf } from "../state/looks.js";
+import { CASING, frameOf, isInSight, paintTag, strokeFrame, TAG_PX, widthOfTag } from "./paint.js";
+import { describeTag } from "./words.js";
+
+/** @typedef {import("./paint.js").Easel} Easel */
+/** @typedef {import("./paint.js").Frame} Frame */
+/** @typedef {import("../state/model.js").Work} Work */
+/** @typedef {import("../types.js").Annotated} Annotated */
+/** @typedef {import("../state/objects.js").Objects} Objects */
+/** @typedef {import("../geometry/pixels.js").Point} Point */
+/** @typedef {{text: string, ground: string, isBold: boolean}} Tag */
+/** @typedef {{isSelected: boolean, isHovered: boolean}} Emphasis */
+/** @typedef {{isDense: boolean, places: ReadonlyMap<string, Point>}} Names where which stand */
+
+const NO_EMPHASIS = { isSelected: false, isHovered: false };
+
+/** @type {Names} */
+export const NO_NAMES = { isDense: true, places: new Map() };
+
+/**
+ * Paints boxes, and then the names that have room.
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Objects} objects
+ * @returns {Names} dense where there were too many to paint any
+ */
+export function paintMany(easel, work, objects) {
+  const { model } = easel;
+  const seen = objects.filter(({ box }) => isInSight(frameOf(model, box), model));
+  for (const object of seen) paintBox(easel, object, NO_EMPHASIS);
+  for (const object of objects) paintParts(easel, object, NO_EMPHASIS, null);
+  return paintNames(easel, work, seen);
+}
+
+/**
+ * One box that stands out: selected, pointed at, or changed since the others were painted.
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Annotated} object
+ * @param {Emphasis & {hasName: boolean, place: Point | undefined}} how
+ */
+export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
+  const held = work.hand.gesture?.preview?.target;
+  const heldPart = held?.key === object.key ? held.part : undefined;
+  const isHeldWhole = heldPart === null;
+  if (!isHeldWhole) paintBox(easel, object, emphasis);
+  paintParts(easel, object, emphasis, heldPart ?? null);
+  const tag = describe(easel, work, object, emphasis.isSelected);
+  if (hasName && !isHeldWhole) paintName(easel, object, tag, place);
+}
+
+/**
+ * The name of a box where it stood, else above it or wherever the stage has room.
+ * @param {Easel} easel
+ * @param {Annotated} object
+ * @param {Tag} tag
+ * @param {Point | undefined} stood
+ */
+function paintName(easel, object, tag, stood) {
+  const { model, inks } = easel;
+  const width = widthOfTag(easel, tag.text, tag.isBold);
+  const [free] = placesFor(frameOf(model, object.box), width, model.stage, TAG_PX);
+  const place = stood ?? free;
+  if (!place) return;
+  const x = Math.max(Math.min(place[0], model.stage[0] - width), 0);
+  paintTag(easel, [x, place[1]], tag.text, { ...tag, ink: inks.ink });
+}
+
+/**
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Objects} objects
+ * @returns {Names}
+ */
+function paintNames(easel, work, objects) {
+  const { model, inks } = easel;
+  if (!model.showsLabels) return NO_NAMES;
+  const tags = objects.map((object) => describe(easel, work, object, false));
+  const wanted = tags.map(({ text, isBold }, index) => ({
+    frame: frameOf(model, objects[index].box),
+    width: widthOfTag(easel, text, isBold),
+  }));
+  if (isDense(wanted, model.stage, TAG_PX)) return NO_NAMES;
+  const places = new Map();
+  placeLabels(wanted, model.stage, TAG_PX).forEach((place, index) => {
+    const tag = tags[index];
+    if (!place) return;
+    places.set(objects[index].key, place);
+    paintTag(easel, place, tag.text, { ...tag, ink: inks.ink, alpha: 0.88 });
+  });
+  return { isDense: false, places };
+}
+
+/**
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Annotated} object
+ * @param {boolean} isSelected
+ * @returns {Tag}
+ */
+function describe({ model, inks }, { judgements }, object, isSelected) {
+  const verdict = judgements.get(object.key)?.verdict;
+  const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
+  const text = mark + describeTag(model.party, object, isSelected);
+  const hue = inks.hues[lookOf(model.looks, object.class).hue];
+  return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
+}
+
+/**
+ * @param {Easel} easel
+ * @param {Annotated} object
+ * @param {Emphasis} emphasis
+ */
+function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
+  const frame = frameOf(model, object.box);
+  const { hue, dash } = lookOf(model.looks, object.class);
+  const colour = inks.hues[hue];
+  if (isHovered && !isSelected) {
+    ctx.fillStyle = `${colour}22`;
+    ctx.fillRect(frame.x, frame.y, frame.width, frame.height);
+  }
+  const lineWidth = isSelected ? 3 : isHovered ? 2.5 : 2;
+  strokeFrame(ctx, frame, { colour, dash: DASHES[dash], lineWidth });
+  if (object.point) paintPoint(ctx, toScreen(model.viewport, middleOfPixel(object.point)), colour);
+}
+
+/**
+ * @param {Easel} easel
+ * @param {Annotated} object
+ * @param {Emphasis} emphasis
+ * @param {number | null} heldPart
+ */
+function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
+  const colour = inks.hues[lookOf(model.looks, object.class).hue];
+  object.parts.forEach((part, index) => {
+    if (index === heldPart) return;
+    const frame = frameOf(model, part.box);
+    strokeFrame(ctx, frame, { colour, dash: [3, 2], lineWidth: isSelected ? 2 : 1.25 });
+    if (isSelected && model.showsLabels) paintPartName({ ctx, model, inks }, frame, part.name);
+  });
+}
+
+/**
+ * @param {Easel} easel
+ * @param {Frame} frame
+ * @param {string} name
+ */
+function paintPartName({ ctx, model, inks }, frame, name) {
+  const display = model.party.parts.find((part) => part.name === name)?.display ?? name;
+  ctx.font = `600 11px ${inks.font}`;
+  ctx.lineWidth = 3;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = CASING;
+  ctx.strokeText(display, frame.x + 3, frame.y + frame.height - 4);
+  ctx.fillStyle = "#fff";
+  ctx.fillText(display, frame.x + 3, frame.y + frame.height - 4);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Point} at on the screen
+ * @param {string} colour
+ */
+function paintPoint(ctx, [x, y], colour) {
+  for (const [ink, width] of /** @type {const} */ ([[CASING, 5], [colour, 2.5]])) {
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = width;
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    ctx.arc(x, y, 6, 0, Math.PI * 2);
+    ctx.moveTo(x - 10, y);
+    ctx.lineTo(x + 10, y);
+    ctx.moveTo(x, y - 10);
+    ctx.lineTo(x, y + 10);
+    ctx.stroke();
+  }
+}

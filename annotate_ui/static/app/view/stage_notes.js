@@ -1,0 +1,159 @@
+/** What stands on the stage beside the image: light, what is hidden, what the next click does. */
+
+import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/light.js";
+import { toggleHidden } from "../state/editor.js";
+import { displayOfClass } from "../state/party.js";
+import { EXTREMES } from "../tools/extremes.js";
+import { texts } from "../texts.js";
+import { keyCap, yieldFocus } from "./controls.js";
+import { el, setAttribute } from "./dom.js";
+import { icon } from "./icons.js";
+
+/** @typedef {import("../state/model.js").Model} Model */
+/** @typedef {import("../workbench.js").Workbench} Workbench */
+/** @typedef {import("./controls.js").Run} Run */
+/** @typedef {import("../state/light.js").Light} Light */
+
+/**
+ * @param {HTMLElement} stage
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
+export function mountStageNotes(stage, bench, run) {
+  const { store } = bench;
+  const hint = el("p", { class: "stage-hint", test: "stage-hint", role: "status", hidden: true });
+  const pills = el("div", { class: "stage-pills", test: "stage-pills" });
+  const light = makeLightCard(bench, run);
+  stage.append(hint, el("div", { class: "stage-corner" }, light.element, pills));
+
+  const show = (/** @type {Model} */ model) => {
+    const text = hintOf(model);
+    if (hint.textContent !== text) hint.textContent = text;
+    setAttribute(hint, "hidden", text === "");
+    light.show(model);
+  };
+  show(store.get());
+  store.subscribe((model, before) => {
+    show(model);
+    const isOther = model.light !== before.light || model.showsLight !== before.showsLight;
+    if (isOther || hiddenIn(model) !== hiddenIn(before)) {
+      pills.replaceChildren(...listPills(model, bench, run));
+    }
+  });
+}
+
+/** @param {Model} model */
+function hiddenIn({ work }) {
+  return work?.editor.hidden ?? null;
+}
+
+/**
+ * What the next click does, where one was made already.
+ * @param {Model} model
+ */
+function hintOf({ work, preferences }) {
+  const gesture = work?.hand.gesture;
+  const points = gesture?.preview?.points ?? [];
+  if (points.length === 0 || !gesture) return "";
+  const isCorner = preferences.drawing !== "extremes" || work?.hand.isByKeys === true;
+  return isCorner ? texts.drawing.corner : texts.drawing.points(points.length, EXTREMES);
+}
+
+/**
+ * @param {Model} model
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
+function listPills(model, bench, run) {
+  const hidden = [...(hiddenIn(model) ?? [])].map((name) => {
+    const display = displayOfClass(model.party, name);
+    const { shown, show } = texts.hidden;
+    return pill(shown(display), show(display), `hidden:${name}`, () =>
+      bench.edit((editor) => toggleHidden(editor, name)),
+    );
+  });
+  const isOther = !isPlain(model.light) && !model.showsLight;
+  const { changed, reset } = texts.light;
+  const light = isOther ? [pill(changed, reset, "light.pill", () => run("light.reset"))] : [];
+  return [...hidden, ...light];
+}
+
+/**
+ * A word with a cross that ends what it says.
+ * @param {string} text
+ * @param {string} label
+ * @param {string} test
+ * @param {() => void} end
+ */
+function pill(text, label, test, end) {
+  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), end());
+  return el(
+    "button",
+    { class: "pill", type: "button", title: label, test, aria: { label }, on: { click } },
+    el("span", { text }),
+    icon("close"),
+  );
+}
+
+/**
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
+function makeLightCard({ update, get }, run) {
+  const sliders = /** @type {const} */ (["brightness", "contrast"]).map((what) => {
+    const input = (/** @type {number} */ percent) =>
+      update((model) => ({ ...model, light: setLight(model.light, what, percent) }));
+    return makeSlider(what, input);
+  });
+  const button = (/** @type {string} */ command, /** @type {string} */ text) =>
+    el(
+      "button",
+      {
+        class: "button small",
+        type: "button",
+        test: `card:${command}`,
+        on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
+      },
+      el("span", { text }),
+      keyCap(get(), command),
+    );
+  const { title, reset, close } = texts.light;
+  const element = el(
+    "div",
+    { class: "light-card", role: "group", test: "light-card", aria: { label: title }, hidden: true },
+    ...sliders.map((slider) => slider.element),
+    el("div", { class: "light-ends" }, button("light.reset", reset), button("light.show", close)),
+  );
+  const show = (/** @type {Model} */ { showsLight, light }) => {
+    setAttribute(element, "hidden", !showsLight);
+    element.dataset.filter = filterOf(light);
+    for (const slider of sliders) slider.show(light);
+  };
+  return { element, show };
+}
+
+/**
+ * A slider on which twice and half as bright are equally far from plain.
+ * @param {keyof Light} what
+ * @param {(percent: number) => void} onInput
+ */
+function makeSlider(what, onInput) {
+  const value = el("output", { class: "light-value" });
+  const range = el("input", {
+    class: "light-range",
+    type: "range",
+    id: `light-${what}`,
+    test: `light-${what}`,
+    on: { input: () => onInput(2 ** Number(range.value)) },
+  });
+  Object.assign(range, { min: Math.log2(LEAST), max: Math.log2(MOST), step: 0.05 });
+  const label = el("label", { for: `light-${what}`, text: texts.light[what] });
+  const show = (/** @type {Light} */ light) => {
+    const text = texts.light.percent(light[what]);
+    if (value.textContent === text) return;
+    value.textContent = text;
+    range.value = String(Math.log2(light[what]));
+    range.setAttribute("aria-valuetext", text);
+  };
+  return { element: el("div", { class: "light-row" }, label, range, value), show };
+}
