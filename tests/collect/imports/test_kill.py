@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from sqlalchemy import func, select
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
+from collect.imports.threads import AHEAD
 from export.voc.image_sets import format_images
+from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
@@ -42,11 +46,12 @@ def count(party: Party, table: type) -> int:
         return session.scalar(select(func.count()).select_from(table)) or 0
 
 
-def start(party: Party, kind: str, source: Path) -> subprocess.Popen[bytes]:
-    words = ["import", kind, str(source), "--party", str(party.folder)]
+def start(party: Party, kind: str, source: Path, *more: str) -> subprocess.Popen[bytes]:
+    words = ["import", kind, str(source), "--party", str(party.folder), *more]
     return subprocess.Popen(
         [sys.executable, "-m", "vocparty", *words],
         cwd=Path(__file__).parents[3],
+        env={**os.environ, "NO_PROXY": "127.0.0.1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
@@ -77,6 +82,43 @@ def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind
     if kind == "voc":
         assert (count(party, Annotation), count(party, Release)) == (COUNT, 1)
         assert count(party, ReleaseImage) == COUNT
+    check_files(party)
+
+
+def send(tint: int) -> Callable[[Handler], None]:
+    return lambda handler: handler.send(200, jpeg_bytes(200, 150, tint=tint))
+
+
+@pytest.mark.slow
+def test_a_killed_import_of_addresses_goes_on_where_it_was(
+    any_party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    for number in range(COUNT):
+        loopback.answers[f"/{number}.jpg"] = send(number * 7)
+    table, workers = tmp_path / "museum.csv", 3
+    urls = [loopback.url(f"/{number}.jpg") for number in range(COUNT)]
+    write(table, "\n".join(["id,url", *(f"m-{n},{url}" for n, url in enumerate(urls))]).encode())
+    more = ("--host", loopback.host, "--workers", str(workers))
+    killed = [
+        kill_at(any_party, start(any_party, "urls", table, *more), photos) for photos in KILLED_AT
+    ]
+    assert any(killed)
+    recorded = count(any_party, Photo)
+    asked = len(loopback.server.paths)
+    with start(any_party, "urls", table, *more) as process:
+        assert process.stdout is not None
+        told = process.stdout.read().decode()
+    assert process.returncode == 0, told
+    assert f"Known from before {recorded}; left out 0." in told
+    assert len(loopback.server.paths) - asked == COUNT - recorded  # only what had no row
+    assert (count(any_party, Photo), count(any_party, Image)) == (COUNT, COUNT)
+    assert len(loopback.server.paths) <= COUNT + len(KILLED_AT) * workers * (AHEAD + 1)
+    assert len(list(any_party.store.digests())) == COUNT
+    check_files(any_party)
+
+
+def check_files(party: Party) -> None:
+    """Every image's file is there with the bytes that its digest tells."""
     with party.catalogue.reading() as session:
         for sha256 in session.scalars(select(Image.sha256)):
             assert digest_of(party.store.get(sha256)) == sha256
