@@ -21,6 +21,12 @@ SUBCOMMANDS: Subcommands = {
     "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
     "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
     "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
+    "overlap": (
+        "dedup.overlap.cli",
+        "overlap",
+        "Find near-duplicates of ours among others' images.",
+    ),
+    "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
     "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
     "qa": ("qa.cli", "qa", "Run the automatic checks."),

@@ -1,0 +1,152 @@
+"""`vocparty hashes` and `vocparty overlap`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+    from .report import OverlapReport
+    from .theirs import Theirs
+
+_EXISTING = click.Path(exists=True, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_WORKERS = click.IntRange(min=1)
+
+
+@click.command()
+@click.argument("folder", type=_FOLDER)
+@click.option("--workers", type=_WORKERS, help="Files decoded at once.")
+def hashes(folder: Path, workers: int | None) -> None:
+    """Write the hashes of a folder's images, which stand for the pictures themselves.
+
+    The text goes to standard output. It lets an organiser find which of the images are
+    near-duplicates of a test set, without seeing them; no party is needed.
+
+    \b
+    Example:
+      vocparty hashes my-training-images > hashes.txt
+    """
+    from catalog.progress import progress
+
+    from .files import read_folder
+    from .hash_file import format_hashes
+
+    unreadable = 0
+    images = read_folder(folder, workers=workers, watch=progress)
+    for line in format_hashes(images):
+        click.echo(line, nl=False)
+        unreadable += line.startswith("broken\t")
+    if unreadable:
+        click.echo(
+            f"{unreadable} broken {_plural(unreadable, 'file')} without hashes: see the lines "
+            "that begin with “broken”.",
+            err=True,
+        )
+        click.get_current_context().exit(1)
+
+
+@click.command()
+@click.argument("source", type=_EXISTING, metavar="FOLDER|HASHFILE")
+@click.option(
+    "--against",
+    default="test",
+    show_default=True,
+    metavar="WHAT",
+    help="test, test:RELEASE, release:RELEASE, or all images of the catalogue.",
+)
+@click.option("--workers", type=_WORKERS, help="Files decoded at once.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option("--html", type=_FILE, metavar="OUT", help="Write a page with pictures to this file.")
+@with_party
+def overlap(
+    party: Party,
+    source: Path,
+    against: str,
+    workers: int | None,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """Say which of somebody's images are near-duplicates of ours.
+
+    Takes a folder of images, or a file that `vocparty hashes` made of it. Exit status 1 where
+    something was found, or could not be compared.
+
+    \b
+    Example:
+      vocparty overlap hashes.txt --against test:VOC2026 --party zoo
+    """
+    from catalog.progress import progress
+
+    from .ours import parse_scope
+    from .report import find_overlap_report
+
+    scope = parse_scope(against)
+    theirs = _read(source, workers)
+    report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
+    if html is not None:
+        _write_page(party, report, source, html)
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2))
+    else:
+        _show(report, html)
+    if not report.is_clear:
+        click.get_current_context().exit(1)
+
+
+def _read(source: Path, workers: int | None) -> Theirs:
+    from catalog.progress import progress
+
+    from .errors import OverlapError
+    from .files import gather, read_folder
+    from .hash_file import read_hashes
+
+    if source.is_dir():
+        return gather(str(source), read_folder(source, workers=workers, watch=progress))
+    try:
+        with source.open("rb") as file:
+            return read_hashes(file, str(source))
+    except OSError as error:
+        raise OverlapError(f"{source} cannot be read: {error.strerror}.") from error
+
+
+def _write_page(party: Party, report: OverlapReport, source: Path, html: Path) -> None:
+    from catalog.errors import SettingsError
+    from catalog.image_store import write_whole
+
+    from .page import format_page
+
+    try:
+        write_whole(html, format_page(party, report, source).encode())
+    except OSError as error:
+        raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
+
+
+def _show(report: OverlapReport, html: Path | None) -> None:
+    from .report import describe_place
+
+    for it in report.overlaps:
+        click.echo(f"{it.name}\t{it.relation.replace('_', ' ')}\t{describe_place(it.image)}")
+    for one in report.unreadable:
+        click.echo(f"{one.name}: {one.reason}", err=True)
+    if report.not_hashed:
+        click.echo(
+            f"{report.not_hashed} of our images {'are' if report.not_hashed > 1 else 'is'} not "
+            "hashed yet and compared with nothing; run `vocparty dedup` first.",
+            err=True,
+        )
+    click.echo(report.summary)
+    if html is not None:
+        click.echo(f"The page is in {html}.")
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"

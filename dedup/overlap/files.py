@@ -1,0 +1,120 @@
+"""The images in a folder of somebody's, described in parallel; a broken one costs only itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from dedup.errors import BrokenImageError
+from dedup.executors import (
+    PROCESSES_FROM_IMAGES,
+    default_workers,
+    open_processes,
+    open_threads,
+    run_ahead,
+)
+from dedup.signature.brightness import read_brightness
+from dedup.signature.signature import make_signature
+from dedup.watching import Watch, unwatched
+
+from .errors import OverlapError
+from .theirs import TheirImage, Theirs, Unreadable, describe_image
+
+SUFFIXES = frozenset((".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
+BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\0", b"MM\0*", b"BM")
+BATCH_FILES = 16
+BATCHES_AHEAD = 3
+LONGEST_FILE_BYTES = 200_000_000
+
+
+def read_folder(
+    folder: Path, *, workers: int | None = None, watch: Watch = unwatched
+) -> Iterator[TheirImage | Unreadable]:
+    """Every image in the folder and below it, in order of their paths.
+
+    Raises OverlapError for a folder that holds no image or cannot be listed.
+    """
+    names = list_images(folder)
+    if not names:
+        raise OverlapError(
+            f"{folder} holds no image; expected files such as {', '.join(sorted(SUFFIXES)[:4])} "
+            "in it or in the folders below."
+        )
+    return _read_all(folder, names, workers or default_workers(), watch)
+
+
+def _read_all(
+    folder: Path, names: Sequence[str], workers: int, watch: Watch
+) -> Iterator[TheirImage | Unreadable]:
+    is_much = workers > 1 and len(names) >= PROCESSES_FROM_IMAGES
+    open_executor = open_processes if is_much else open_threads
+    batches = [names[at : at + BATCH_FILES] for at in range(0, len(names), BATCH_FILES)]
+    with open_executor(workers) as executor, watch("Hashing", len(names), "images") as advance:
+        work = partial(_read_files, folder)
+        for batch, found in run_ahead(executor, work, batches, ahead=workers * BATCHES_AHEAD):
+            advance(len(batch))
+            yield from found
+
+
+def gather(origin: str, found: Iterator[TheirImage | Unreadable]) -> Theirs:
+    """The same, images and the others apart."""
+    listed = list(found)
+    return Theirs(
+        origin,
+        [one for one in listed if isinstance(one, TheirImage)],
+        [one for one in listed if isinstance(one, Unreadable)],
+    )
+
+
+def list_images(folder: Path) -> list[str]:
+    """The paths below the folder of what is called or begins like an image, in their order.
+
+    Hidden files and folders are left out. Raises OverlapError where the folder cannot be listed.
+    """
+    found: list[str] = []
+    try:
+        for path, folders, files in os.walk(folder, onerror=_refuse):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            places = [Path(path) / name for name in files if not name.startswith(".")]
+            found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+    except OSError as error:
+        raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
+    return sorted(found)
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+def _is_image(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    return path.suffix.lower() in SUFFIXES or _begins_like_image(path)
+
+
+def _begins_like_image(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        return False
+    return head.startswith(BEGINNINGS) or (head[:4] == b"RIFF" and head[8:] == b"WEBP")
+
+
+def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreadable]:
+    return [_read_file(folder, name) for name in names]
+
+
+def _read_file(folder: Path, name: str) -> TheirImage | Unreadable:
+    path = folder / name
+    try:
+        size = path.stat().st_size
+        if size > LONGEST_FILE_BYTES:
+            return Unreadable(name, f"the file has {size:,} bytes, more than anybody's photograph")
+        return describe_image(name, make_signature(read_brightness(path.read_bytes())))
+    except OSError as error:
+        return Unreadable(name, f"the file cannot be read: {error.strerror}")
+    except BrokenImageError as error:
+        return Unreadable(name, str(error))

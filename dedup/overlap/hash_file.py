@@ -1,0 +1,202 @@
+"""The file of hashes that a participant hands over instead of pictures: text, a line an image.
+
+docs/manual/hashes.md describes every field; a change that a reader would notice gets a new number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import BinaryIO
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from dedup.signature.brightness import SIDE_PX
+from dedup.signature.hashes import RECIPE
+from dedup.signature.layout import Rectangle
+from dedup.signature.signature import Layout
+from dedup.signature.view_hashes import ViewHashes
+from dedup.signature.views import MAX_BOXES, VIEWS
+
+from .details import DETAIL_BITS, Detail
+from .errors import HashFileError
+from .theirs import TheirImage, Theirs, Unreadable
+
+MAGIC = "vocparty-hashes"
+VERSION = 1
+FIELDS = 8
+MOST_LINE_BYTES = 100_000
+IMAGE, BROKEN, END = "image", "broken", "end"
+_VIEW = re.compile(r"(\d{1,3})=([0-9a-f]{16})")
+_DETAIL = re.compile(rf"([\d,]+)=([0-9a-f]{{{DETAIL_BITS // 4}}})")
+_KINDS = {"photo": False, "drawn": True}
+
+
+def format_hashes(found: Iterable[TheirImage | Unreadable]) -> Iterator[str]:
+    """The lines of the file, each with its end; the last one counts, so that a cut is noticed."""
+    yield f"{MAGIC} {VERSION}\n"
+    yield f"recipe\t{RECIPE}\n"
+    images = unreadable = 0
+    for one in found:
+        if isinstance(one, Unreadable):
+            unreadable += 1
+            yield f"{BROKEN}\t{_encode(one.name)}\t{_encode(one.reason)}\n"
+        else:
+            images += 1
+            yield _format_image(one)
+    yield f"{END}\t{images}\t{unreadable}\n"
+
+
+def read_hashes(file: BinaryIO, origin: str) -> Theirs:
+    """The images that a file of hashes describes.
+
+    Raises HashFileError, which names the line, unless the file is whole and of this version.
+    """
+    lines = _number_lines(file, origin)
+    _check_head(next(lines, (1, ""))[1], next(lines, (2, ""))[1], origin)
+    images: list[TheirImage] = []
+    unreadable: list[Unreadable] = []
+    for number, line in lines:
+        fields = line.split("\t")
+        if fields[0] == END:
+            _check_end(fields, len(images), len(unreadable), f"{origin}, line {number}")
+            return Theirs(origin, images, unreadable)
+        try:
+            if fields[0] == BROKEN and len(fields) == 3:
+                unreadable.append(Unreadable(unquote(fields[1]), unquote(fields[2])))
+            else:
+                images.append(_parse_image(fields))
+        except ValueError as error:
+            raise HashFileError(
+                f"{origin}, line {number}: {error}; make the file again with `vocparty hashes`."
+            ) from error
+    raise HashFileError(
+        f"{origin} ends in the middle: its last line does not begin with “{END}”; send all of it."
+    )
+
+
+def _format_image(image: TheirImage) -> str:
+    layout, views = image.layout, image.views
+    boxes = [f"{n}:{_format_box(box)}" for n, box in enumerate(layout.boxes.tolist()) if any(box)]
+    pairs = zip(views.codes.tolist(), views.hashes.tolist(), strict=True)
+    fields = (
+        IMAGE,
+        _encode(image.name),
+        f"{layout.aspect:.5f}",
+        f"{image.quality:.1f}",
+        "drawn" if layout.is_drawn else "photo",
+        " ".join(boxes),
+        " ".join(f"{code}={value:016x}" for code, value in pairs),
+        " ".join(f"{_format_box(it.box)}={it.bits.tobytes().hex()}" for it in image.details),
+    )
+    return "\t".join(fields) + "\n"
+
+
+def _parse_image(fields: list[str]) -> TheirImage:
+    if fields[0] != IMAGE or len(fields) != FIELDS:
+        raise ValueError(
+            f"expected {FIELDS} fields that begin with “{IMAGE}”, "
+            f"got {len(fields)} that begin with “{fields[0][:20]}”"
+        )
+    _, name, aspect, quality, kind, boxes, views, details = fields
+    if kind not in _KINDS:
+        raise ValueError(f"expected photo or drawn, got “{kind[:20]}”")
+    return TheirImage(
+        unquote(name),
+        _parse_number("quality", quality, 0, 100),
+        Layout(_parse_number("shape", aspect, 1e-5, 1e5), _KINDS[kind], _parse_boxes(boxes)),
+        _parse_views(views),
+        [_parse_detail(word) for word in details.split()],
+    )
+
+
+def _parse_number(what: str, word: str, least: float, most: float) -> float:
+    number = float(word)
+    if not least <= number <= most:
+        raise ValueError(f"expected a {what} between {least:g} and {most:g}, got {word[:20]}")
+    return number
+
+
+def _parse_boxes(words: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
+    for word in words.split():
+        number, _, box = word.partition(":")
+        if not number.isdecimal() or int(number) >= MAX_BOXES:
+            raise ValueError(f"expected a rectangle of number 0 to {MAX_BOXES - 1}, got “{word}”")
+        boxes[int(number)] = _parse_box(box)
+    return boxes
+
+
+def _parse_views(words: str) -> ViewHashes:
+    found = [_VIEW.fullmatch(word) for word in words.split()]
+    pairs = [(int(it[1]), int(it[2], 16)) for it in found if it and int(it[1]) in VIEWS]
+    if len(pairs) < len(found):
+        raise ValueError("a view is not CODE=HASH with a known code and 16 hexadecimal digits")
+    codes = np.array([code for code, _ in pairs], np.uint8)
+    if (np.diff(codes.astype(np.int64)) <= 0).any():
+        raise ValueError("the views are not in order of their codes")
+    return ViewHashes(codes, np.array([value for _, value in pairs], np.uint64))
+
+
+def _parse_detail(word: str) -> Detail:
+    found = _DETAIL.fullmatch(word)
+    if found is None:
+        raise ValueError(f"a detail is not L,T,R,B=HASH with {DETAIL_BITS // 4} hexadecimal digits")
+    return Detail(_parse_box(found[1]), np.frombuffer(bytes.fromhex(found[2]), np.uint8))
+
+
+def _format_box(box: Iterable[int]) -> str:
+    return ",".join(map(str, box))
+
+
+def _parse_box(text: str) -> Rectangle:
+    edges = [int(word) for word in text.split(",") if word.isdecimal() and len(word) <= 3]
+    if len(edges) != 4 or not (edges[0] < edges[2] <= SIDE_PX and edges[1] < edges[3] <= SIDE_PX):
+        raise ValueError(f"expected a rectangle in {SIDE_PX}ths, got “{text[:40]}”")
+    return edges[0], edges[1], edges[2], edges[3]
+
+
+def _encode(text: str) -> str:
+    return quote(text, safe=" /()[]+,;'!&@=~", errors="surrogateescape")
+
+
+def _number_lines(file: BinaryIO, origin: str) -> Iterator[tuple[int, str]]:
+    """The lines with their numbers from 1; raises HashFileError for what is no text."""
+    lines = iter(lambda: file.readline(MOST_LINE_BYTES), b"")
+    for number, line in enumerate(chain(lines), 1):
+        is_whole = line.endswith(b"\n")
+        if not is_whole and len(line) == MOST_LINE_BYTES:
+            raise HashFileError(f"{origin}, line {number} is too long; this is no file of hashes.")
+        if not line.isascii():
+            raise HashFileError(f"{origin}, line {number} is not plain text of `vocparty hashes`.")
+        if is_whole:  # a line that was cut off may read like another one
+            yield number, line.decode("ascii").rstrip("\r\n")
+
+
+def _check_head(first: str, second: str, origin: str) -> None:
+    magic, _, version = first.partition(" ")
+    if magic != MAGIC:
+        raise HashFileError(
+            f"{origin} is no file of hashes: it does not begin with “{MAGIC}”; make one with "
+            "`vocparty hashes FOLDER`."
+        )
+    if version != str(VERSION):
+        raise HashFileError(
+            f"{origin} is of version {version[:20]}, and this program reads version {VERSION}; "
+            "make it again with the same vocparty."
+        )
+    if second != f"recipe\t{RECIPE}":
+        raise HashFileError(
+            f"{origin} was made by another recipe ({second.partition(chr(9))[2][:80]}); this "
+            f"program's is “{RECIPE}”; make it again with the same vocparty."
+        )
+
+
+def _check_end(fields: list[str], images: int, unreadable: int, place: str) -> None:
+    if fields[1:] != [str(images), str(unreadable)]:
+        raise HashFileError(
+            f"{place} counts {' and '.join(fields[1:])[:40]}, but {images} images and "
+            f"{unreadable} broken files stand above; send the file as it was made."
+        )

@@ -1,0 +1,119 @@
+"""Which of our images somebody's are compared with: a test set, a release, or all there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState, Split
+from catalog.tables import Image, Release, ReleaseImage, Signature
+from dedup.signature.hashes import RECIPE
+from dedup.standing import STANDING
+
+from .errors import OverlapError
+
+TEST, ALL, RELEASE = "test", "all", "release"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What to compare with: `kind` is test, release or all; `release` names one release."""
+
+    kind: str
+    release: str | None = None
+
+    def __str__(self) -> str:
+        return self.kind if self.release is None else f"{self.kind}:{self.release}"
+
+
+@dataclass(frozen=True)
+class OurImage:
+    """An image of ours and where it was released, if it was."""
+
+    image_id: int
+    sha256: str
+    is_hashed: bool
+    quality: float
+    release: str | None = None
+    split: Split | None = None
+    public_id: str | None = None
+
+
+def parse_scope(text: str) -> Scope:
+    """The scope that a word such as test, test:VOC2026, release:VOC2026 or all means.
+
+    Raises OverlapError for any other word.
+    """
+    kind, _, release = text.partition(":")
+    is_known = kind == TEST or (kind == ALL and not release) or (kind == RELEASE and release)
+    if not is_known:
+        raise OverlapError(
+            f"--against {text} is not known; expected test, test:NAME, release:NAME or all."
+        )
+    return Scope(kind, release or None)
+
+
+def load_ours(session: Session, scope: Scope) -> list[OurImage]:
+    """The images of the scope that were not taken down, ids ascending, each once.
+
+    Raises OverlapError where there is no such release, or none of the images.
+    """
+    if scope.release is not None:
+        _require_release(session, scope.release)
+    images = {row.image_id: row for row in _load_images(session, scope)}
+    if not images:
+        raise OverlapError(
+            f"There is no image to compare with in {scope}; "
+            + (
+                "collect some first."
+                if scope.kind == ALL
+                else "release some first with `vocparty export`, or use --against all."
+            )
+        )
+    return [images[image_id] for image_id in sorted(images)]
+
+
+def _require_release(session: Session, name: str) -> None:
+    names = list(session.scalars(select(Release.name).order_by(Release.id)))
+    if name not in names:
+        raise OverlapError(
+            f"There is no release {name}; there is {', '.join(names) or 'none at all'}."
+        )
+
+
+def _load_images(session: Session, scope: Scope) -> list[OurImage]:
+    rows = session.execute(_select_images(scope)).all()
+    return [
+        OurImage(
+            image.id,
+            image.sha256,
+            recipe == RECIPE,
+            image.quality or 0.0,
+            release,
+            placed.split if placed else None,
+            placed.public_id if placed else None,
+        )
+        for image, recipe, placed, release in rows
+    ]
+
+
+def _select_images(scope: Scope) -> Select[tuple[Image, str, ReleaseImage, str]]:
+    """Images with their signature's recipe and their place in a release, the latest one last."""
+    is_outer = scope.kind == ALL
+    statement = (
+        select(Image, Signature.recipe, ReleaseImage, Release.name)
+        .outerjoin(Signature, Signature.image_id == Image.id)
+        .join(ReleaseImage, ReleaseImage.image_id == Image.id, isouter=is_outer)
+        .join(Release, Release.id == ReleaseImage.release_id, isouter=is_outer)
+        .where(Image.state != ImageState.TAKEN_DOWN)
+        .order_by(Image.id, Release.id)
+    )
+    if scope.kind == ALL:
+        statement = statement.where(Image.state.in_((*STANDING, ImageState.FETCHED)))
+    if scope.kind == TEST:
+        statement = statement.where(ReleaseImage.split == Split.TEST)
+    if scope.release is not None:
+        statement = statement.where(Release.name == scope.release)
+    return statement

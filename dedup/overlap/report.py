@@ -1,0 +1,120 @@
+"""What a comparison with somebody's images came to, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.party import Party
+from dedup.verify.verdicts import Relation
+from dedup.watching import Watch, unwatched
+
+from .comparison import Overlap, find_overlaps
+from .ours import OurImage, Scope, load_ours
+from .theirs import Theirs, Unreadable
+
+NEAR = (Relation.DUPLICATE, Relation.COLLAGE)
+
+
+@dataclass(frozen=True)
+class OverlapReport:
+    """What was compared, what was found, and what could not be compared.
+
+    `plain` counts their images that show too little to be compared with anything; `not_hashed`
+    those of ours that dedup has not seen.
+    """
+
+    origin: str
+    scope: Scope
+    ours: int
+    theirs: int
+    plain: int
+    not_hashed: int
+    overlaps: Sequence[Overlap]
+    unreadable: Sequence[Unreadable]
+
+    @property
+    def near(self) -> list[Overlap]:
+        """The near-duplicates, without what only shows the same event."""
+        return [it for it in self.overlaps if it.relation in NEAR]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether everything was compared and nothing is a near-duplicate."""
+        return not (self.near or self.unreadable or self.not_hashed)
+
+    @property
+    def summary(self) -> str:
+        """All of it in one sentence."""
+        files = len({it.name for it in self.near})
+        more = [
+            (len(self.overlaps) - len(self.near), "only alike"),
+            (len(self.unreadable), "broken"),
+            (self.plain, "too plain to compare"),
+        ]
+        rest = "".join(f", {count} {words}" for count, words in more if count)
+        return (
+            f"{files} of {self.theirs} images {'is a' if files == 1 else 'are'} "
+            f"near-duplicate{'s' * (files != 1)} of {self.ours} images ({self.scope}){rest}."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON document."""
+        return {
+            "source": self.origin,
+            "against": str(self.scope),
+            "ours": self.ours,
+            "theirs": self.theirs,
+            "too_plain": self.plain,
+            "not_hashed": self.not_hashed,
+            "overlaps": [_format_overlap(it) for it in self.overlaps],
+            "broken": [{"file": it.name, "reason": it.reason} for it in self.unreadable],
+        }
+
+
+def find_overlap_report(
+    party: Party,
+    theirs: Theirs,
+    scope: Scope,
+    *,
+    workers: int | None = None,
+    watch: Watch = unwatched,
+) -> OverlapReport:
+    """What of theirs is in the scope of ours; raises OverlapError where the scope is empty."""
+    with party.catalogue.reading() as session:
+        ours = load_ours(session, scope)
+    least = party.settings.dedup.min_quality
+    return OverlapReport(
+        theirs.origin,
+        scope,
+        len(ours),
+        len(theirs.images),
+        sum(image.quality < least for image in theirs.images),
+        sum(not image.is_hashed for image in ours),
+        find_overlaps(party, theirs.images, ours, workers=workers, watch=watch),
+        theirs.unreadable,
+    )
+
+
+def describe_place(image: OurImage) -> str:
+    """Where an image of ours is, as its public name or as its number in the catalogue."""
+    if image.public_id is None:
+        return f"image {image.image_id}"
+    return f"{image.public_id} ({image.release}, {image.split})"
+
+
+def _format_overlap(it: Overlap) -> dict[str, Any]:
+    return {
+        "file": it.name,
+        "relation": it.relation.value,
+        "similarity": None if it.similarity is None else round(it.similarity, 4),
+        "distance_bits": it.distance_bits,
+        "image": {
+            "id": it.image.image_id,
+            "sha256": it.image.sha256,
+            "release": it.image.release,
+            "split": it.image.split,
+            "public_id": it.image.public_id,
+        },
+    }

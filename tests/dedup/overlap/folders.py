@@ -1,0 +1,101 @@
+"""Folders of somebody else's images, and released images to compare them with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PIL import Image as PILImage
+from PIL import ImageOps
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import ImageState, Role, Split
+from catalog.tables import Annotation, Image, Person, Release, ReleaseImage
+from dedup.jobs import remove_duplicates
+from tests.dedup.images import NOON, add_file, clock
+from tests.dedup.photographs import jpeg, originals
+
+OURS = ("astronaut", "camera", "chelsea", "coffee", "motorcycle_left", "rocket", "china")
+THEIRS_ALONE = ("flower", "ihc", "retina")
+
+
+def hold_originals(party: Party, names: tuple[str, ...] = OURS) -> dict[str, int]:
+    """The ids of photographs that the party has, hashed and in its pool."""
+    ids = {name: add_file(party, jpeg(originals()[name])) for name in names}
+    remove_duplicates(party, clock=clock)
+    return ids
+
+
+def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
+    """A release of images, as export records it."""
+    with party.catalogue.writing() as session:
+        person = Person(
+            name=f"ann of {name}",
+            role=Role.ANNOTATOR,
+            credential_sha256=digest_of(name.encode()),
+            created_at=NOON,
+        )
+        row = Release(name=name, year=2026, created_at=NOON)
+        session.add_all([person, row])
+        session.flush()
+        for image_id, split in splits.items():
+            drawn = Annotation(
+                image_id=image_id, person_id=person.id, save_key=f"{name}-{image_id}", saved_at=NOON
+            )
+            session.add(drawn)
+            session.flush()
+            session.add(
+                ReleaseImage(
+                    release_id=row.id,
+                    image_id=image_id,
+                    annotation_id=drawn.id,
+                    split=split,
+                    public_id=f"2026_{image_id:06d}",
+                )
+            )
+            session.get_one(Image, image_id).state = ImageState.RELEASED
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """The folder with these files."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def crop(image: PILImage.Image, share: float) -> PILImage.Image:
+    """Without the share of its width on the left and of its height at the foot."""
+    left, bottom = round(image.width * share), round(image.height * (1 - share))
+    return image.crop((left, 0, image.width, bottom))
+
+
+def border(image: PILImage.Image) -> PILImage.Image:
+    return ImageOps.expand(image, round(0.06 * image.width), "white")
+
+
+def make_theirs(folder: Path) -> Path:
+    """Copies of some of OURS, changed in ways that one hash of the whole image misses."""
+    photographs = originals()
+    files = {
+        "recompressed.jpg": jpeg(photographs["astronaut"], quality=30),
+        "cropped.jpg": jpeg(crop(photographs["chelsea"], 0.12)),
+        "deep/mirrored.jpg": jpeg(ImageOps.mirror(photographs["coffee"])),
+        "deep/bordered.jpg": jpeg(border(photographs["rocket"])),
+        "turned.jpg": jpeg(photographs["china"].rotate(90, expand=True)),
+        **{f"own/{name}.jpg": jpeg(photographs[name]) for name in THEIRS_ALONE},
+        "notes.txt": b"no picture",
+        ".hidden/x.jpg": b"not looked at",
+    }
+    return write_files(folder, files)
+
+
+COPIES = {
+    "recompressed.jpg": "astronaut",
+    "cropped.jpg": "chelsea",
+    "deep/mirrored.jpg": "coffee",
+    "deep/bordered.jpg": "rocket",
+    "turned.jpg": "china",
+}

@@ -1,0 +1,164 @@
+"""`vocparty hashes` and `vocparty overlap` as somebody types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.party import Party
+from catalog.states import Split
+from tests.dedup.photographs import jpeg, originals
+from vocparty import main
+
+from .folders import COPIES, hold_originals, make_theirs, release, write_files
+
+
+def invoke(*arguments: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, [str(one) for one in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_hashes_of_a_folder_need_no_party_and_find_what_the_pictures_find(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = hold_originals(party)
+    release(party, "VOC2026", dict.fromkeys(ids.values(), Split.TEST))
+    folder = make_theirs(tmp_path / "theirs")
+    monkeypatch.chdir(tmp_path)
+    status, text, errors = invoke("hashes", folder)
+    assert (status, "Hashing: 8 of 8 images" in errors) == (0, True)
+    (tmp_path / "hashes.txt").write_text(text)
+    told = [invoke("overlap", source, "--party", party.folder) for source in (folder, "hashes.txt")]
+    for status, output, _errors in told:
+        *lines, summary = output.splitlines()
+        assert status == 1
+        assert [line.split("\t") for line in lines] == [
+            [name, "duplicate", f"2026_{ids[COPIES[name]]:06d} (VOC2026, test)"]
+            for name in sorted(COPIES)
+        ]
+        assert summary == "5 of 8 images are near-duplicates of 7 images (test)."
+
+
+def test_a_folder_without_overlap_ends_well(party: Party, tmp_path: Path) -> None:
+    hold_originals(party, ("rocket",))
+    folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})
+    assert invoke("overlap", folder, "--against", "all", "--party", party.folder)[:2] == (
+        0,
+        "0 of 1 images are near-duplicates of 1 images (all).\n",
+    )
+
+
+def test_json_is_one_document_with_the_images_and_the_broken_files(
+    party: Party, tmp_path: Path
+) -> None:
+    ids = hold_originals(party, ("rocket",))
+    files = {"a.jpg": jpeg(originals()["rocket"], quality=40), "b.jpg": b"no picture"}
+    folder = write_files(tmp_path / "theirs", files)
+    status, output, _errors = invoke(
+        "overlap", folder, "--against", "all", "--json", "--party", party.folder
+    )
+    document = json.loads(output)
+    (found,) = document["overlaps"]
+    (broken,) = document["broken"]
+    assert status == 1
+    assert (found["file"], found["relation"]) == ("a.jpg", "duplicate")
+    assert found["image"]["id"] == ids["rocket"]
+    assert found["similarity"] > 0.9
+    assert broken["file"] == "b.jpg"
+    assert (document["ours"], document["theirs"], document["against"]) == (1, 1, "all")
+
+
+def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
+    party: Party, tmp_path: Path
+) -> None:
+    hold_originals(party, ("rocket",))
+    name = "<script>alert(1)</script>.jpg".replace("/", "")
+    folder = write_files(tmp_path / "theirs", {name: jpeg(originals()["rocket"], quality=40)})
+    page = tmp_path / "page.html"
+    status, output, _errors = invoke(
+        *("overlap", folder, "--against", "all", "--html", page, "--party", party.folder)
+    )
+    html = page.read_text()
+    assert status == 1
+    assert output.endswith(f"The page is in {page}.\n")
+    assert html.count("data:image/jpeg;base64,") == 2
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_page_of_hashes_shows_ours_alone(party: Party, tmp_path: Path) -> None:
+    hold_originals(party, ("rocket",))
+    folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["rocket"], quality=40)})
+    (tmp_path / "hashes.txt").write_text(invoke("hashes", folder)[1])
+    page = tmp_path / "page.html"
+    source = tmp_path / "hashes.txt"
+    invoke("overlap", source, "--against", "all", "--html", page, "--party", party.folder)
+    html = page.read_text()
+    assert html.count("data:image/jpeg;base64,") == 1
+    assert "only its hashes are here" in html
+
+
+def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_path: Path) -> None:
+    picture = jpeg(originals()["rocket"])
+    files = {"cut.jpg": picture[:2000], "empty.png": b"", "fine.jpg": picture}
+    status, text, errors = invoke("hashes", write_files(tmp_path, files))
+    assert status == 1
+    assert "2 broken files without hashes" in errors
+    kinds = [line.split("\t")[0] for line in text.splitlines()]
+    assert kinds == ["vocparty-hashes 1", "recipe", "broken", "broken", "image", "end"]
+
+
+@pytest.mark.parametrize("command", ["hashes", "overlap"])
+def test_a_folder_without_images_is_told_in_one_sentence(
+    party: Party, tmp_path: Path, command: str
+) -> None:
+    hold_originals(party, ("rocket",))
+    folder = write_files(tmp_path / "theirs", {"notes.txt": b"nothing"})
+    more = () if command == "hashes" else ("--against", "all", "--party", party.folder)
+    status, output, errors = invoke(command, folder, *more)
+    assert (status, output) == (2, "")
+    (sentence,) = errors.splitlines()
+    assert sentence.startswith(f"Error: {folder} holds no image; expected files such as ")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"),
+        ("vocparty-hashes 1\nrecipe\tolder\n", "was made by another recipe (older)"),
+        ("0123\n", "is no file of hashes"),
+        ("", "is no file of hashes"),
+    ],
+)
+def test_a_wrong_file_of_hashes_is_told_in_one_sentence(
+    party: Party, tmp_path: Path, text: str, sentence: str
+) -> None:
+    hold_originals(party, ("rocket",))
+    (tmp_path / "hashes.txt").write_text(text)
+    status, output, errors = invoke(
+        *("overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder)
+    )
+    assert (status, output) == (2, "")
+    (line,) = errors.splitlines()
+    assert line.startswith("Error: ")
+    assert sentence in line
+
+
+def test_what_is_not_there_is_wrong_usage(party: Party, tmp_path: Path) -> None:
+    assert invoke("overlap", tmp_path / "gone", "--party", party.folder)[0] == 2
+    assert invoke("hashes", tmp_path / "gone")[0] == 2
+
+
+def test_images_that_are_not_hashed_make_the_check_incomplete(party: Party, tmp_path: Path) -> None:
+    from tests.dedup.images import add_file
+
+    hold_originals(party, ("rocket",))
+    add_file(party, jpeg(originals()["china"]))
+    folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})
+    status, output, errors = invoke("overlap", folder, "--against", "all", "--party", party.folder)
+    assert status == 1
+    assert "1 of our images is not hashed yet and compared with nothing" in errors
+    assert output == "0 of 1 images are near-duplicates of 2 images (all).\n"

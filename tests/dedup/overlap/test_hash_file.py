@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dedup.overlap.errors import HashFileError
+from dedup.overlap.files import gather, read_folder
+from dedup.overlap.hash_file import format_hashes, read_hashes
+from dedup.overlap.theirs import TheirImage, Unreadable
+from tests.dedup.photographs import jpeg, originals
+
+from .folders import write_files
+
+
+def write_text(folder: Path) -> str:
+    files = {
+        "ä b\tc\n%.jpg": jpeg(originals()["rocket"]),
+        "page.jpg": jpeg(originals()["page"]),
+        "broken.jpg": b"\xff\xd8\xff no more",
+    }
+    return "".join(format_hashes(read_folder(write_files(folder, files))))
+
+
+def read_text(text: str | bytes) -> list[TheirImage]:
+    data = text if isinstance(text, bytes) else text.encode()
+    return list(read_hashes(io.BytesIO(data), "hashes.txt").images)
+
+
+def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) -> None:
+    text = write_text(tmp_path)
+    written = gather("folder", read_folder(tmp_path))
+    read = read_hashes(io.BytesIO(text.encode()), "hashes.txt")
+    assert read.unreadable == written.unreadable
+    assert [image.name for image in read.images] == ["page.jpg", "ä b\tc\n%.jpg"]
+    for one, other in zip(read.images, written.images, strict=True):
+        assert one.luma is None
+        assert one.layout.is_drawn == other.layout.is_drawn
+        assert one.layout.aspect == pytest.approx(other.layout.aspect, abs=1e-5)
+        assert one.quality == pytest.approx(other.quality, abs=0.05)
+        np.testing.assert_array_equal(one.layout.boxes, other.layout.boxes)
+        np.testing.assert_array_equal(one.views.codes, other.views.codes)
+        np.testing.assert_array_equal(one.views.hashes, other.views.hashes)
+        assert [it.box for it in one.details] == [it.box for it in other.details]
+        for mine, theirs in zip(one.details, other.details, strict=True):
+            np.testing.assert_array_equal(mine.bits, theirs.bits)
+
+
+def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
+    lines = write_text(tmp_path).splitlines()
+    assert lines[0] == "vocparty-hashes 1"
+    assert lines[1].startswith("recipe\t")
+    assert [line.split("\t")[0] for line in lines[2:]] == ["broken", "image", "image", "end"]
+    assert lines[-1] == "end\t2\t1"
+    assert all(line.isascii() for line in lines)
+
+
+def test_the_same_folder_gives_the_same_text_with_however_many_workers(tmp_path: Path) -> None:
+    write_text(tmp_path)
+    texts = {"".join(format_hashes(read_folder(tmp_path, workers=n))) for n in (1, 3)}
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, share: float) -> None:
+    text = write_text(tmp_path)
+    with pytest.raises(HashFileError, match=r"^hashes\.txt"):
+        read_text(text[: int(len(text) * share)])
+
+
+def test_every_cut_of_the_last_lines_is_refused(tmp_path: Path) -> None:
+    text = write_text(tmp_path)
+    for end in range(len(text) - 12, len(text)):
+        with pytest.raises(HashFileError):
+            read_text(text[:end])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("vocparty-hashes 1", "vocparty-hashes 2"), "is of version 2, and this program reads"),
+        (("vocparty-hashes 1", "<html>"), "is no file of hashes"),
+        (("recipe\t", "recipe\tanother "), "was made by another recipe"),
+        (("\tphoto\t", "\tfoto\t"), "expected photo or drawn, got “foto”"),
+        (("end\t2\t1", "end\t3\t1"), "counts 3 and 1, but 2 images and 1 broken files"),
+        ((" 1=", " 99="), "a view is not CODE=HASH"),
+        (("0,0,128,128=", "0,0,128,129="), "expected a rectangle in 128ths"),
+        (("image\t", "picture\t"), "expected 8 fields that begin with “image”"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_sentence(
+    tmp_path: Path, change: tuple[str, str], sentence: str
+) -> None:
+    text = write_text(tmp_path)
+    assert change[0] in text
+    with pytest.raises(HashFileError) as caught:
+        read_text(text.replace(*change, 1))
+    message = str(caught.value)
+    assert sentence in message
+    assert message.startswith("hashes.txt")
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 1\n"],
+    ids=["empty", "blank", "bytes", "long bytes", "long line", "head alone"],
+)
+def test_what_is_no_file_of_hashes_is_refused(data: bytes) -> None:
+    with pytest.raises(HashFileError):
+        read_text(data)
+
+
+@pytest.mark.parametrize(
+    ("place", "word"),
+    [(2, "nan"), (2, "0"), (2, "inf"), (3, "-1"), (3, "101"), (3, "much"), (3, "nan")],
+)
+def test_a_number_beyond_all_measure_is_refused(tmp_path: Path, place: int, word: str) -> None:
+    text = write_text(tmp_path)
+    line = next(it for it in text.splitlines() if it.startswith("image"))
+    fields = line.split("\t")
+    spoilt = "\t".join([*fields[:place], word, *fields[place + 1 :]])
+    with pytest.raises(HashFileError, match="line 4"):
+        read_text(text.replace(line, spoilt))
+
+
+def test_a_broken_file_is_a_line_with_its_reason(tmp_path: Path) -> None:
+    read = read_hashes(io.BytesIO(write_text(tmp_path).encode()), "hashes.txt")
+    (one,) = read.unreadable
+    assert isinstance(one, Unreadable)
+    assert one.name == "broken.jpg"
+    assert one.reason.startswith("expected an image (JPEG")
