@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 _FOLDER = click.Path(path_type=Path)
 MOST_REASONS = 10
+STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
 
 
 @click.command()
@@ -32,7 +32,26 @@ MOST_REASONS = 10
     help="The year in the release's folder and in its images' names.",
 )
 @click.option("--name", help="The release's name; without it, VOC and the year.")
-def export(party: Party, out: Path, year: int, name: str | None) -> None:
+@click.option(
+    "--style",
+    type=click.Choice(list(STYLES)),
+    help="The year whose order of elements and fields the annotation files have.",
+)
+@click.option("--extend", metavar="RELEASE", help="Take over the images of an earlier release.")
+@click.option("--blind", is_flag=True, help="Hold the test set's annotation back, under a seal.")
+@click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
+@click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
+def export(
+    party: Party,
+    out: Path,
+    year: int,
+    name: str | None,
+    style: str | None,
+    extend: str | None,
+    blind: bool,
+    is_open: bool,
+    force: bool,
+) -> None:
     """Write a release of everything that passed checking to the new folder OUT.
 
     The VOC tree is OUT/VOCdevkit/VOC<year>; OUT/release.json says where each image came from and
@@ -42,18 +61,27 @@ def export(party: Party, out: Path, year: int, name: str | None) -> None:
     Example:
       vocparty export zoo-2026 --year 2026
     """
+    from dataclasses import replace
     from datetime import UTC, datetime
 
+    from catalog.preset import AnnotationStyle
     from catalog.progress import progress
 
     from .files import tree_path
-    from .planning import plan_release
+    from .planning import ReleaseOrder, plan_release
     from .release import write_release
 
-    plan = plan_release(party, year=year, name=name)
+    if blind and is_open:
+        raise click.UsageError("--blind and --open exclude each other.")
+    chosen = AnnotationStyle(STYLES[style]) if style else None
+    order = ReleaseOrder(chosen, extend, is_blind=blind, is_forced=force)
+    plan = plan_release(party, year=year, name=name, order=order)
+    if is_open:
+        plan = replace(plan, is_blind=False)
     _show_left_out(plan)
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
+    _show_splits(plan)
     click.echo(_summary(plan, out / tree_path(plan)))
     if plan.newer_images:
         verb = "is" if plan.newer_images == 1 else "are"
@@ -65,9 +93,25 @@ def export(party: Party, out: Path, year: int, name: str | None) -> None:
 
 @click.command()
 @click.argument("tree", metavar="TREE", type=_FOLDER)
+@click.option(
+    "--party",
+    "party_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Also hold owners and near-duplicates of this party's images against the sets.",
+)
+@click.option(
+    "--opens",
+    "blind",
+    type=_FOLDER,
+    metavar="BLIND",
+    help="TREE is what the blind release in the folder BLIND promised.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.pass_context
-def verify(ctx: click.Context, tree: Path, as_json: bool) -> None:
+def verify(
+    ctx: click.Context, tree: Path, party_folder: Path | None, blind: Path | None, as_json: bool
+) -> None:
     """Read a VOC tree back and name every violation of the format.
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
@@ -77,9 +121,15 @@ def verify(ctx: click.Context, tree: Path, as_json: bool) -> None:
     Example:
       vocparty verify zoo-2026
     """
+    from .opening import check_opening
+    from .standing import check_party
     from .verify.check import check_folder
 
     reports = check_folder(tree)
+    if party_folder is not None:
+        reports = check_party(party_folder, reports)
+    if blind is not None:
+        reports = [*reports, check_opening(tree, blind)]
     if as_json:
         document = {"trees": [_report_json(report) for report in reports]}
         click.echo(json.dumps(document, indent=2))
@@ -97,15 +147,25 @@ def _show_left_out(plan: ReleasePlan) -> None:
         click.echo(f"Left out {more}.", err=True)
 
 
+def _show_splits(plan: ReleasePlan) -> None:
+    from .show_splits import iterate_lines
+
+    for line in iterate_lines(plan):
+        click.echo(line, err=True)
+
+
 def _summary(plan: ReleasePlan, tree: Path) -> str:
+    from collections import Counter
+
     sets = Counter(image.split.value for image in plan.images)
     counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
     objects = sum(len(image.row.objects) for image in plan.images)
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
+    blind = "; the annotation of test is held back" if plan.is_blind else ""
     return (
         f"Wrote the release {plan.name}{again}: {_count(len(plan.images), 'image')} "
-        f"({counts}), {_count(objects, 'object')}{withdrawn}. It is in {tree}."
+        f"({counts}), {_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
     )
 
 

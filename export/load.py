@@ -117,6 +117,13 @@ def load_public_ids(session: Session) -> list[tuple[str, int]]:
     return list(session.execute(given).tuples())
 
 
+def load_given_revisions(session: Session) -> dict[str, tuple[int, int]]:
+    """For every public id its image and the revision that the latest release has of it."""
+    given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
+    rows = session.execute(given.order_by(ReleaseImage.id))
+    return {public_id: (image_id, annotation_id) for public_id, image_id, annotation_id in rows}
+
+
 def load_withdrawn_ids(session: Session) -> set[int]:
     """The images that were taken down."""
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))

@@ -84,7 +84,7 @@ def plan_release(
             raise NothingCheckedError(_nothing_checked(count_states(session)))
         forced = tuple(_find_open(session))
         rows = [*images, *(image.row for image in earlier)]
-        links = _load_links(session, rows, party.settings.dedup)
+        links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load_public_ids(session)
     if forced and not order.is_forced:
         raise NotReadyError(
@@ -109,7 +109,7 @@ def load_plan(session: Session, name: str) -> ReleasePlan | None:
     return None if frozen is None else replace(_plan_recorded(session, frozen), is_blind=False)
 
 
-def _load_links(
+def load_all_links(
     session: Session, images: list[ImageRow], settings: DedupSettings
 ) -> tuple[Link, ...]:
     """The pairs that dedup or people bound, and those whose hashes are near, but for undone ones.

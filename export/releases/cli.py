@@ -1,0 +1,176 @@
+"""`vocparty release list`, `show` and `diff`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+    from .difference import Change, Difference
+
+MOST_LINES = 20
+_json = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
+)
+
+
+@click.group()
+def release() -> None:
+    """List the releases that were made, show one, tell how two differ."""
+
+
+@release.command("list")
+@with_party
+@_json
+def list_command(party: Party, as_json: bool) -> None:
+    """List the releases of the party, the earliest first.
+
+    \b
+    Example:
+      vocparty release list
+    """
+    from .listing import list_releases
+
+    with party.catalogue.reading() as session:
+        releases = list_releases(session)
+    if as_json:
+        rows = [
+            {
+                "name": it.name,
+                "year": it.year,
+                "created_at": it.created_at.isoformat(),
+                "images": it.images,
+                "withdrawn": it.withdrawn,
+                "extends": it.notes.extends,
+                "forced": list(it.notes.forced),
+                "is_blind": it.notes.blind_salt is not None,
+            }
+            for it in releases
+        ]
+        click.echo(json.dumps({"releases": rows}, indent=2))
+        return
+    if not releases:
+        click.echo("No release yet; `vocparty export` makes one.")
+    for it in releases:
+        extends = f", extends {it.notes.extends}" if it.notes.extends else ""
+        blind = ", blind" if it.notes.blind_salt else ""
+        forced = ", forced" if it.notes.forced else ""
+        gone = f", {it.withdrawn} withdrawn since" if it.withdrawn else ""
+        click.echo(
+            f"{it.name}: {it.created_at:%Y-%m-%d}, {_count(it.images, 'image')}"
+            f"{gone}{extends}{blind}{forced}"
+        )
+
+
+@release.command()
+@with_party
+@click.argument("name", metavar="RELEASE")
+@_json
+def show(party: Party, name: str, as_json: bool) -> None:
+    """Show what is in a release: its settings, its sets, what was withdrawn since.
+
+    \b
+    Example:
+      vocparty release show VOC2026
+    """
+    from export.show_splits import iterate_lines
+    from export.split_report import format_splits
+
+    from .listing import get_plan
+
+    with party.catalogue.reading() as session:
+        plan = get_plan(session, name)
+    if as_json:
+        document = {
+            "name": plan.name,
+            "year": plan.year,
+            "settings": plan.recipe.to_json(),
+            "extends": plan.notes.extends,
+            "forced": list(plan.notes.forced),
+            "is_blind": plan.notes.blind_salt is not None,
+            "images": len(plan.images),
+            "objects": sum(len(image.row.objects) for image in plan.images),
+            "withdrawn": list(plan.withdrawn),
+            "splits": json.loads(format_splits(plan)),
+        }
+        click.echo(json.dumps(document, indent=2))
+        return
+    objects = sum(len(image.row.objects) for image in plan.images)
+    click.echo(f"{plan.name}: {_count(len(plan.images), 'image')}, {_count(objects, 'object')}.")
+    if plan.notes.extends:
+        click.echo(f"Extends {plan.notes.extends}.")
+    for open_point in plan.notes.forced:
+        click.echo(f"Made although {open_point}.")
+    if plan.notes.blind_salt:
+        click.echo("The annotation of its test set is held back unless it is exported with --open.")
+    if plan.withdrawn:
+        click.echo(f"Withdrawn since: {_name_some(plan.withdrawn)}.")
+    for line in iterate_lines(plan):
+        click.echo(line)
+
+
+@release.command()
+@with_party
+@click.argument("earlier", metavar="A")
+@click.argument("later", metavar="B")
+@_json
+def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
+    """Tell what release B has otherwise than release A: images, objects, fields.
+
+    \b
+    Example:
+      vocparty release diff VOC2026 VOC2027
+    """
+    from .difference import compare_releases
+    from .listing import get_plan, load_image_ids
+
+    with party.catalogue.reading() as session:
+        plans = get_plan(session, earlier), get_plan(session, later)
+        ids = load_image_ids(session, earlier)
+    withdrawn = {it: ids[it] for it in plans[0].withdrawn}
+    found = compare_releases(*plans, withdrawn)
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+    else:
+        _show_difference(found)
+
+
+def _show_difference(found: Difference) -> None:
+    for word, names in (
+        ("Added", found.added),
+        ("Withdrawn", found.withdrawn),
+        ("Left out", found.left_out),
+    ):
+        if names:
+            click.echo(f"{word}: {_name_some(names)}.")
+    for change in found.changes[:MOST_LINES]:
+        click.echo(_describe(change))
+    if len(found.changes) > MOST_LINES:
+        click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
+    if not (found.added or found.withdrawn or found.left_out or found.changes):
+        click.echo("No difference.")
+
+
+def _describe(change: Change) -> str:
+    where = change.image_id
+    if change.object_number is not None:
+        where += f", object {change.object_number}"
+    if change.field == "object":
+        return f"{where}: {change.is_now or change.was} {change.what}"
+    return f"{where}: {change.field} was {change.was}, is {change.is_now}"
+
+
+def _name_some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"{_count(len(names), 'image')} ({shown})"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

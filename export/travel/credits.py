@@ -1,0 +1,104 @@
+"""Who took each photograph, and under which licence: as CSV and as a page."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from export.plan import ReleasePlan
+
+UNKNOWN = "unknown"
+_SAFE_SCHEMES = ("http://", "https://")
+
+
+@dataclass(frozen=True)
+class Credit:
+    """One photograph of one image; empty where the source did not say."""
+
+    id: str
+    owner: str
+    title: str
+    licence: str
+    licence_url: str
+    page_url: str
+    source: str
+    source_id: str
+
+
+def iterate_credits(plan: ReleasePlan) -> Iterator[Credit]:
+    """The photographs of every image whose source the release tells, in order of the ids."""
+    for image in plan.annotated:
+        for photo in image.row.photos:
+            yield Credit(
+                id=image.public_id,
+                owner=photo.owner_name or photo.owner_id or "",
+                title=photo.title or "",
+                licence=photo.licence_name or "",
+                licence_url=photo.licence_url or "",
+                page_url=photo.page_url or "",
+                source=photo.source.value,
+                source_id=photo.source_id,
+            )
+
+
+def format_csv(plan: ReleasePlan) -> str:
+    """One line for each photograph.
+
+    A cell that a spreadsheet would take for a formula has an apostrophe in front.
+    """
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow([field.name for field in fields(Credit)])
+    for credit in iterate_credits(plan):
+        writer.writerow([_defuse(getattr(credit, field.name)) for field in fields(Credit)])
+    return target.getvalue()
+
+
+def format_page(plan: ReleasePlan) -> str:
+    """The same as an HTML page without scripts."""
+    rows = "\n".join(_row(credit) for credit in iterate_credits(plan))
+    return f"""<!doctype html>
+<html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Credits of {html.escape(plan.name)}</title>
+<style>
+body {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
+  color-scheme: light dark; }}
+table {{ border-collapse: collapse; width: 100%; }}
+th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8885;
+  vertical-align: top; overflow-wrap: anywhere; }}
+</style>
+<h1>Credits of {html.escape(plan.name)}</h1>
+<p>The photographs belong to those who took them; each is used under the licence beside it.</p>
+<table>
+<thead><tr><th>Image<th>Taken by<th>Title<th>Licence<th>Source</thead>
+<tbody>
+{rows}
+</tbody>
+</table>
+</html>
+"""
+
+
+def _row(credit: Credit) -> str:
+    cells = (
+        html.escape(credit.id),
+        html.escape(credit.owner or UNKNOWN),
+        html.escape(credit.title),
+        _link(credit.licence or UNKNOWN, credit.licence_url),
+        _link(f"{credit.source} {credit.source_id}", credit.page_url),
+    )
+    return f"<tr><td>{'<td>'.join(cells)}"
+
+
+def _link(text: str, url: str) -> str:
+    if not url.startswith(_SAFE_SCHEMES):
+        return html.escape(text)
+    return f'<a href="{html.escape(url)}" rel="noreferrer nofollow">{html.escape(text)}</a>'
+
+
+def _defuse(text: str) -> str:
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -1,0 +1,165 @@
+"""A blind release tells nothing of its test set, and holds its maker to the annotation."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image as Picture
+
+from catalog.command import CommandGroup
+from catalog.party import Party
+from catalog.states import ImageState, Split
+from catalog.tables import Image
+from export.blind import BLOCK_BYTES, MOMENT_SECS
+from export.cli import export, verify
+from export.errors import ReleaseNameError
+from export.opening import check_opening
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release
+from export.verify.check import verify_tree
+
+from .outcome import contents
+from .rows import CAT, NOW, add_image
+
+BLIND = ReleaseOrder(is_blind=True)
+
+
+def run(*args: object) -> str:
+    group = CommandGroup("vocparty", commands={"export": export, "verify": verify})
+    result = CliRunner().invoke(group, [str(it) for it in args])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def released(stocked: Party, tmp_path: Path) -> tuple[Path, Path]:
+    """The blind release and, from its record, the open one."""
+    party = ("--party", stocked.folder, "--year", 2026)
+    run("export", tmp_path / "blind", "--blind", *party)
+    run("export", tmp_path / "open", "--open", *party)
+    return tmp_path / "blind", tmp_path / "open"
+
+
+def tree(folder: Path) -> Path:
+    return folder / "VOCdevkit" / "VOC2026"
+
+
+def hidden_ids(folder: Path) -> list[str]:
+    return (tree(folder) / "ImageSets" / "Main" / "test.txt").read_text().split()
+
+
+def test_the_test_set_has_pictures_and_names_alone(released: tuple[Path, Path]) -> None:
+    blind, _ = released
+    assert verify_tree(blind) == []
+    hidden = hidden_ids(blind)
+    assert len(hidden) == 4
+    for image_id in hidden:
+        assert not (tree(blind) / "Annotations" / f"{image_id}.xml").exists()
+        assert (tree(blind) / "JPEGImages" / f"{image_id}.jpg").is_file()
+        mentions = [name for name, data in contents(blind).items() if image_id.encode() in data]
+        assert sorted(mentions) == ["VOCdevkit/VOC2026/ImageSets/Main/test.txt", "release.json"]
+    lists = [path.name for path in (tree(blind) / "ImageSets").rglob("*test.txt")]
+    assert lists == ["test.txt"]
+    assert not (blind / "splits.json").exists()
+    told = json.loads((blind / "release.json").read_text())
+    assert [sorted(it) for it in told["images"] if it["set"] == "test"] == [
+        ["id", "seal", "set"]
+    ] * 4
+    assert "salt" not in json.dumps(told)
+
+
+def test_sizes_and_times_of_files_tell_nothing(released: tuple[Path, Path]) -> None:
+    blind, opened = released
+    for image_id in hidden_ids(blind):
+        padded = tree(blind) / "JPEGImages" / f"{image_id}.jpg"
+        whole = tree(opened) / "JPEGImages" / f"{image_id}.jpg"
+        assert padded.stat().st_size % BLOCK_BYTES == 0
+        assert _pixels(padded) == _pixels(whole)
+    assert {path.stat().st_mtime for path in [*blind.rglob("*"), blind]} == {MOMENT_SECS}
+
+
+def _pixels(path: Path) -> bytes:
+    with Picture.open(io.BytesIO(path.read_bytes())) as picture:
+        return picture.tobytes()
+
+
+def test_the_open_release_is_what_the_blind_one_promised(released: tuple[Path, Path]) -> None:
+    blind, opened = released
+    assert verify_tree(opened) == []
+    report = check_opening(opened, blind)
+    assert (report.images, report.violations) == (4, ())
+    assert "every rule of the format holds" in run("verify", opened, "--opens", blind)
+
+
+@pytest.mark.parametrize("change", ["a box", "a picture", "no annotation", "another salt"])
+def test_whoever_changes_the_truth_is_found_out(released: tuple[Path, Path], change: str) -> None:
+    blind, opened = released
+    image_id = hidden_ids(blind)[1]
+    path = tree(opened) / "Annotations" / f"{image_id}.xml"
+    if change == "a box":
+        path.write_text(re.sub("<xmin>[0-9]+<", "<xmin>3<", path.read_text()))
+    elif change == "no annotation":
+        path.unlink()
+    elif change == "a picture":
+        other = tree(opened) / "JPEGImages" / f"{hidden_ids(blind)[0]}.jpg"
+        (tree(opened) / "JPEGImages" / f"{image_id}.jpg").write_bytes(other.read_bytes())
+    else:
+        manifest = opened / "release.json"
+        manifest.write_text(re.sub('"salt": "..', '"salt": "00', manifest.read_text()))
+    violations = check_opening(opened, blind).violations
+    rules = {violation.rule for violation in violations}
+    assert rules == {"seal-picture" if change == "a picture" else "seal"}
+    assert len(violations) == (4 if change == "another salt" else 1)
+
+
+def test_exporting_it_again_is_blind_again_and_the_same(
+    released: tuple[Path, Path], stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(released[0])
+
+
+def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> None:
+    with stocked.catalogue.writing() as session:
+        for number in range(20, 40):
+            add_image(session, stocked, number, [CAT])
+    plans = [plan_release(stocked, year=2026, order=BLIND) for _ in range(2)]
+    orders = [[image.row.sha256 for image in plan.images] for plan in plans]
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) not in orders
+    assert [image.public_id for image in plans[0].images] == [
+        f"2026_{number:06d}" for number in range(1, 29)
+    ]
+
+
+def test_a_photograph_taken_down_since_breaks_no_seal(
+    released: tuple[Path, Path], stocked: Party, tmp_path: Path
+) -> None:
+    plan = plan_release(stocked, year=2026)
+    gone = next(image for image in plan.images if image.split is Split.TEST)
+    with stocked.catalogue.writing() as session:
+        session.get_one(Image, gone.row.id).state = ImageState.TAKEN_DOWN
+    run("export", tmp_path / "later", "--open", "--party", stocked.folder, "--year", 2026)
+    assert check_opening(tmp_path / "later", released[0]).violations == ()
+
+
+def test_a_release_that_was_open_is_not_made_blind(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    with pytest.raises(ReleaseNameError, match="recorded with its test set's annotation"):
+        plan_release(stocked, year=2026, order=BLIND)
+
+
+def test_two_folders_that_are_not_a_blind_and_an_open_release_are_refused(
+    released: tuple[Path, Path], tmp_path: Path
+) -> None:
+    group = CommandGroup("vocparty", commands={"verify": verify})
+    blind, opened = released
+    for first, second in ((blind, opened), (opened, opened), (opened, tmp_path)):
+        result = CliRunner().invoke(group, ["verify", str(first), "--opens", str(second)])
+        assert result.exit_code in (1, 2), result.output
+        assert "Traceback" not in result.output

@@ -1,0 +1,71 @@
+"""A release is refused while something is open, unless somebody insists, and then says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from catalog.party import Party
+from catalog.states import FindingVerdict, ImageState
+from catalog.tables import Finding
+from export.errors import NotReadyError
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release
+
+from .outcome import contents, count_releases
+from .rows import CAT, NOW, add_image
+
+
+def add_finding(party: Party, key: str, severity: str, verdict: FindingVerdict | None) -> None:
+    with party.catalogue.writing() as session:
+        session.add(
+            Finding(
+                finding_key=key,
+                check_name="touching",
+                severity=severity,
+                subject_sha256="0" * 64,
+                message="something",
+                found_at=NOW,
+                verdict=verdict,
+            )
+        )
+
+
+@pytest.mark.parametrize("state", [ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED])
+def test_annotated_images_that_nobody_checked_are_named(
+    any_stocked: Party, tmp_path: Path, state: ImageState
+) -> None:
+    with any_stocked.catalogue.writing() as session:
+        add_image(session, any_stocked, 20, [CAT], state=state)
+        add_image(session, any_stocked, 21, [], state=ImageState.POOL)
+    with pytest.raises(NotReadyError, match="1 annotated image is not checked"):
+        export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert count_releases(any_stocked) == 0
+
+
+def test_only_open_errors_count(any_stocked: Party) -> None:
+    add_finding(any_stocked, "judged", "error", next(iter(FindingVerdict)))
+    add_finding(any_stocked, "small", "warning", None)
+    assert len(plan_release(any_stocked, year=2026).images) == 8
+    add_finding(any_stocked, "one", "error", None)
+    add_finding(any_stocked, "two", "error", None)
+    with pytest.raises(NotReadyError, match="2 findings of severity error are open"):
+        plan_release(any_stocked, year=2026)
+
+
+def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> None:
+    add_finding(stocked, "one", "error", None)
+    order = ReleaseOrder(is_forced=True)
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
+    told = json.loads((tmp_path / "one" / "release.json").read_text())
+    assert told["forced"] == ["1 finding of severity error is open"]
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party, tmp_path: Path) -> None:
+    order = ReleaseOrder(is_forced=True)
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
+    assert json.loads((tmp_path / "one" / "release.json").read_text())["forced"] == []

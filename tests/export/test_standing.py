@@ -1,0 +1,50 @@
+"""With the catalogue at hand, verify also sees what no set may part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from catalog.command import CommandGroup
+from catalog.party import Party
+from catalog.states import Split
+from catalog.tables import Duplicate, Photo
+from export.cli import verify
+from export.release import export_release
+
+from .rows import NOW
+
+
+def run(*args: object) -> list[str]:
+    group = CommandGroup("vocparty", commands={"verify": verify})
+    return CliRunner().invoke(group, ["verify", *map(str, args)]).stdout.splitlines()
+
+
+def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    (line,) = run(tmp_path / "out", "--party", stocked.folder)
+    assert line.endswith("every rule of the format holds.")
+    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
+    with stocked.catalogue.writing() as session:
+        session.add(
+            Duplicate(
+                image_id=by_set[Split.TRAIN][0].row.id,
+                kept_image_id=by_set[Split.TEST][0].row.id,
+                relation="same_event",
+                decided_how="scene",
+                decided_at=NOW,
+            )
+        )
+        pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
+        for image in pair:
+            photo = session.query(Photo).filter_by(image_id=image.row.id).one()
+            photo.owner_id = "one"
+    lines = run(tmp_path / "out", "--party", stocked.folder)
+    assert len(lines) == 2
+    assert {line.split(": ")[1] for line in lines} == {"near-across-sets", "owner-across-sets"}
+    for line in lines:
+        path, number = line.split(": ")[0].rsplit(":", 1)
+        listed = Path(path).read_text().splitlines()[int(number) - 1]
+        assert f"expected {listed} in " in line
+    assert len(run(tmp_path / "out")) == 1
