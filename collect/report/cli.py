@@ -69,14 +69,14 @@ def _compare(reports: Sequence[Report]) -> Comparison | None:
     if len(reports) < 2:
         return None
     from .figures import Comparison
-    from .spreads import compare_spreads
+    from .spreads import adjust_holm, compare_spreads
 
     first, second = reports
-    tests = {
-        name: compare_spreads(spread, second.spreads[name])
-        for name, spread in first.spreads.items()
-    }
-    return Comparison(first.party, second.party, tests)
+    tests = [
+        compare_spreads(spread, second.spreads[name]) for name, spread in first.spreads.items()
+    ]
+    adjusted = zip(first.spreads, adjust_holm(tests), strict=True)
+    return Comparison(first.party, second.party, dict(adjusted))
 
 
 def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:

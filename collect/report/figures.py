@@ -38,25 +38,31 @@ class QueryFigures:
 
 @dataclass(frozen=True)
 class UniformTest:
-    """Pearson's chi-square test that photographs fall on bins as an even spread would have them.
+    """Pearson's chi-square test that draws fall on bins as an even spread would have them.
 
-    `p_value` is None where a bin would expect fewer than 5. `effect` is Cohen's w: 0.1 is small,
-    0.3 medium, 0.5 large, whatever the number of photographs.
+    A draw counts once, however many photographs it chose. `p_value` is None where a bin would
+    expect fewer than 5. `p_adjusted` is Holm's, over all tests made beside this one. `effect` is
+    Cohen's w: 0.1 is small, 0.3 medium, 0.5 large, whatever the number of draws.
     """
 
-    photographs: int
+    draws: int
     statistic: float | None
     degrees: int
     p_value: float | None
     effect: float | None
+    p_adjusted: float | None = None
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How photographs fall on the bins of a calendar, and what an even spread would give."""
+    """How photographs fall on the bins of a calendar, and what an even spread would give.
+
+    `counts` are photographs, `draws` those that the test counts, `expected` what it expects.
+    """
 
     labels: tuple[str, ...]
     counts: tuple[int, ...]
+    draws: tuple[int, ...]
     expected: tuple[float, ...]
     test: UniformTest
 

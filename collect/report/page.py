@@ -55,12 +55,18 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
 def describe_test(test: UniformTest) -> str:
     """The test in words."""
     if test.p_value is None or test.statistic is None or test.effect is None:
-        return f"{test.photographs} photographs: too few for the test."
-    chance = "p\u00a0<\u00a00.001" if test.p_value < 0.001 else f"p\u00a0=\u00a0{test.p_value:.3f}"
+        return f"{test.draws} draws: too few for the test."
+    adjusted = test.p_value if test.p_adjusted is None else test.p_adjusted
     return (
-        f"{test.photographs} photographs, χ² = {test.statistic:.1f} with {test.degrees} degrees "
-        f"of freedom, {chance}; effect w = {test.effect:.2f} ({name_effect(test.effect)})."
+        f"{test.draws} draws, χ² = {test.statistic:.1f} with {test.degrees} degrees "
+        f"of freedom, {_chance('p', test.p_value)}, {_chance('Holm', adjusted)}; "
+        f"effect w = {test.effect:.2f} ({name_effect(test.effect)})."
     )
+
+
+def _chance(name: str, p_value: float) -> str:
+    told = "<\u00a00.001" if p_value < 0.001 else f"=\u00a0{p_value:.3f}"
+    return f"{name}\u00a0{told}"
 
 
 def name_effect(effect: float) -> str:
@@ -119,11 +125,12 @@ def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Itera
     ]
     yield f'<div class="charts">{"".join(figures)}</div>'
     yield (
-        '<p class="note">χ² is Pearson\'s test against the even spread. It assumes that '
-        "photographs were drawn independently; several of one owner and day make p smaller than it "
-        "should be. With many photographs p is small whatever the size of the difference: look at "
-        "w, by the words of Cohen (1988). "
-        "No test where a bin would expect fewer than five.</p>"
+        '<p class="note">χ² is Pearson\'s test against the even spread. It counts draws, one '
+        "photograph of each search that was drawn from, because photographs of one search are not "
+        "independent; the bars show all photographs. Of so many tests one in twenty has p below "
+        "0.05 by chance alone, so go by Holm's p (1979), which allows for all tests of a collection. "
+        "With many draws even that is small whatever the size of the difference: look at w, by the "
+        "words of Cohen (1988). No test where a bin would expect fewer than five.</p>"
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from catalog.tables import Annotation, Image, Object, Person, Photo, Query
 from collect.report.figures import OwnerFigures, Report
 from collect.report.load import load_report
 from collect.report.page import describe_test, format_page
-from collect.report.spreads import make_spread
+from collect.report.spreads import MONTHS, make_spread
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -89,7 +90,7 @@ def _photo(number: int, state: PhotoState, query_id: int) -> Photo:
         licence_name="CC BY 2.0" if number % 2 else None,
         taken_at_text=taken[number % 4],
         taken_at_unknown=number % 4 == 3,
-        uploaded_at=datetime(2012, 3, 1 + number, tzinfo=UTC),
+        uploaded_at=datetime(2012, 3, 1 + number % 28, tzinfo=UTC),
         query_id=query_id,
         found_at=NOW,
     )
@@ -155,6 +156,36 @@ def test_an_empty_party_has_a_report_too(party: Party) -> None:
     assert "<h1>" in format_page([report])
 
 
+def add_draws(party: Party, count: int, each: int, rng: random.Random) -> None:
+    """Draws of some photographs each, all of one day, the days evenly spread."""
+    with party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        session.add(query)
+        session.flush()
+        for draw in range(count):
+            day = datetime(2010, 1, 1, tzinfo=UTC) + timedelta(days=rng.randrange(4 * 365))
+            for place in range(each):
+                number = draw * each + place
+                photo = _photo(number, PhotoState.FETCHED, query.id)
+                photo.uploaded_at = day
+                photo.found_at = NOW + timedelta(seconds=draw)
+                photo.image = _image(number, ImageState.POOL)
+                session.add(photo)
+
+
+def test_the_test_counts_draws_and_not_photographs(any_party: Party) -> None:
+    add_draws(any_party, 120, 10, random.Random(7))
+    report = load(any_party)
+    months = report.spreads["month uploaded"]
+    assert (sum(months.counts), sum(months.draws)) == (1200, 120)
+    assert months.test.draws == 120
+    assert months.test.p_value is not None
+    assert months.test.p_value > 0.05
+    of_photographs = make_spread(MONTHS, months.counts, months.counts, months.expected).test
+    assert of_photographs.p_value is not None
+    assert of_photographs.p_value < 1e-6  # what it would say of the same even draws
+
+
 class PageReader(HTMLParser):
     """Collects the tags of a page and what they refer to; raises where tags do not match."""
 
@@ -197,13 +228,16 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Pa
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
-        ([1, 2], "3 photographs: too few for the test."),
-        ([50, 50], "100 photographs, χ² = 0.0 with 1 degrees of freedom, p = 1.000; effect w"),
-        ([90, 10], "p < 0.001; effect w = 0.80 (large)."),
+        ([1, 2], "3 draws: too few for the test."),
+        (
+            [50, 50],
+            "100 draws, χ² = 0.0 with 1 degrees of freedom, p = 1.000, Holm = 1.000; effect w",
+        ),
+        ([90, 10], "p < 0.001, Holm < 0.001; effect w = 0.80 (large)."),
     ],
 )
 def test_the_test_is_told_in_words(counts: list[int], says: str) -> None:
-    test = make_spread("ab", counts, [1, 1]).test
+    test = make_spread("ab", counts, counts, [1, 1]).test
     assert says in describe_test(test).replace("\u00a0", " ")
 
 
@@ -236,7 +270,7 @@ def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     fill(party)
     told = call(party)
     assert "4 photographs kept, of 2 owners; the ten most frequent have 100.0%" in told
-    assert "month uploaded: 4 photographs: too few for the test." in told
+    assert "month uploaded: 1 draws: too few for the test." in told
 
 
 def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
