@@ -32,6 +32,7 @@ SUBCOMMANDS: Subcommands = {
     "qa": ("qa.cli", "qa", "Run the automatic checks."),
     "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
+    "release": ("export.releases.cli", "release", "List, show and compare releases."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),
     "report": ("collect.report.cli", "report", "Say what was collected, with plots."),

@@ -32,7 +32,7 @@ from catalog.tables import Release
 from collect.job import Order, load_progress, load_target, run_collect
 from collect.tally import Tally, format_summary
 from dedup.jobs import remove_duplicates
-from export.planning import plan_release
+from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
 
@@ -184,10 +184,13 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     """
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
-    plan = plan_release(party, year=year, name=name)
+    plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:
+        order = ReleaseOrder(extends=name, is_forced=True)
         year, name = options.year, find_free_name(party, f"VOC{options.year}")
-        plan = plan_release(party, year=year, name=name)
+        plan = plan_release(party, year=year, name=name, order=order)
+    for open_point in plan.notes.forced:
+        say(f"   Made although {open_point}, as `vocparty export --force` does.")
     target = party.folder / "releases" / name
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, target, at=datetime.now(UTC), advance=advance)
