@@ -2,7 +2,8 @@
 
 import { boot, makeKey, nowSecs } from "./boot.js";
 import { makeRunner } from "./commands.js";
-import { idOfEntry, keepJournal, sendEarlier } from "./keeper.js";
+import { idOfEntry, keepJournal, listFinished, makeEntry, sendEarlier } from "./keeper.js";
+import { createOutbox } from "./outbox.js";
 import { mountPage, openHelp } from "./page.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
@@ -14,6 +15,7 @@ import { isSameWork, openRevision } from "./state/revision.js";
 import { packRevision } from "./state/bodies.js";
 import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
+import { countUnwanted, UNWANTED_REASON } from "./state/wanted.js";
 import { texts } from "./texts.js";
 import { askConflict } from "./view/conflict_dialog.js";
 import { askDiscard } from "./view/discard_dialog.js";
@@ -21,7 +23,9 @@ import { byId } from "./view/dom.js";
 import { mountEnding } from "./view/ending.js";
 import { askFinish } from "./view/finish_dialog.js";
 import { mountMessage } from "./view/message.js";
+import { askProblem } from "./view/problem_dialog.js";
 import { mountReviewNote } from "./view/review_note.js";
+import { mountWanted } from "./view/wanted.js";
 import { createWorkbench, refuse } from "./workbench.js";
 
 /** @typedef {import("./state/model.js").Work} Work */
@@ -36,11 +40,22 @@ const run = makeRunner(bench, {
   "image.finish": ({ code }) => void finish(code),
   "image.verify": () => void finish(null),
   "image.discard": () => void discard(),
+  "image.unwanted": () => void discardUnwanted(),
   "image.previous": () => void goBack(),
 });
 const { palette, stage } = mountPage(bench, run);
-const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
-const queue = createQueue({ bench, api, journal, showImage: stage.showImage, onSignedOut });
+const onSignedOut = watchSignIn(bench, api, tryNow);
+const outbox = createOutbox({
+  journal,
+  makeKey,
+  send: (entry, body) => api.saveRevision(entry.imageId, body),
+  onState: (state) => store.update((model) => ({ ...model, outbox: state })),
+  onProblem: (entry, error) => void settleProblem(entry, error),
+  onFleeting: () => tell(texts.status.fleeting, "warn"),
+  onSignedOut: () => onSignedOut(),
+});
+const { showImage } = stage;
+const queue = createQueue({ bench, api, journal, showImage, onSignedOut, settle: outbox.settle });
 const saver = createSaver({
   store,
   nowSecs,
@@ -61,13 +76,15 @@ mountEnding(byId("ending"), store, run, [
   { command: "image.discard", text: texts.discard.button, isMain: false },
   { command: "image.finish", text: texts.finish.button, isMain: true },
 ]);
-keepLease(bench, api, { onLost: () => void regain(), onSignedOut });
-addEventListener("online", saver.tryNow);
+mountWanted(byId("wanted"), store, run);
+keepLease(bench, api, { onLost: () => void regain(), onSignedOut, onLive: queue.follow });
+addEventListener("online", tryNow);
 document.addEventListener("visibilitychange", () => document.hidden && saver.flush());
 addEventListener("beforeunload", (event) => {
   if (document.body.dataset.saved !== "saved") event.preventDefault();
 });
 
+outbox.adopt(await listFinished(journal, store.get()).catch(() => []));
 await queue.next();
 await sendUnsent();
 if (!journal.isDurable) tell(texts.status.fleeting, "warn");
@@ -83,7 +100,9 @@ async function finish(heldCode) {
   if (!work || model.screen !== "work" || isEnding(work)) return;
   if (isUntouchedAgain(work)) return leave(work);
   if (objectsIn(work.editor).length === 0) return discard();
-  if (await askFinish(model, work, heldCode)) order(work, null);
+  const answer = await askFinish(model, work, heldCode);
+  if (answer.unsureClasses !== work.unsureClasses) keepUnsure(work, answer.unsureClasses);
+  if (answer.isConfirmed) await leaveWith(work, null);
 }
 
 async function discard() {
@@ -91,27 +110,72 @@ async function discard() {
   const { work } = model;
   if (!work || model.screen !== "work" || isEnding(work)) return;
   const reason = await askDiscard(model, work);
-  if (reason !== null) order(work, reason);
+  if (reason !== null) await leaveWith(work, reason);
+}
+
+/** In rare-class mode, by one key: the image has none of the wanted classes. */
+async function discardUnwanted() {
+  const { work, screen, wanted } = store.get();
+  if (!work || screen !== "work" || isEnding(work)) return;
+  if (wanted.length === 0) return tell(texts.wanted.off, "plain");
+  const marked = objectsIn(work.editor).length - countUnwanted(objectsIn(work.editor), wanted);
+  if (marked > 0) return tell(texts.wanted.marked(marked), "warn");
+  await leaveWith(work, UNWANTED_REASON);
+  tell(texts.wanted.discarded, "plain");
 }
 
 /**
- * @param {Work} work
+ * The work is finished: it goes up by itself, and the next image comes at once.
+ * @param {Work} asked the work that the person was asked about
  * @param {string | null} discardReason
  */
-function order({ task }, discardReason) {
+async function leaveWith({ task }, discardReason) {
+  const model = store.get();
+  const { work } = model;
+  if (!work || work.task.image_id !== task.image_id || isEnding(work)) return;
+  const end = { finish: /** @type {const} */ (true), discardReason, comment: "", isComplete: null };
+  const ordered = { ...work, saving: saving.giveOrder(work.saving, end) };
+  store.update((now) =>
+    changeWork(now, (one) => ({ ...one, saving: saving.leave(one.saving, end) })),
+  );
+  await outbox.leave(makeEntry(model, ordered));
+  await queue.next();
+}
+
+/**
+ * @param {Work} asked
+ * @param {readonly string[]} unsureClasses
+ */
+function keepUnsure({ task }, unsureClasses) {
   store.update((model) =>
     changeWork(model, (work) => {
-      if (work.task !== task) return work;
-      const end = { finish: /** @type {const} */ (true), discardReason, comment: "", isComplete: null };
-      return { ...work, saving: saving.giveOrder(work.saving, end) };
+      if (work.task.image_id !== task.image_id) return work;
+      const changedAt = work.saving.changedAt ?? nowSecs();
+      return { ...work, unsureClasses, saving: { ...work.saving, changedAt } };
     }),
   );
 }
 
+/**
+ * The end of an image that the server did not take as it was: what it kept beside is safe; a
+ * conflict, and what it refused, are the person's to settle.
+ * @param {import("./journal.js").Entry} entry
+ * @param {import("./api.js").Refused} error
+ */
+async function settleProblem(entry, error) {
+  const isThere = error.head?.finished && isSameWork(openRevision(error.head), entry.objects);
+  const isLost = error.code === "lease_lost";
+  if (isThere || isLost) await journal.drop(entry.id);
+  if (isThere) return;
+  if (isLost) return tell(texts.notices.keptBeside(error.keptAs), "warn");
+  if (await askProblem(error.message)) await queue.reopen(entry.imageId);
+}
+
 /** @param {Work} work */
-function isUntouchedAgain({ task, editor, original }) {
+function isUntouchedAgain({ task, editor, original, unsureClasses }) {
   const wasFinished = task.annotation?.finished === true && task.review === null;
-  return wasFinished && isSameWork(original, objectsIn(editor));
+  const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
+  return wasFinished && isSame && isSameWork(original, objectsIn(editor));
 }
 
 /** @param {Work} work */
@@ -127,13 +191,23 @@ async function goBack() {
   saver.flush();
   if (work && saving.statusOf(work.saving) !== "saved") {
     await whenSettled();
-    if (document.body.dataset.saved !== "saved") return;
+    const now = store.get().work;
+    if (now && saving.statusOf(now.saving) !== "saved") return;
   }
-  const { images } = await api.mine().catch(() => ({ images: [] }));
+  const mine = await outbox.settle().then(api.mine).catch(() => null);
+  if (!mine) return tell(texts.notices.previousLater, "warn");
+  const { images } = mine;
   const at = images.findIndex((one) => one.image_id === work?.task.image_id);
   const before = images[at + 1];
   if (!before) return tell(texts.notices.noPrevious, "plain");
-  await queue.next(before.image_id);
+  await queue.reopen(before.image_id);
+}
+
+/** The person is back, or the network. */
+function tryNow() {
+  outbox.tryNow();
+  saver.tryNow();
+  if (!store.get().work) queue.again();
 }
 
 /** @returns {Promise<void>} when nothing is on its way any more, or something is in the way */
@@ -196,7 +270,7 @@ async function regain() {
   const { work } = store.get();
   if (!work) return;
   try {
-    const { task } = await api.nextTask("annotate", work.task.image_id);
+    const { task } = await api.nextTask("annotate", { imageId: work.task.image_id });
     store.update((model) =>
       changeWork(model, (now) => ({ ...now, task: { ...now.task, lease: task?.lease ?? now.task.lease } })),
     );

@@ -70,14 +70,15 @@ export function createApi(csrfToken) {
     party: () => request("GET", "/party"),
     /**
      * @param {"annotate" | "check"} kind
-     * @param {number} [imageId] one's own image to go back to
+     * @param {{imageId?: number, ahead?: number}} [wish] one's own image to go back to, and how
+     *   many behind it shall be reserved
      * @returns {Promise<TaskAnswer>}
      */
-    nextTask: (kind, imageId) =>
-      post(`/tasks/${kind}`, imageId === undefined ? {} : { image_id: imageId }),
+    nextTask: (kind, { imageId, ahead } = {}) =>
+      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
     /**
      * @param {number} leaseId
-     * @returns {Promise<{lease: Lease}>}
+     * @returns {Promise<{lease: Lease, live: import("./types.js").Live}>}
      */
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
     /** @param {number} leaseId */
@@ -98,6 +99,8 @@ export function createApi(csrfToken) {
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     /** @returns {Promise<{images: MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
+    /** @returns {Promise<{number: number, markdown: string, html: string}>} */
+    guidelines: () => request("GET", "/guidelines"),
   };
 }
 

@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = 3000;
 export async function boot(page) {
   const api = createApi(document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "");
   const [session, party] = await persist(() => Promise.all([api.session(), api.party()]));
-  const journal = await openJournal();
+  const journal = await openJournal(session.party_id);
   const { preferences, watch } = keepPreferences(session);
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);

@@ -7,10 +7,12 @@
 /** @typedef {import("./state/objects.js").Objects} Objects */
 /** @typedef {import("./state/review.js").Judgement} Judgement */
 /**
+ * `order` is how the work shall end, where it was finished and left but is not up yet.
  * `activeSecs` are all seconds at work of the visit, `acknowledgedSecs` those that revisions hold.
  * @typedef {{
  *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
- *   parentId: number | null, objects: Objects, isUnsent: boolean,
+ *   parentId: number | null, objects: Objects, isUnsent: boolean, unsureClasses: readonly string[],
+ *   order: import("./state/saving.js").Order | null,
  *   flight: {
  *     saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
  *   } | null,
@@ -19,7 +21,6 @@
  * }} Entry
  */
 
-const NAME = "vocparty";
 const STORE = "work";
 
 /**
@@ -42,12 +43,14 @@ export function entryId(personId, kind, imageId) {
 }
 
 /**
- * The journal of this browser; where the browser has none to give, one that ends with the page.
+ * The journal of this browser for one party; where the browser has none to give, one that ends with
+ * the page.
+ * @param {string} partyId two parties at one address have people and images of the same numbers
  * @returns {Promise<Journal>}
  */
-export async function openJournal() {
+export async function openJournal(partyId) {
   try {
-    return durableJournal(await openDatabase());
+    return durableJournal(await openDatabase(`vocparty ${partyId}`));
   } catch {
     return fleetingJournal();
   }
@@ -92,9 +95,12 @@ function fleetingJournal() {
   };
 }
 
-/** @returns {Promise<IDBDatabase>} */
-function openDatabase() {
-  const opening = indexedDB.open(NAME, 1);
+/**
+ * @param {string} name
+ * @returns {Promise<IDBDatabase>}
+ */
+function openDatabase(name) {
+  const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
   return settle(opening);
 }

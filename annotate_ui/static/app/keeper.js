@@ -1,11 +1,12 @@
 /** Between the work in hand and the journal: kept at every change, found again after a reload. */
 
+import { isFinished, sendEntry } from "./entries.js";
 import { entryId } from "./journal.js";
 import { startClock, startStints } from "./state/clock.js";
 import { objectsIn } from "./state/editor.js";
 import { startWork } from "./state/model.js";
-import { isSameWork, openRevision, packObjects, secsInRevision } from "./state/revision.js";
-import { addSecs, noteChange, unsentSecs } from "./state/saving.js";
+import { isSameWork, openRevision, secsInRevision } from "./state/revision.js";
+import { noteChange } from "./state/saving.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Work} Work */
@@ -23,8 +24,11 @@ export function keepJournal(store, journal, onTrouble) {
   store.subscribe((model, before) => {
     const { work } = model;
     if (!work || work.task !== before.work?.task) return;
+    if (work.saving.isLeft) return; // its entry is the outbox's now
     const isSame =
-      work.saving === before.work.saving && work.judgements === before.work.judgements;
+      work.saving === before.work.saving &&
+      work.judgements === before.work.judgements &&
+      work.unsureClasses === before.work.unsureClasses;
     if (!isSame) void journal.keep(makeEntry(model, work)).catch(onTrouble);
   });
 }
@@ -54,6 +58,7 @@ export function openWork(model, task, entry, nowSecs) {
     ...fresh,
     saving: { ...fresh.saving, acknowledgedSecs: entry?.acknowledgedSecs ?? 0 },
     judgements,
+    unsureClasses: entry?.unsureClasses ?? fresh.unsureClasses,
     clock: startClock(entry?.activeSecs),
     stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
   };
@@ -62,96 +67,58 @@ export function openWork(model, task, entry, nowSecs) {
 }
 
 /**
- * Sends what the journal holds of other images: after a killed tab, or a lease that ran out. What
- * the server answers with a conflict it has kept; what it does not answer stays for the next time.
+ * Sends what the journal holds of other images that were not finished: after a killed tab, or a
+ * lease that ran out. What the server answers with a conflict it has kept; what it does not answer
+ * stays for the next time.
  * @param {Journal} journal
  * @param {Model} model
  * @param {string | null} currentId the entry of the image in hand, which is not touched
- * @param {(entry: Entry, body: object) => Promise<unknown>} send
+ * @param {import("./entries.js").Send} send
  * @param {() => string} makeKey
  * @returns {Promise<number>} how many images went up
  */
 export async function sendEarlier(journal, { person, page }, currentId, send, makeKey) {
   let sent = 0;
   for (const entry of await journal.list(person.id)) {
-    if (entry.id === currentId || entry.kind !== page) continue;
-    if (await sendEntry(journal, entry, send, makeKey)) sent += 1;
+    if (entry.id === currentId || entry.kind !== page || isForOutbox(entry)) continue;
+    if (await trySending(journal, entry, send, makeKey)) sent += 1;
   }
   return sent;
 }
 
 /**
- * First the save that was on its way, under its old key, then on top of it what came after.
+ * What an earlier page left finished but not sent.
+ * @param {Journal} journal
+ * @param {Model} model
+ */
+export async function listFinished(journal, { person, page }) {
+  const entries = await journal.list(person.id);
+  return entries.filter((entry) => entry.kind === page && isForOutbox(entry));
+}
+
+/** @param {Entry} entry */
+function isForOutbox(entry) {
+  return entry.kind === "annotate" && isFinished(entry);
+}
+
+/**
  * @param {Journal} journal
  * @param {Entry} entry
- * @param {(entry: Entry, body: object) => Promise<unknown>} send
+ * @param {import("./entries.js").Send} send
  * @param {() => string} makeKey
  */
-async function sendEntry(journal, entry, send, makeKey) {
+async function trySending(journal, entry, send, makeKey) {
   const isDraft = entry.kind === "annotate" && entry.isUnsent;
   if (!entry.flight && !isDraft) {
     if (entry.kind === "annotate") await journal.drop(entry.id);
     return false;
   }
   try {
-    const landed = entry.flight ? await sendFlight(entry, send) : entry;
-    if (isDraft) {
-      const ready = withDraft(landed, makeKey());
-      await journal.keep(ready);
-      await sendFlight(ready, send);
-    }
+    await sendEntry(journal, entry, send, makeKey);
+    return true;
   } catch {
     return false;
   }
-  await journal.drop(entry.id);
-  return true;
-}
-
-/**
- * The entry after its save was sent: acknowledged, or kept beside. Throws what else came back.
- * @param {Entry} entry
- * @param {(entry: Entry, body: object) => Promise<unknown>} send
- * @returns {Promise<Entry>}
- */
-async function sendFlight(entry, send) {
-  const acknowledgedSecs = addSecs(entry.acknowledgedSecs, entry.flight);
-  try {
-    const answer = /** @type {{annotation?: {id: number}}} */ (
-      await send(entry, entry.flight?.body ?? {})
-    );
-    const parentId = answer.annotation?.id ?? entry.parentId;
-    return { ...entry, flight: null, parentId, acknowledgedSecs };
-  } catch (error) {
-    if (!hasBeenKept(error)) throw error;
-    return { ...entry, flight: null, acknowledgedSecs };
-  }
-}
-
-/**
- * The newest state of the entry as a draft; it stands on the revision that is known to be there.
- * @param {Entry} entry
- * @param {string} saveKey
- * @returns {Entry}
- */
-function withDraft(entry, saveKey) {
-  const activeSecs = unsentSecs(entry.activeSecs, entry.acknowledgedSecs);
-  const body = {
-    save_key: saveKey,
-    parent_id: entry.parentId,
-    finish: false,
-    discard_reason: null,
-    comment: "",
-    active_secs: activeSecs,
-    objects: packObjects(entry.objects, startStints(entry.drawnSecs)),
-  };
-  const { objects } = entry;
-  return { ...entry, isUnsent: false, flight: { saveKey, body, objects, finish: false, activeSecs } };
-}
-
-/** @param {unknown} error */
-function hasBeenKept(error) {
-  const { code } = /** @type {{code?: string}} */ (error);
-  return code === "stale" || code === "lease_lost";
 }
 
 /**
@@ -193,12 +160,13 @@ function returnedVerdicts({ kind, review }) {
 }
 
 /**
+ * All that is not acknowledged of the work, as the journal keeps it.
  * @param {Model} model
  * @param {Work} work
  * @returns {Entry}
  */
-function makeEntry(model, work) {
-  const { task, saving, judgements, clock, stints } = work;
+export function makeEntry(model, work) {
+  const { task, saving, judgements, clock, stints, unsureClasses } = work;
   const flight = saving.flight;
   return {
     id: idOfEntry(model, task),
@@ -208,6 +176,8 @@ function makeEntry(model, work) {
     parentId: saving.parentId,
     objects: objectsIn(work.editor),
     isUnsent: saving.changedAt !== null,
+    unsureClasses,
+    order: task.kind === "annotate" ? saving.order : null,
     flight: flight && {
       saveKey: flight.saveKey,
       body: flight.body,

@@ -4,7 +4,7 @@ import { fit, panBy, toImage, zoomAt } from "./geometry/viewport.js";
 import { select } from "./state/editor.js";
 import { PLAIN_LIGHT } from "./state/light.js";
 import { prefer } from "./state/model.js";
-import { statusOf } from "./state/saving.js";
+import { statusOfPage } from "./state/outbox.js";
 import { isEnding } from "./state/tracking.js";
 import { drop, lift, moveHand, press } from "./tools/hand.js";
 import { pickTool } from "./tools/pick.js";
@@ -154,7 +154,7 @@ function zoom(model, factor, at) {
 function showState(model) {
   const { body } = document;
   const { work, screen } = model;
-  const status = work ? statusOf(work.saving) : "saved";
+  const status = statusOfPage(model);
   const isReady = screen === "work" && model.isPainted && work !== null && !isEnding(work);
   setAttribute(body, "data-screen", screen);
   setAttribute(body, "data-ready", String(isReady));

@@ -11,9 +11,12 @@ import { openSignedOut } from "./view/signed_out_dialog.js";
  * back from a pause. `onLost` hears when another person holds the image.
  * @param {Workbench} bench
  * @param {Api} api
- * @param {{onLost: () => void, onSignedOut: () => void}} then
+ * @param {{
+ *   onLost: () => void, onSignedOut: () => void,
+ *   onLive?: (live: import("./types.js").Live) => void,
+ * }} then
  */
-export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut }) {
+export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive = () => {} }) {
   const leaseSecs = get().party.lease_secs;
   let beatenAt = nowSecs();
 
@@ -22,7 +25,8 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut }) {
     if (!work || screen !== "work") return;
     beatenAt = nowSecs();
     try {
-      await api.heartbeat(work.task.lease.id);
+      const { live } = await api.heartbeat(work.task.lease.id);
+      onLive(live);
     } catch (error) {
       if (get().work?.task !== work.task || !(error instanceof Refused)) return;
       if (error.status === 401) onSignedOut();

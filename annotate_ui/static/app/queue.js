@@ -1,17 +1,26 @@
 /** One image after the other: asked for, opened, shown; or why there is none. */
 
+import { createAhead } from "./ahead.js";
 import { NoAnswer, Refused } from "./api.js";
 import { idOfEntry, openWork } from "./keeper.js";
 import { focusStage, showWork } from "./page.js";
+import { objectsIn } from "./state/editor.js";
+import { changeWork } from "./state/model.js";
+import { isSameWork } from "./state/revision.js";
+import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 
 /** @typedef {import("./state/model.js").Model} Model */
 /** @typedef {import("./state/model.js").Screen} Screen */
 /** @typedef {import("./types.js").Task} Task */
+/** @typedef {import("./types.js").Live} Live */
 /**
+ * `next` gives the next image, from those reserved where there is one; `reopen` a certain one, and
+ * afterwards the server says again what is next. `settle` first brings up what was finished.
  * @typedef {{
- *   next: (imageId?: number) => Promise<void>, again: () => void, skip: () => Promise<void>,
- *   show: (screen: Screen) => void,
+ *   next: () => Promise<void>, reopen: (imageId: number) => Promise<void>,
+ *   again: () => void, skip: () => Promise<void>, show: (screen: Screen) => void,
+ *   follow: (live: Live) => void,
  * }} Queue
  */
 
@@ -23,12 +32,19 @@ const QUEUE_AGAIN_MS = 30_000;
  *   bench: import("./workbench.js").Workbench, api: import("./api.js").Api,
  *   journal: import("./journal.js").Journal,
  *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void,
+ *   settle?: () => Promise<void>,
  * }} parts
  * @returns {Queue}
  */
-export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpen = () => {} }) {
+export function createQueue(parts) {
+  const { bench, api, journal, showImage, onSignedOut, onOpen = () => {} } = parts;
   const { store } = bench;
+  const { page, party } = store.get();
+  const aheadCount = page === "annotate" ? party.images_ahead : 0;
+  const ahead = createAhead();
   let retry = () => {};
+  let asksNext = false;
+  let brokenTask = /** @type {Task | null} */ (null);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -48,20 +64,104 @@ export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpe
     show(screen);
   }
 
-  /** @param {number} [imageId] */
-  async function next(imageId) {
+  async function next() {
     clearTimeout(timer);
-    retry = () => void next();
+    const task = asksNext ? null : ahead.take();
+    asksNext = false;
+    if (!task) return ask();
+    await openAhead(task);
+  }
+
+  /** @param {Task} task */
+  async function openAhead(task) {
+    await open(task);
+    void confirm(task);
+  }
+
+  /** @param {number} [imageId] */
+  async function ask(imageId) {
+    clearTimeout(timer);
+    retry = () => void ask(imageId);
+    asksNext = imageId !== undefined; // what was in hand before is still held
     show("loading");
     try {
-      const { task, reason, left } = await api.nextTask(store.get().page, imageId);
-      store.update((model) => ({ ...model, left }));
-      if (task) return await open(task);
-      const isOwn = reason === "nothing_of_others";
-      showAndWait(isOwn ? "nothing_of_others" : "empty", () => void next(), QUEUE_AGAIN_MS);
+      await parts.settle?.();
+      const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
+      learn(answer);
+      if (answer.task) return await open(answer.task);
+      const isOwn = answer.reason === "nothing_of_others";
+      showAndWait(isOwn ? "nothing_of_others" : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
       fail(error, imageId);
     }
+  }
+
+  /**
+   * Tells the server that a reserved image is open now, and learns what is reserved behind it. The
+   * person is at work on it meanwhile; where it turns out to be gone, an untouched one is left.
+   * @param {Task} task
+   */
+  async function confirm(task) {
+    const isHere = () => store.get().work?.task.image_id === task.image_id;
+    try {
+      await parts.settle?.();
+      if (!isHere()) return;
+      const answer = await api.nextTask(page, { imageId: task.image_id, ahead: aheadCount });
+      if (!isHere()) return;
+      learn(answer);
+      if (answer.task) await renew(task, answer.task);
+    } catch (error) {
+      if (!isHere()) return;
+      if (error instanceof NoAnswer) timer = setTimeout(() => void confirm(task), SERVER_AGAIN_MS);
+      else if (!(error instanceof Refused)) throw error;
+      else if (error.status === 401) onSignedOut();
+      else if (isUntouched()) void ask();
+    }
+  }
+
+  /**
+   * The lease as the server has it now; and the work, where another window of the person saved.
+   * @param {Task} task
+   * @param {Task} now
+   */
+  async function renew(task, now) {
+    const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
+    if (!isSame && isUntouched()) return await open(now);
+    store.update((model) =>
+      changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })),
+    );
+  }
+
+  function isUntouched() {
+    const { work } = store.get();
+    const { changedAt, flight, parentId } = work?.saving ?? {};
+    const isUnsaved = changedAt !== null || flight !== null;
+    if (!work || isEnding(work) || isUnsaved) return false;
+    const isFirst = parentId === (work.task.annotation?.id ?? null);
+    return isFirst && isSameWork(work.original, objectsIn(work.editor));
+  }
+
+  /** @param {import("./types.js").TaskAnswer} answer */
+  function learn({ left, live, ahead: tasks = [] }) {
+    store.update((model) => ({ ...model, left }));
+    ahead.replace(tasks);
+    follow(live);
+  }
+
+  /** @param {Live} live */
+  function follow({ wanted_classes, guidelines_number }) {
+    const { wanted, party } = store.get();
+    if (wanted.join() !== wanted_classes.join()) {
+      store.update((model) => ({ ...model, wanted: wanted_classes }));
+    }
+    if (party.guidelines_number !== guidelines_number) void readGuidelines();
+  }
+
+  async function readGuidelines() {
+    const answer = await api.guidelines().catch(() => null);
+    if (!answer) return; // the next answer says again that they changed
+    const changed = { guidelines_html: answer.html, guidelines_number: answer.number };
+    store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
   }
 
   /**
@@ -70,12 +170,15 @@ export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpe
    */
   function fail(error, imageId) {
     if (error instanceof NoAnswer) {
-      return showAndWait("no_server", () => void next(imageId), SERVER_AGAIN_MS);
+      const task = imageId === undefined ? ahead.take() : null;
+      if (task) return void openAhead(task);
+      const screen = store.get().outbox.count > 0 ? "ending" : "no_server";
+      return showAndWait(screen, () => void ask(imageId), SERVER_AGAIN_MS);
     }
     if (!(error instanceof Refused)) throw error;
     if (error.status === 401) return onSignedOut();
-    if (imageId === undefined) return showAndWait("no_server", () => void next(), SERVER_AGAIN_MS);
-    showAndWait("taken", () => void next());
+    if (imageId === undefined) return showAndWait("no_server", () => void ask(), SERVER_AGAIN_MS);
+    showAndWait("taken", () => void ask());
   }
 
   /** @param {Task} task */
@@ -84,8 +187,7 @@ export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpe
     try {
       await showImage(task.image_url);
     } catch {
-      brokenTask = task;
-      return showAndWait("broken", () => void open(task));
+      return await sayUnshown(task);
     }
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork(withNotice(model, isRestored), work));
@@ -93,13 +195,27 @@ export function createQueue({ bench, api, journal, showImage, onSignedOut, onOpe
     onOpen();
   }
 
-  let brokenTask = /** @type {Task | null} */ (null);
+  /**
+   * An image that does not open is broken only where the server is there.
+   * @param {Task} task
+   */
+  async function sayUnshown(task) {
+    const again = () => void open(task);
+    const isThere = await api.session().then(Boolean, (error) => !(error instanceof NoAnswer));
+    if (!isThere) return showAndWait("no_server", again, SERVER_AGAIN_MS);
+    brokenTask = task;
+    showAndWait("broken", again);
+  }
+
   return {
     next,
+    reopen: ask,
+    follow,
     show: (screen) => showAndWait(screen, () => void next()),
-    again: () => retry(),
+    again: () => (clearTimeout(timer), retry()),
     async skip() {
       if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
+      brokenTask = null;
       await next();
     },
   };

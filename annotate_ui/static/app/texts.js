@@ -67,6 +67,7 @@ export const texts = {
     "image.verify": "Look at the list of classes, then finish",
     "image.previous": "Back to the image before",
     "image.discard": "Discard the image, with a reason",
+    "image.unwanted": "Discard the image: none of the wanted classes is there",
     "verdict.accept": "Accept the object, on to the next",
     "verdict.reject": "Reject the object, with a comment",
   }),
@@ -161,6 +162,8 @@ export const texts = {
     stale: "Saved elsewhere too: decide",
     lease_lost: "No longer yours",
     refused: "Not taken by the server",
+    offlineWith: (/** @type {number} */ number) =>
+      `Offline: ${count(number, "finished image", "finished images")} kept here, goes up by itself`,
     local: "Kept here until the verdict",
     fleeting: "This browser keeps no journal: do not close the page before it says Saved.",
     left: (/** @type {number} */ number) => `${number} left`,
@@ -191,7 +194,25 @@ export const texts = {
       `${count(number, "object is", "objects are")} truncated as proposed at the border`,
     unsure: (/** @type {number} */ number) =>
       `${count(number, "object is", "objects are")} marked unsure for the checker`,
+    unsureClass: (/** @type {string} */ name) => `Unsure of this class, for the checker: ${name}`,
     button: "Finish",
+  },
+
+  wanted: {
+    title: "Wanted now",
+    button: "None of them: discard",
+    none: "None of the wanted classes is marked",
+    off: "Every class is wanted at the moment.",
+    marked: (/** @type {number} */ number) =>
+      `${count(number, "object", "objects")} of the wanted classes marked: the image stays.`,
+    discarded: "Discarded: none of the wanted classes. The key for the image before brings it back.",
+  },
+
+  problem: {
+    title: "An image before this one needs you",
+    lead: "Nothing of it is lost: it is kept in this browser, and here it can be put right.",
+    go: "Go to it",
+    later: "Not now",
   },
 
   discard: {
@@ -235,6 +256,8 @@ export const texts = {
 
   review: {
     by: (/** @type {string} */ name) => `drawn by ${name}`,
+    unsureClass: (/** @type {string} */ name) => `The author was unsure of this class: ${name}`,
+    unsureOf: (/** @type {string} */ names) => `The author was unsure whether there is more of: ${names}`,
     accept: "Accept",
     reject: "Reject",
     comment: "What is wrong with it?",
@@ -284,7 +307,10 @@ export const texts = {
     loading: { title: "One moment", lead: "The next image is on its way." },
     ending: {
       title: "Waiting for the network",
-      lead: "The image is finished and kept in this browser. It goes up by itself, then the next one comes.",
+      lead:
+        "What you finished is kept in this browser. It goes up by itself, then the next image comes. " +
+        "Leave this page open, or come back to it later.",
+      button: "Try now",
     },
     empty: {
       title: "All done for now",
@@ -336,6 +362,7 @@ export const texts = {
     keptBeside: (/** @type {number | null} */ id) =>
       id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
     noPrevious: "There is no image before this one.",
+    previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
     rejectedFirst: "Select an object first.",
   },

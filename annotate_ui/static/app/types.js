@@ -19,7 +19,8 @@
  *
  * @typedef {{
  *   id: number, parent_id: number | null, saved_at: string, finished: boolean,
- *   discard_reason: string | null, comment: string, objects: SentObject[],
+ *   discard_reason: string | null, comment: string, unsure_classes: string[],
+ *   objects: SentObject[],
  * }} Revision
  *
  * @typedef {{
@@ -33,11 +34,11 @@
  * @typedef {{
  *   name: string, classes: ClassSpec[], views: Named[], flags: string[], parts: PartSpec[],
  *   actions: ActionSpec[], discard_reasons: Named[], min_box_px: number, max_objects: number,
- *   lease_secs: number, guidelines_html: string,
+ *   lease_secs: number, images_ahead: number, guidelines_html: string, guidelines_number: number,
  * }} Party
  *
  * @typedef {{id: number, name: string, role: string}} Person
- * @typedef {{person: Person, csrf_token: string, server_time: string}} Session
+ * @typedef {{person: Person, party_id: string, csrf_token: string, server_time: string}} Session
  * @typedef {{id: number, expires_at: string}} Lease
  * @typedef {{key: string, verdict: string, comment: string}} ObjectVerdict
  *
@@ -48,7 +49,12 @@
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
  *   author?: {id: number, name: string},
  * }} Task
- * @typedef {{task: Task | null, reason?: string, left: number}} TaskAnswer
+ *
+ * What may have changed since the page was opened; with no wanted classes, all are.
+ * @typedef {{wanted_classes: string[], guidelines_number: number}} Live
+ * @typedef {{
+ *   task: Task | null, ahead?: Task[], reason?: string, left: number, live: Live,
+ * }} TaskAnswer
  *
  * @typedef {{check: string, severity: string, object_key: string | null, message: string}} Finding
  * @typedef {{annotation: Revision, state: string, lease: Lease | null, findings: Finding[]}} Saved

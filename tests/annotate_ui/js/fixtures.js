@@ -74,7 +74,9 @@ export const PARTY = {
   min_box_px: 4,
   max_objects: 1000,
   lease_secs: 600,
+  images_ahead: 2,
   guidelines_html: "",
+  guidelines_number: 0,
 };
 
 /**
@@ -109,6 +111,7 @@ export function makeTask(objects = null, revisionId = 31) {
     finished: false,
     discard_reason: null,
     comment: "",
+    unsure_classes: [],
     objects,
   };
   return {

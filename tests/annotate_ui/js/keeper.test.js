@@ -30,6 +30,8 @@ function makeEntry(rest) {
     parentId: 31,
     objects: [A],
     isUnsent: true,
+    unsureClasses: [],
+    order: null,
     flight: null,
     judgements: [],
     activeSecs: 40,

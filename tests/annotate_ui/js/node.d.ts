@@ -9,6 +9,7 @@ declare module "node:assert/strict" {
     notEqual(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     throws(body: () => unknown, expected?: RegExp): void;
+    rejects(promise: Promise<unknown>, expected?: Function): Promise<void>;
     match(text: string, pattern: RegExp, message?: string): void;
   }
   const assert: Assert;

@@ -52,6 +52,7 @@ const REVISION = {
   finished: true,
   discard_reason: null,
   comment: "",
+  unsure_classes: [],
   objects: [
     {
       key: "a",

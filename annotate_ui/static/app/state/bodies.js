@@ -13,16 +13,33 @@ import { packObjects, secsInRevision } from "./revision.js";
  * @param {string} saveKey
  * @param {number} activeSecs
  */
-export function packRevision({ editor, saving: state, stints }, saveKey, activeSecs) {
-  const discardReason = state.order?.discardReason ?? null;
+export function packRevision({ editor, saving, stints, unsureClasses }, saveKey, activeSecs) {
+  const { order, parentId } = saving;
+  const content = { objects: objectsIn(editor), stints, parentId, order, unsureClasses };
+  return packBody(content, saveKey, activeSecs);
+}
+
+/**
+ * @param {{
+ *   objects: import("./objects.js").Objects, stints: import("./clock.js").Stints,
+ *   parentId: number | null, order: import("./saving.js").Order | null,
+ *   unsureClasses: readonly string[],
+ * }} content
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ */
+export function packBody({ objects, stints, parentId, order, unsureClasses }, saveKey, activeSecs) {
+  const discardReason = order?.discardReason ?? null;
+  const isDiscarded = discardReason !== null;
   return {
     save_key: saveKey,
-    parent_id: state.parentId,
-    finish: state.order !== null,
+    parent_id: parentId,
+    finish: order !== null,
     discard_reason: discardReason,
-    comment: state.order?.comment ?? "",
+    comment: order?.comment ?? "",
     active_secs: activeSecs,
-    objects: discardReason === null ? packObjects(objectsIn(editor), stints) : [],
+    unsure_classes: isDiscarded ? [] : [...unsureClasses],
+    objects: isDiscarded ? [] : packObjects(objects, stints),
   };
 }
 

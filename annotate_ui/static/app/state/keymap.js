@@ -104,6 +104,7 @@ const ONLY_ON = {
   annotate: [
     ["image.verify", ["Space"], "image"],
     ["image.discard", ["x"], "image"],
+    ["image.unwanted", ["Shift+X"], "image"],
   ],
   check: [
     ["verdict.accept", ["Space"], "image"],

@@ -5,6 +5,7 @@ import { startClock, startStints } from "./clock.js";
 import { buildKeymap } from "./keymap.js";
 import { PLAIN_LIGHT } from "./light.js";
 import { assignLooks } from "./looks.js";
+import { EMPTY_OUTBOX } from "./outbox.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { startSaving } from "./saving.js";
@@ -17,7 +18,7 @@ import { startSaving } from "./saving.js";
 /** @typedef {import("./editor.js").Editor} Editor */
 /** @typedef {import("./objects.js").Objects} Objects */
 /** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost"
- *   | "taken" | "changed" | "no_server" | "signed_out"} Screen */
+ *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
 
@@ -29,7 +30,7 @@ import { startSaving } from "./saving.js";
  *   hand: import("../tools/hand.js").Hand,
  *   saving: import("./saving.js").Saving,
  *   judgements: import("./review.js").Judgements,
- *   findings: readonly Finding[],
+ *   findings: readonly Finding[], unsureClasses: readonly string[],
  *   clock: import("./clock.js").Clock, stints: import("./clock.js").Stints, pressedAt: number,
  * }} Work
  *
@@ -42,6 +43,7 @@ import { startSaving } from "./saving.js";
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
  *   showsLight: boolean, light: import("./light.js").Light, pointer: Pointer,
  *   hovered: string | null, notice: Notice | null,
+ *   outbox: import("./outbox.js").Outbox, wanted: readonly string[],
  * }} Model
  */
 
@@ -77,6 +79,8 @@ export function startModel(page, person, party, preferences) {
     pointer: "mouse",
     hovered: null,
     notice: null,
+    outbox: EMPTY_OUTBOX,
+    wanted: [],
   };
 }
 
@@ -98,6 +102,7 @@ export function startWork(model, task, acknowledged, objects) {
     saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
     judgements: new Map(),
     findings: [],
+    unsureClasses: task.annotation?.unsure_classes ?? [],
     clock: startClock(),
     stints: startStints(),
     pressedAt: 0,

@@ -28,8 +28,9 @@ const LONGEST_RETRY_SECS = 15;
  *
  * `hasDrafts` is false where only the end is sent, as in checking. `acknowledgedSecs` are those of
  * the visit that revisions hold already, so that the next one reports only what came after.
+ * `isLeft` is true once the work was handed over to the outbox, which sends the rest.
  * @typedef {{
- *   hasDrafts: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
+ *   hasDrafts: boolean, isLeft: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
  *   changedAt: number | null,
  *   order: Order | null, flight: Flight | null,
  *   trouble: Trouble | null, failures: number, retryAt: number,
@@ -48,6 +49,7 @@ const LONGEST_RETRY_SECS = 15;
 export function startSaving(parentId, acknowledged, hasDrafts = true) {
   return {
     hasDrafts,
+    isLeft: false,
     parentId,
     acknowledged,
     acknowledgedSecs: 0,
@@ -85,14 +87,24 @@ export function giveOrder(saving, order) {
 }
 
 /**
+ * The work is left with this order, and nothing of it is sent from here any more.
+ * @param {Saving} saving
+ * @param {Order} order
+ * @returns {Saving}
+ */
+export function leave(saving, order) {
+  return { ...saving, order, isLeft: true, flight: null, trouble: null };
+}
+
+/**
  * What to do now.
  * @param {Saving} saving
  * @param {number} nowSecs
  * @returns {Plan}
  */
 export function planSave(saving, nowSecs) {
-  const { flight, trouble, retryAt, order, changedAt, hasDrafts } = saving;
-  if (flight?.isUnderWay) return { kind: "nothing" };
+  const { flight, trouble, retryAt, order, changedAt, hasDrafts, isLeft } = saving;
+  if (isLeft || flight?.isUnderWay) return { kind: "nothing" };
   if (trouble === "offline") return atTime(retryAt, nowSecs, flight ? "repeat" : "send");
   if (trouble !== null) return { kind: "nothing" };
   if (flight) return { kind: "repeat" };

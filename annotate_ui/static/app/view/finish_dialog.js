@@ -3,6 +3,7 @@
 import { objectsIn } from "../state/editor.js";
 import { chordOf } from "../state/chords.js";
 import { countDoubts } from "../state/checklist.js";
+import { countUnwanted } from "../state/wanted.js";
 import { texts } from "../texts.js";
 import { showChecklist } from "./checklist.js";
 import { ask, choice, choices } from "./dialog.js";
@@ -12,19 +13,23 @@ import { watchHold } from "./hold.js";
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("../state/model.js").Work} Work */
 
+/** @typedef {{isConfirmed: boolean, unsureClasses: readonly string[]}} Answer */
+
 /**
- * Whether the person confirmed. `heldCode` is the key that is still down, if one is: letting go of
+ * Whether the person confirmed, and the classes that they marked unsure. `heldCode` is the key that is still down, if one is: letting go of
  * it after the list was there for a moment confirms.
  * @param {Model} model
  * @param {Work} work
  * @param {string | null} heldCode
- * @returns {Promise<boolean>}
+ * @returns {Promise<Answer>}
  */
-export function askFinish(model, work, heldCode) {
+export async function askFinish(model, work, heldCode) {
+  let { unsureClasses } = work;
   const { title, confirm, back } = texts.finish;
   const options = { test: "finish-dialog", title, className: "aside", otherwise: false };
+  const checklist = showChecklist(model, work, (marked) => (unsureClasses = marked));
   const asking = ask(options, (close) => [
-    showChecklist(model, work),
+    checklist,
     listDoubts(model, work),
     el("p", { class: "question", text: texts.finish.question }),
     choices(
@@ -33,7 +38,7 @@ export function askFinish(model, work, heldCode) {
     ),
   ]);
   confirmByKey(asking, model, heldCode);
-  return asking.answer;
+  return { isConfirmed: await asking.answer, unsureClasses };
 }
 
 /**
@@ -64,12 +69,23 @@ function showReady(element) {
 }
 
 /**
+ * Whether rare-class mode is on and nothing of it is marked.
+ * @param {Model} model
+ * @param {Work} work
+ */
+function hasNoneWanted({ wanted }, work) {
+  const objects = objectsIn(work.editor);
+  return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;
+}
+
+/**
  * @param {Model} model
  * @param {Work} work
  */
 function listDoubts(model, work) {
   const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
   const doubts = [
+    hasNoneWanted(model, work) ? texts.wanted.none : "",
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",

@@ -17,7 +17,8 @@ import { readRichText } from "./rich_text.js";
  * @param {() => void} close
  */
 export function mountGuide(panel, store, close) {
-  const sections = splitSections(readRichText(store.get().party.guidelines_html));
+  /** @type {Section[]} */
+  let sections = [];
   const onTop = el("div", { class: "guide-top", test: "guide-class" });
   const none = el("p", { class: "quiet", text: texts.guide.none, hidden: true });
   const search = el("input", {
@@ -29,8 +30,13 @@ export function mountGuide(panel, store, close) {
     on: { input: () => (none.hidden = find(sections, search.value) > 0) },
   });
   const body = el("div", { class: "guide-body", tabindex: 0 });
-  body.append(onTop, none, ...sections.map((section) => section.element));
   panel.append(head(close), search, body);
+  const read = (/** @type {Model} */ { party }) => {
+    sections = splitSections(readRichText(party.guidelines_html));
+    body.replaceChildren(onTop, none, ...sections.map((section) => section.element));
+    none.hidden = find(sections, search.value) > 0;
+    delete onTop.dataset.class;
+  };
 
   const show = (/** @type {Model} */ model) => {
     setAttribute(panel, "hidden", !model.showsGuide);
@@ -39,8 +45,12 @@ export function mountGuide(panel, store, close) {
     if (onTop.dataset.class !== name) onTop.replaceChildren(...ruleOf(model, name, sections));
     onTop.dataset.class = name;
   };
+  read(store.get());
   show(store.get());
-  store.subscribe(show);
+  store.subscribe((model, before) => {
+    if (model.party.guidelines_html !== before.party.guidelines_html) read(model);
+    show(model);
+  });
 }
 
 /** @param {() => void} close */

@@ -23,7 +23,7 @@ export function mountMessage(card, store, listener) {
  * @param {Model} model
  */
 function messageFor({ screen, work }) {
-  const isWaiting = screen === "work" && work !== null && isEnding(work);
+  const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
   return isWaiting && work.saving.trouble === "offline" ? "ending" : screen;
 }
 

@@ -3,6 +3,7 @@
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
+import { statusOfPage } from "../state/outbox.js";
 import { statusOf } from "../state/saving.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
@@ -50,10 +51,21 @@ export function mountStatusBar(bar, store) {
  * @param {Model} model
  */
 function showSaved(element, model) {
-  const status = model.work ? statusOf(model.work.saving) : "saved";
+  const status = statusOfPage(model);
   const isLocal = model.page === "check" && (status === "unsaved" || isJudged(model));
-  write(element, model.work ? (isLocal ? texts.status.local : texts.status[status]) : "");
+  const isEmpty = !model.work && status === "saved";
+  write(element, isEmpty ? "" : isLocal ? texts.status.local : wordsFor(status, model));
   element.dataset.status = status;
+}
+
+/**
+ * @param {import("../state/saving.js").SaveStatus} status
+ * @param {Model} model
+ */
+function wordsFor(status, { outbox }) {
+  const isWaiting = outbox.count > 0 && outbox.trouble !== null;
+  if (isWaiting && status === "offline") return texts.status.offlineWith(outbox.count);
+  return texts.status[status];
 }
 
 /** @param {Model} model */
