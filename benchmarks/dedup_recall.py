@@ -7,6 +7,9 @@ more originals. Thresholds may only be tuned on one part of the photographs and 
 on the other: which part a file belongs to is decided by a digest of its name, so that all tiles of
 one photograph are in one part. Prints the recall for each transformation beside its goal, and every
 two originals that were merged; each is false unless the photographs are one.
+
+With --peers the first originals are also given to the hashes of `dedup_peers`, at the thresholds
+that their users take; with --peer-python to pdqhash and imagededup in that environment too.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
+import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +30,7 @@ from typing import Any, Protocol
 import numpy as np
 from PIL import Image
 
+from benchmarks.dedup_peers import PYTHON_VARIABLE, hash_by_peers, list_peers, match
 from benchmarks.transformations import (
     BY_NAME,
     Collage,
@@ -40,6 +45,8 @@ LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
 ORIGINAL_QUALITY = 92
 OTHERS_IN_COLLAGES = 25
 MISSED_SHOWN = 4
+
+Describe = Callable[[bytes], Any]
 
 Found = dict[tuple[int, int], str]
 """The relation of an original (first) and a rendition or another original (second), by place."""
@@ -114,6 +121,8 @@ class Original:
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     options = parse_arguments()
+    if options.peer_python:
+        os.environ[PYTHON_VARIABLE] = options.peer_python
     with open_processes(options.workers) as executor:
         finder = Vocparty()
         originals = list(load_originals(options, executor))
@@ -124,10 +133,14 @@ def main() -> None:
         )
         originals, described = [originals[it] for it in kept], [described[it] for it in kept]
         print_false_merges(finder, originals, described)
-        print("\n| transformation | goal | found | merged with another | missed, for example |")
-        print("|---|---|---|---|---|")
+        peers = Peers(originals[: options.peers], executor)
+        peers.print_false_merges()
+        heads = "".join(f" {peer.name} |" for peer in peers.asked)
+        print(f"\n| transformation | goal | found | merged with another |{heads} missed |")
+        print("|---" * (5 + len(peers.asked)) + "|")
         for change in choose_changes(options.only):
-            measure(finder, change, originals, described, executor)
+            shares = peers.measure(change)
+            measure(finder, change, originals, described, executor, shares)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -137,7 +150,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--part", choices=("tuning", "held-out", "all"), default="all")
     parser.add_argument("--limit", type=int, default=10**9, help="at most so many originals")
     parser.add_argument("--tile-px", type=int, default=0, help="cut into tiles at least so wide")
+    parser.add_argument("--most-tiles", type=int, default=10**9, help="of one photograph")
     parser.add_argument("--only", nargs="*", help="transformations whose names begin so")
+    parser.add_argument("--peers", type=int, default=0, help="so many originals for peers")
+    parser.add_argument("--peer-python", help="the Python that has pdqhash and imagededup")
     parser.add_argument("--workers", type=int, default=default_workers())
     return parser.parse_args()
 
@@ -150,8 +166,9 @@ def load_originals(options: argparse.Namespace, executor: Executor) -> Iterator[
     Random(0).shuffle(wanted)
     count = 0
     for tiles in executor.map(partial(cut_tiles, tile_px=options.tile_px), wanted):
-        yield from tiles[: max(options.limit - count, 0)]
-        count += len(tiles)
+        some = tiles[:: max(-(-len(tiles) // options.most_tiles), 1)]
+        yield from some[: max(options.limit - count, 0)]
+        count += len(some)
         if count >= options.limit:
             return
 
@@ -235,11 +252,10 @@ def measure(
     originals: Sequence[Original],
     described: Sequence[Any],
     executor: Executor,
+    shares_of_peers: Sequence[float] = (),
 ) -> None:
     """Print the row of one transformation."""
-    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
-    work = partial(describe_rendition, finder, change.name, others)
-    renditions = list(executor.map(work, originals, range(len(originals)), chunksize=8))
+    renditions = render_all(finder.describe, change, originals, executor)
     found = finder.find_again(described, renditions)
     wanted = "collage" if isinstance(change, Collage) else "duplicate"
     missed = [it for it in range(len(originals)) if found.get((it, it)) != wanted]
@@ -249,26 +265,67 @@ def measure(
         f"{originals[it].name} ({found.get((it, it), 'nothing')})" for it in missed[:MISSED_SHOWN]
     )
     verdict = "" if share >= change.goal else " **below**"
+    peers = "".join(f" {one:.1%} |" for one in shares_of_peers)
+    found_cell = f"{share:.1%}{verdict}"
     print(
-        f"| {change.name} | {change.goal:.0%} | {share:.1%}{verdict} | {crossed} | {names} |",
+        f"| {change.name} | {change.goal:.0%} | {found_cell} | {crossed} |{peers} {names} |",
         flush=True,
     )
 
 
+def render_all(
+    describe: Describe,
+    change: Transformation | Collage,
+    originals: Sequence[Original],
+    executor: Executor,
+) -> list[Any]:
+    """What is kept of each original once it was changed."""
+    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
+    work = partial(describe_rendition, describe, change.name, others)
+    return list(executor.map(work, originals, range(len(originals)), chunksize=8))
+
+
 def describe_rendition(
-    finder: Finder,
+    describe: Describe,
     change_name: str,
     others: Sequence[bytes],
     original: Original,
     seed: int,
 ) -> Any:
-    """What the finder keeps of the changed photograph; runs in a worker process."""
+    """What is kept of the changed photograph; runs in a worker process."""
     change = BY_NAME[change_name]
     random = Random(f"{change.name} {seed}")
     if isinstance(change, Transformation):
-        return finder.describe(change.render(original.open(), random))
+        return describe(change.render(original.open(), random))
     pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
-    return finder.describe(change.render(original.open(), pictures, random))
+    return describe(change.render(original.open(), pictures, random))
+
+
+class Peers:
+    """Other hashes on the same originals; how many they find again, and what they merge."""
+
+    def __init__(self, originals: Sequence[Original], executor: Executor) -> None:
+        self.asked = list_peers() if originals else ()
+        self._originals = originals
+        self._executor = executor
+        self._hashes = list(executor.map(hash_by_peers, [it.data for it in originals]))
+
+    def print_false_merges(self) -> None:
+        """How many pairs of originals each of them merges."""
+        count = len(self._originals)
+        for peer in self.asked:
+            merged = (len(match(peer, self._hashes, self._hashes)) - count) // 2
+            print(f"{peer.name}: {max(merged, 0)} of {count * (count - 1) // 2:,} pairs merged")
+
+    def measure(self, change: Transformation | Collage) -> list[float]:
+        """The share that each of them finds again."""
+        if not self.asked or isinstance(change, Collage):
+            return [0.0] * len(self.asked)
+        changed = render_all(hash_by_peers, change, self._originals, self._executor)
+        return [
+            float((found[:, 0] == found[:, 1]).sum()) / len(self._originals)
+            for found in (match(peer, self._hashes, changed) for peer in self.asked)
+        ]
 
 
 if __name__ == "__main__":
