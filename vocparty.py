@@ -30,6 +30,7 @@ SUBCOMMANDS: Subcommands = {
     "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
     "qa": ("qa.cli", "qa", "Run the automatic checks."),
+    "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
     "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "release": ("export.releases.cli", "release", "List, show and compare releases."),

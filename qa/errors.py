@@ -11,3 +11,7 @@ class QaError(VocpartyError):
 
 class UnknownFindingError(QaError):
     """No finding has this id."""
+
+
+class NoReferenceError(QaError):
+    """An image cannot be a gold image, since nothing in it could be a reference."""

@@ -1,4 +1,4 @@
-"""The job of `vocparty qa`: every check over everything that was annotated, kept as a queue."""
+"""The jobs of `vocparty qa` and `vocparty agreement`, over everything that was annotated."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from catalog.party import Party
 from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 
+from .agreement_groups import count_confusions, measure_all, measure_classes, measure_people
+from .agreement_report import AgreementReport
+from .blind_rows import load_gold_scores
 from .checks import (
     check_names,
     enabled_checks,
@@ -19,11 +22,14 @@ from .checks import (
     run_set_checks,
     sort_findings,
 )
+from .error_rates import measure_errors, measure_errors_by, measure_errors_by_class
 from .finding_rows import keep_findings, load_check_records
+from .gold import summarise_gold
 from .load import load_checked_images
+from .matched import match_pairs
 from .report import Report
 from .switches import apply_live_settings
-from .work import load_party_work
+from .work import load_checked_work, load_names, load_party_work, load_seen_twice
 
 
 def check_party(party: Party, at: datetime) -> Report:
@@ -60,3 +66,26 @@ def _load_wrong(session: Session) -> frozenset[str]:
     """The keys of findings that somebody judged wrong."""
     wrong = FindingRow.verdict == FindingVerdict.WRONG
     return frozenset(session.scalars(select(FindingRow.finding_key).where(wrong)))
+
+
+def measure_party(party: Party) -> AgreementReport:
+    """How people agree where two annotated an image blind, and what checkers mended so far."""
+    with party.catalogue.reading() as session:
+        settings = apply_live_settings(session, party.settings)
+        pairs = load_seen_twice(session, is_blind=True)
+        work = load_checked_work(session)
+        names = load_names(session)
+        gold = summarise_gold(load_gold_scores(session))
+    matched = match_pairs(pairs, party.preset.class_names, least_overlap=settings.qa.match_overlap)
+    return AgreementReport(
+        names,
+        measure_all(matched),
+        tuple(measure_people(matched)),
+        tuple(measure_classes(matched)),
+        tuple(count_confusions(matched)),
+        measure_errors(work),
+        tuple(measure_errors_by(work, lambda one: names[one.author_id])),
+        tuple(measure_errors_by_class(work)),
+        tuple(measure_errors_by(work, lambda one: one.saved_at.date().isoformat())),
+        tuple(gold),
+    )

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
-from catalog.states import BlindKind
+from catalog.states import BlindKind, Verdict
 from catalog.tables import Annotation, BlindTask, Person, Review
 
 from .load import load_objects_of
+from .mends import CheckedWork
 from .subjects import CheckedImage, PartyWork, SeenTwice
 
 
@@ -28,10 +29,15 @@ class _Pair:
 def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWork:
     """Everybody's work as the checks of people look at it; `images` are those with their heads."""
     return PartyWork(
-        names=dict(session.execute(select(Person.id, Person.name)).tuples().all()),
+        names=load_names(session),
         drawn=tuple(_load_drawn(session, images)),
         seen_twice=tuple(load_seen_twice(session)),
     )
+
+
+def load_names(session: Session) -> dict[int, str]:
+    """Everybody's name by id."""
+    return dict(session.execute(select(Person.id, Person.name)).tuples().all())
 
 
 def load_seen_twice(session: Session, *, is_blind: bool | None = None) -> list[SeenTwice]:
@@ -101,7 +107,7 @@ def _list_checked(session: Session) -> list[_Pair]:
     return [
         _Pair(image_id, author, checker, drawn, mended or drawn, is_blind=False)
         for image_id, author, checker, drawn, mended, verdict in rows.tuples()
-        if mended is not None or verdict.value == "accept"
+        if mended is not None or verdict is Verdict.ACCEPT
     ]
 
 
@@ -126,4 +132,37 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
             objects=tuple(objects.get(origins[image.annotation_id][0], ())),
         )
         for image in images
+    ]
+
+
+def load_checked_work(session: Session) -> list[CheckedWork]:
+    """Every revision that a checker accepted or mended, beside what it is since; in order of time.
+
+    What was returned is not here: its author changes it, and the last word comes later.
+    """
+    rows = session.execute(
+        select(
+            Annotation.image_id,
+            Annotation.person_id,
+            Review.person_id,
+            Annotation.saved_at,
+            Annotation.id,
+            Review.mended_annotation_id,
+        )
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .where(Annotation.discard_reason.is_(None), Review.verdict != Verdict.RETURNED)
+        .order_by(Review.id)
+    ).all()
+    wanted = {drawn for *_, drawn, _ in rows} | {mended for *_, mended in rows if mended}
+    objects = {key: tuple(items) for key, items in load_objects_of(session, list(wanted)).items()}
+    return [
+        CheckedWork(
+            image_id,
+            author,
+            checker,
+            saved_at,
+            objects.get(drawn, ()),
+            objects.get(mended or drawn, ()),
+        )
+        for image_id, author, checker, saved_at, drawn, mended in rows
     ]

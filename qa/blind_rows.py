@@ -1,0 +1,304 @@
+"""Blind tasks: an image annotated once more without its first annotation being displaced.
+
+What the person draws are revisions kept beside (`is_stale`); image.annotation_id and the image's
+state stay as they are, and a page cannot tell a blind task from any other image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from catalog.settings import QaSettings
+from catalog.states import BlindKind, ImageState
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Review
+
+from .errors import NoReferenceError
+from .gold import GoldScore, format_score, parse_score, score_answer
+from .load import load_objects
+
+DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class TrainingProgress:
+    """How far a new person is: training images to pass, passed, and tried without passing."""
+
+    needed: int
+    passed: int
+    tried: int
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the person may begin."""
+        return self.passed >= self.needed
+
+
+def double_limit(share: float) -> str:
+    """The digest below which images are annotated twice; digests are even, so it is the share.
+
+    A larger share only adds images.
+    """
+    return "g" if share >= 1 else f"{int(share * 16**_DIGITS):0{_DIGITS}x}"
+
+
+def take_blind_task(
+    session: Session,
+    person_id: int,
+    settings: QaSettings,
+    *,
+    at: datetime,
+    lease_secs: int,
+    draw: float,
+) -> BlindTask | None:
+    """The blind task that the person gets now instead of a new image, or None.
+
+    First what they have in hand; then a gold image where `draw`, even between 0 and 1, falls below
+    the share of gold; then an image that is to be annotated twice and was once, by another. Nobody
+    gets an image that they had before.
+    """
+    held = find_held_blind(session, person_id)
+    if held is not None:
+        held.expires_at = at + timedelta(seconds=lease_secs)
+        return held
+    kind, image_id = BlindKind.GOLD, None
+    if draw < settings.gold_share:
+        image_id = _find_gold(session, person_id, is_training=False)
+    if image_id is None:
+        kind, image_id = BlindKind.DOUBLE, _find_double(session, person_id, settings, at)
+    if image_id is None:
+        return None
+    return _add_task(session, image_id, person_id, kind, at, lease_secs)
+
+
+def take_training(
+    session: Session, person_id: int, *, at: datetime, lease_secs: int
+) -> BlindTask | None:
+    """The training image that a new person annotates next, or None where none is left."""
+    held = find_held_blind(session, person_id)
+    if held is not None:
+        return held
+    image_id = _find_gold(session, person_id, is_training=True)
+    if image_id is None:
+        return None
+    return _add_task(session, image_id, person_id, BlindKind.TRAINING, at, lease_secs)
+
+
+def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
+    """The unfinished blind task in the person's hands, or None; one that ran out comes back."""
+    return session.scalar(
+        select(BlindTask)
+        .join(Image, Image.id == BlindTask.image_id)
+        .where(
+            BlindTask.person_id == person_id,
+            BlindTask.finished_at.is_(None),
+            Image.state != ImageState.TAKEN_DOWN,
+        )
+        .order_by(BlindTask.id)
+        .limit(1)
+    )
+
+
+def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask | None:
+    """The person's blind task on this image, finished or not, or None."""
+    mine = (BlindTask.person_id == person_id, BlindTask.image_id == image_id)
+    return session.scalar(select(BlindTask).where(*mine))
+
+
+def keep_blind_answer(
+    session: Session, task: BlindTask, annotation: Annotation, settings: QaSettings, *, at: datetime
+) -> BlindTask:
+    """The task with its newest revision, which is kept beside; scored once it is finished.
+
+    A gold or training image that was discarded found nothing.
+    """
+    annotation.is_stale = True
+    session.flush()
+    task.annotation_id = annotation.id
+    if annotation.is_finished:
+        task.finished_at = at
+        if task.kind is not BlindKind.DOUBLE:
+            score = _score(session, task)
+            task.score = format_score(score)
+            task.is_passed = score.is_passed(settings.training_found)
+    session.flush()
+    return task
+
+
+def choose_gold(
+    session: Session,
+    image_id: int,
+    *,
+    person_id: int,
+    at: datetime,
+    is_training: bool = False,
+    note: str = "",
+) -> GoldImage:
+    """The image as a gold image, with its newest revision as the reference.
+
+    Choosing it again takes its present revision. Raises NoReferenceError where the image has no
+    finished annotation with objects.
+    """
+    image = session.get(Image, image_id)
+    head = None if image is None else image.annotation
+    has_objects = head is not None and session.scalar(
+        select(exists().where(Object.annotation_id == head.id))
+    )
+    if head is None or not head.is_finished or not has_objects:
+        raise NoReferenceError(
+            f"Image {image_id} has no finished annotation with objects to be a reference."
+        )
+    gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
+    gold.annotation_id, gold.is_training, gold.note = head.id, is_training, note
+    gold.person_id, gold.chosen_at, gold.ended_at = person_id, at, None
+    session.add(gold)
+    session.flush()
+    return gold
+
+
+def end_gold(session: Session, image_id: int, *, at: datetime) -> None:
+    """No longer give the image out as gold; answers so far stay."""
+    gold = session.get(GoldImage, image_id)
+    if gold is not None:
+        gold.ended_at = at
+        session.flush()
+
+
+def list_gold(session: Session) -> list[GoldImage]:
+    """The gold images in use, training images too, in order of ids."""
+    statement = select(GoldImage).where(GoldImage.ended_at.is_(None)).order_by(GoldImage.image_id)
+    return list(session.scalars(statement))
+
+
+def load_training_progress(
+    session: Session, person_id: int, settings: QaSettings
+) -> TrainingProgress:
+    """How far the person is; no more is asked for than there are training images."""
+    offered = session.scalar(
+        select(func.count())
+        .select_from(GoldImage)
+        .where(GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
+    )
+    mine = (
+        BlindTask.person_id == person_id,
+        BlindTask.kind == BlindKind.TRAINING,
+        BlindTask.finished_at.is_not(None),
+    )
+    verdicts = session.scalars(select(BlindTask.is_passed).where(*mine)).all()
+    passed = sum(bool(verdict) for verdict in verdicts)
+    needed = min(settings.training_images, offered or 0)
+    return TrainingProgress(needed, passed, len(verdicts) - passed)
+
+
+def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]]:
+    """Every person's scores on gold images that they did not know to be gold."""
+    rows = session.execute(
+        select(BlindTask.person_id, BlindTask.score, BlindTask.is_passed)
+        .where(BlindTask.kind == BlindKind.GOLD, BlindTask.finished_at.is_not(None))
+        .order_by(BlindTask.id)
+    )
+    scores: dict[int, list[tuple[GoldScore, bool]]] = {}
+    for person_id, score, is_passed in rows.tuples():
+        if score is not None:
+            scores.setdefault(person_id, []).append((parse_score(score), bool(is_passed)))
+    return scores
+
+
+def find_reference(session: Session, image_id: int) -> int | None:
+    """The first finished revision of the image, before a checker's word could change anything."""
+    return session.scalar(
+        select(Annotation.id)
+        .where(
+            Annotation.image_id == image_id,
+            Annotation.is_finished.is_(True),
+            Annotation.is_stale.is_(False),
+        )
+        .order_by(Annotation.id)
+        .limit(1)
+    )
+
+
+def _add_task(
+    session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime, lease_secs: int
+) -> BlindTask:
+    if kind is BlindKind.DOUBLE:
+        reference_id = find_reference(session, image_id)
+    else:
+        reference_id = session.get_one(GoldImage, image_id).annotation_id
+    task = BlindTask(
+        image_id=image_id,
+        person_id=person_id,
+        kind=kind,
+        reference_id=reference_id,
+        taken_at=at,
+        expires_at=at + timedelta(seconds=lease_secs),
+    )
+    session.add(task)
+    session.flush()
+    return task
+
+
+def _is_new_to(person_id: int) -> ColumnElement[bool]:
+    """Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
+    drew = exists().where(Annotation.image_id == Image.id, Annotation.person_id == person_id)
+    checked = exists().where(
+        Annotation.image_id == Image.id,
+        Review.annotation_id == Annotation.id,
+        Review.person_id == person_id,
+    )
+    had = exists().where(BlindTask.image_id == Image.id, BlindTask.person_id == person_id)
+    return and_(~drew, ~checked, ~had)
+
+
+def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | None:
+    """The gold image that fewest people had so far, of those that the person never saw."""
+    answers = select(func.count()).where(BlindTask.image_id == GoldImage.image_id).scalar_subquery()
+    return session.scalar(
+        select(Image.id)
+        .join(GoldImage, GoldImage.image_id == Image.id)
+        .where(
+            GoldImage.is_training.is_(is_training),
+            GoldImage.ended_at.is_(None),
+            Image.state != ImageState.TAKEN_DOWN,
+            _is_new_to(person_id),
+        )
+        .order_by(answers, Image.id)
+        .limit(1)
+    )
+
+
+def _find_double(
+    session: Session, person_id: int, settings: QaSettings, at: datetime
+) -> int | None:
+    """An image below the limit that one other person annotated, and that nobody has blind now."""
+    is_taken = exists().where(
+        BlindTask.image_id == Image.id,
+        BlindTask.kind == BlindKind.DOUBLE,
+        or_(BlindTask.finished_at.is_not(None), BlindTask.expires_at > at),
+    )
+    is_gold = exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None))
+    return session.scalar(
+        select(Image.id)
+        .where(
+            Image.state.in_(DOUBLED_STATES),
+            Image.sha256 < double_limit(settings.double_share),
+            ~is_taken,
+            ~is_gold,
+            _is_new_to(person_id),
+            exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0),
+        )
+        .order_by(Image.sha256)
+        .limit(1)
+    )
+
+
+def _score(session: Session, task: BlindTask) -> GoldScore:
+    ids: Sequence[int | None] = (task.annotation_id, task.reference_id)
+    objects = load_objects(session, Object.annotation_id.in_([one for one in ids if one]))
+    answer = objects.get(task.annotation_id or 0, [])
+    return score_answer(answer, objects.get(task.reference_id or 0, []))

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from qa.bootstrap import Array, bootstrap, ratio
+
+
+def share(sums: Array) -> Array:
+    return ratio(sums[:, :1], sums[:, 1:2])
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    tallies = np.array([[1.0, 2], [0, 1], [3, 3], [2, 5]])
+    assert bootstrap(tallies, share, seed=1) == bootstrap(tallies, share, seed=1)
+    [interval] = bootstrap(tallies, share, seed=1)
+    assert interval.value == pytest.approx(6 / 11)
+    assert interval.count == 4
+
+
+def test_of_one_image_there_is_a_value_but_no_interval() -> None:
+    [interval] = bootstrap(np.array([[1.0, 2.0]]), share)
+    assert interval.value == 0.5
+    assert math.isnan(interval.low)
+
+
+def test_of_no_image_nothing_is_known() -> None:
+    [interval] = bootstrap(np.zeros((0, 2)), share)
+    assert math.isnan(interval.value)
+    assert interval.count == 0
+
+
+def test_where_all_agree_the_interval_is_that_of_a_share() -> None:
+    [interval] = bootstrap(np.ones((20, 2)), share)
+    assert interval.value == 1
+    assert interval.low == pytest.approx(0.839, abs=1e-3)
+
+
+@pytest.mark.parametrize("images", [40, 200])
+def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
+    """Objects of one image share its luck, so their number is not what an interval rests on."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for seed in range(300):
+        luck = rng.beta(8, 2, size=images)
+        objects = rng.integers(1, 7, size=images)
+        tallies = np.stack([rng.binomial(objects, luck), objects], axis=1).astype(np.float64)
+        held += bootstrap(tallies, share, seed=seed, rounds=400)[0].holds(0.8)
+    assert held / 300 >= 0.92
+    assert held < 300
