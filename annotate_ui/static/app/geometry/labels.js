@@ -40,13 +40,15 @@ export function placeLabels(wanted, stage, heightPx) {
 }
 
 /**
- * Above at the left, inside, above at the right, below: what lies on the stage of these.
+ * Above at the left, inside, above at the right, below: what lies on the stage of these, and
+ * nothing where the box itself does not.
  * @param {Frame} frame
  * @param {number} width
  * @param {Size} stage
  * @param {number} heightPx
  */
 export function placesFor(frame, width, stage, heightPx) {
+  if (!isOnStage(frame, stage)) return [];
   const left = Math.max(Math.min(frame.x - 1, stage[0] - width), 0);
   const right = Math.max(Math.min(frame.x + frame.width + 1 - width, stage[0] - width), 0);
   const [above, inside] = [frame.y - heightPx - 1, Math.max(frame.y, 0) + 2];
@@ -59,6 +61,14 @@ export function placesFor(frame, width, stage, heightPx) {
     [right, below],
   ]);
   return places.filter(([, y]) => y >= 0 && y + heightPx <= stage[1]);
+}
+
+/**
+ * @param {Frame} frame
+ * @param {Size} stage
+ */
+function isOnStage({ x, y, width, height }, stage) {
+  return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
 }
 
 /**

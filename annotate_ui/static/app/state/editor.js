@@ -18,7 +18,8 @@ import { findClass } from "./party.js";
  *   | "flag_unknown"} Refusal */
 
 /**
- * `hidden` are the classes whose boxes are out of sight while this image is in hand.
+ * `hidden` are the classes whose boxes are out of sight while this image is in hand; `pile` is the
+ * place whose boxes are being gone through one after the other.
  * @typedef {{
  *   party: Party, size: Size,
  *   history: import("./history.js").History<Objects>,
@@ -27,6 +28,7 @@ import { findClass } from "./party.js";
  *   armed: Armed | null,
  *   sides: ActiveSides,
  *   hidden: ReadonlySet<string>,
+ *   pile: import("../geometry/pixels.js").Point | null,
  *   refusal: Refusal | null,
  * }} Editor
  */
@@ -48,6 +50,7 @@ export function openEditor(party, size, objects, lastClass) {
     armed: null,
     sides: { x: "xmax", y: "ymax" },
     hidden: new Set(),
+    pile: null,
     refusal: null,
   };
 }
@@ -94,7 +97,7 @@ export function selectedBox(editor) {
  * @returns {Editor}
  */
 export function select(editor, selection) {
-  return { ...editor, selection, armed: null, refusal: null };
+  return { ...editor, selection, armed: null, pile: null, refusal: null };
 }
 
 /**

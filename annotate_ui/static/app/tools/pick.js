@@ -2,6 +2,7 @@
 
 import { handleAt, isOnOutline } from "../geometry/handles.js";
 import { nextInStack, shapesAt } from "../geometry/hits.js";
+import { edgesOf } from "../geometry/pixels.js";
 import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
@@ -66,17 +67,20 @@ function selectAt(editor, at) {
 }
 
 /**
- * The box above or below the selected one in the stack at its middle: cycling without a pointer.
+ * The box above or below the selected one in the pile at its middle: cycling without a pointer. The
+ * place stays the same while one goes on, so that every box of the pile comes once.
  * @param {Editor} editor
  * @param {1 | -1} step
+ * @returns {Editor}
  */
 export function selectBelow(editor, step) {
   const box = selectedBox(editor);
   if (!box) return selectNext(editor, step);
-  const middle = /** @type {Point} */ ([(box[0] - 1 + box[2]) / 2, (box[1] - 1 + box[3]) / 2]);
-  const stack = stackAt(editor, middle);
+  const { left, top, right, bottom } = edgesOf(box);
+  const pile = editor.pile ?? /** @type {Point} */ ([(left + right) / 2, (top + bottom) / 2]);
+  const stack = stackAt(editor, pile);
   const next = nextInStack(step > 0 ? stack : stack.toReversed(), isSelected(editor));
-  return next ? select(editor, next.target) : editor;
+  return next ? { ...select(editor, next.target), pile } : editor;
 }
 
 /**

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findObstacle, isChangeable } from "../../../annotate_ui/static/app/state/key_changes.js";
+import { buildKeymap, chordFor, MAP_NAMES } from "../../../annotate_ui/static/app/state/keymap.js";
+import { prefer } from "../../../annotate_ui/static/app/state/model.js";
+import {
+  changeKey,
+  changesOf,
+  DEFAULTS,
+  DRAWINGS,
+  readPreferences,
+  resetKeys,
+  switchDrawing,
+} from "../../../annotate_ui/static/app/state/preferences.js";
+import { isReserved } from "../../../annotate_ui/static/app/state/reserved.js";
+import { makeModel, PARTY } from "./fixtures.js";
+import { forAll } from "./random.js";
+
+const NAMES = PARTY.classes.map((spec) => spec.name);
+const keymap = buildKeymap(PARTY, NAMES, "labelimg", "annotate");
+
+/** @type {[string, unknown][]} */
+const STORED = [
+  ["nothing", null],
+  ["a list", [1, 2]],
+  ["words of another version", { map: "vim", keys: { labelimg: 3, cvat: { undo: "u" } }, drawing: 7 }],
+  ["half of it", { drawing: "extremes" }],
+];
+for (const [what, stored] of STORED) {
+  test(`from ${what} come preferences that can be used`, () => {
+    const found = readPreferences(stored);
+    assert(MAP_NAMES.includes(found.map) && DRAWINGS.includes(found.drawing));
+    assert.deepEqual(changesOf(found), {});
+  });
+}
+
+test("preferences come back as they were kept", () => {
+  const kept = changeKey({ ...DEFAULTS, map: "cvat", drawing: "clicks", magnifier: "on" }, "undo", "j");
+  assert.deepEqual(changesOf(readPreferences(JSON.parse(JSON.stringify(kept)))), { undo: ["j"] });
+  assert.deepEqual({ ...readPreferences(kept), keys: {} }, { ...kept, keys: {} });
+});
+
+test("the switch goes through every way of drawing and back", () => {
+  let preferences = DEFAULTS;
+  const seen = DRAWINGS.map(() => (preferences = switchDrawing(preferences)).drawing);
+  assert.deepEqual([...seen].sort(), [...DRAWINGS].sort());
+  assert.equal(preferences.drawing, DEFAULTS.drawing);
+});
+
+test("a changed key is the only one of its command, in its map alone", () => {
+  const changed = changeKey(DEFAULTS, "zoom.fit", "n");
+  const mine = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(changed));
+  assert.deepEqual(mine.rows.find(({ command }) => command === "zoom.fit")?.chords, ["n"]);
+  assert.equal(mine.commandOf.get("b"), undefined);
+  assert.deepEqual(changesOf({ ...changed, map: "cvat" }), {});
+  assert.deepEqual(changesOf(resetKeys(changed)), {});
+});
+
+test("no changes make two commands of one key, whatever another party gives its words", () => {
+  forAll(100, (random) => {
+    const rows = keymap.rows.filter(({ command }) => isChangeable(command));
+    let preferences = DEFAULTS;
+    for (let times = 0; times < 6; times += 1) {
+      const chord = random.pick([..."nhjk1234567890", "Shift+J", "Shift+9", "F"]);
+      const changed = changeKey(preferences, random.pick(rows).command, chord);
+      const now = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(preferences));
+      const [command] = Object.keys(changesOf(changed)).slice(-1);
+      if (!findObstacle(now, command, chord)) preferences = changed;
+    }
+    const changes = changesOf(preferences);
+    for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
+      const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap(
+        (row) => row.chords,
+      );
+      assert.deepEqual(chords, [...new Set(chords)]);
+    }
+  });
+});
+
+/** @type {[string, string, string, ReturnType<typeof findObstacle>][]} */
+const CHANGES = [
+  ["a free letter", "zoom.fit", "n", null],
+  ["its own key once more", "zoom.fit", "b", null],
+  ["a letter that is taken", "zoom.fit", "t", { why: "taken", by: "flag:truncated" }],
+  ["a key of the party's words", "zoom.fit", "1", { why: "taken", by: "class:aeroplane" }],
+  ["a single letter for deleting", "box.remove", "n", { why: "deletes", by: null }],
+  ["a key of the browser", "zoom.fit", "Ctrl+W", { why: "reserved", by: null }],
+  ["an arrow key", "zoom.fit", "Ctrl+ArrowLeft", { why: "reserved", by: null }],
+];
+for (const [what, command, chord, obstacle] of CHANGES) {
+  test(`${what} is ${obstacle ? `refused: ${obstacle.why}` : "taken"}`, () => {
+    assert.deepEqual(findObstacle(keymap, command, chord), obstacle);
+  });
+}
+
+test("every key of both maps would be allowed where it is", () => {
+  for (const name of MAP_NAMES) {
+    const map = buildKeymap(PARTY, NAMES, name, "annotate");
+    for (const { command, chords } of map.rows.filter((row) => isChangeable(row.command))) {
+      for (const chord of chords) assert.equal(findObstacle(map, command, chord), null, chord);
+    }
+  }
+});
+
+test("what browsers keep is reserved", () => {
+  for (const chord of ["Ctrl+W", "Ctrl+T", "Ctrl+Shift+N", "Alt+D", "F5", "Ctrl+1", "Tab", "'", "/"]) {
+    assert(isReserved(chord), chord);
+  }
+});
+
+test("another map in use changes the keys, another way of drawing leaves them alone", () => {
+  const model = makeModel();
+  assert.equal(prefer(model, switchDrawing(model.preferences)).keymap, model.keymap);
+  const cvat = prefer(model, { ...model.preferences, map: "cvat" });
+  assert.equal(chordFor(cvat.keymap, "box.new"), "n");
+});
