@@ -107,7 +107,7 @@ _S = ImageState
 
 IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
     _S.FETCHED: (_S.HASHED, _S.BROKEN),  # dedup
-    _S.HASHED: (_S.POOL, _S.DUPLICATE),  # dedup
+    _S.HASHED: (_S.POOL, _S.DUPLICATE, _S.BROKEN),  # dedup; broken where its file is gone
     _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down
     _S.POOL: (_S.ANNOTATING, _S.DUPLICATE),  # annotate_ui; dedup: a larger copy came
     _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED),  # annotate_ui

@@ -41,18 +41,13 @@ def iterate_due(catalogue: Catalogue, batch_images: int) -> Iterator[list[HashTa
 def save_outcomes(
     session: Session, outcomes: Sequence[HashOutcome], *, at: datetime
 ) -> list[ImageState]:
-    """The state that each image entered by this; those that were not fetched (any more) have none.
+    """The states that images entered by this.
 
-    An image that is past fetched keeps its state, and its old hashes where new ones failed.
+    An image that is past hashed keeps its state, and its old hashes where new ones failed.
     """
     _save_hashes(session, [outcome for outcome in outcomes if outcome.hashed is not None])
-    entered = []
-    for outcome in outcomes:
-        enters = ImageState.BROKEN if outcome.hashed is None else ImageState.HASHED
-        reason = _clean_reason(outcome)
-        if move_image(session, outcome.image_id, ImageState.FETCHED, enters, at=at, reason=reason):
-            entered.append(enters)
-    return entered
+    entered = [_enter(session, outcome, at) for outcome in outcomes]
+    return [state for state in entered if state is not None]
 
 
 def load_new_ids(session: Session) -> list[int]:
@@ -86,6 +81,18 @@ def _save_hashes(session: Session, outcomes: Sequence[HashOutcome]) -> None:
     image_ids = [outcome.image_id for outcome in outcomes]
     session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
     session.execute(insert(Signature), [_signature_values(outcome) for outcome in outcomes])
+
+
+def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:
+    if outcome.hashed is not None:
+        steps = [(ImageState.FETCHED, ImageState.HASHED)]
+    else:
+        steps = [(leaves, ImageState.BROKEN) for leaves in (ImageState.FETCHED, ImageState.HASHED)]
+    reason = _clean_reason(outcome)
+    for leaves, enters in steps:
+        if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
+            return enters
+    return None
 
 
 def _hash_values(outcome: HashOutcome) -> dict[str, Any]:

@@ -307,6 +307,16 @@ def test_an_older_hash_whose_file_is_gone_is_neither_compared_nor_lost(party: Pa
     assert load_image(party, old).hash_recipe == "v0"
 
 
+def test_an_image_whose_file_vanished_before_it_could_be_hashed_anew_is_broken(
+    party: Party,
+) -> None:
+    add_file(party, jpeg(originals()["rocket"]))
+    waiting = add_hashed(party, 5, recipe="v0")
+    assert run(party) == DedupSummary(hashed=1, broken=1, pool=1)
+    assert load_image(party, waiting).state is ImageState.BROKEN
+    assert "no file" in (load_image(party, waiting).reason or "")
+
+
 def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
