@@ -11,6 +11,7 @@ WIDTH, HEIGHT = 520, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 8, 12, 30
 _PLOT_WIDTH, _PLOT_HEIGHT = WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM
 _GAP = 0.24
+_WIDEST_BAR = 60
 _MOST_LABELS = 14
 
 
@@ -71,10 +72,10 @@ def _grid(top: float) -> list[str]:
 
 def _bars(labels: Sequence[str], series: Sequence[Series], number: int, top: float) -> list[str]:
     one, slot = series[number], _PLOT_WIDTH / max(1, len(labels))
-    width = slot * (1 - _GAP) / len(series)
+    width = min(_WIDEST_BAR, slot * (1 - _GAP) / len(series))
     bars = []
     for place, (label, count, share) in enumerate(zip(labels, one.counts, one.shares, strict=True)):
-        x = _LEFT + slot * (place + _GAP / 2) + width * number
+        x = _LEFT + slot * (place + 0.5) + width * (number - len(series) / 2)
         y = _y(share, top)
         told = escape(f"{one.name}: {label}: {count} ({share:.1%})")
         bars.append(

@@ -42,7 +42,8 @@ class UniformTest:
 
     A draw counts once, however many photographs it chose. `p_value` is None where a bin would
     expect fewer than 5. `p_adjusted` is Holm's, over all tests made beside this one. `effect` is
-    Cohen's w: 0.1 is small, 0.3 medium, 0.5 large, whatever the number of draws.
+    Cohen's w less what chance alone gives: 0.1 is small, 0.3 medium, 0.5 large, whatever the number
+    of draws.
     """
 
     draws: int

@@ -128,9 +128,10 @@ def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Itera
         '<p class="note">χ² is Pearson\'s test against the even spread. It counts draws, one '
         "photograph of each search that was drawn from, because photographs of one search are not "
         "independent; the bars show all photographs. Of so many tests one in twenty has p below "
-        "0.05 by chance alone, so go by Holm's p (1979), which allows for all tests of a collection. "
-        "With many draws even that is small whatever the size of the difference: look at w, by the "
-        "words of Cohen (1988). No test where a bin would expect fewer than five.</p>"
+        "0.05 by chance alone, so go by Holm's p (1979), which allows for all tests of one "
+        "collection. With many draws even that is small whatever the size of the difference: look "
+        "at w, by the words of Cohen (1988); what chance alone gives is taken off. No test where a "
+        "bin would expect fewer than five.</p>"
     )
 
 
@@ -150,8 +151,9 @@ def _calendar_figure(
     ]
     even = _even_shares(spreads[0]) if list(spreads[0].labels) == labels else []
     told = [
-        (f"{escape(report.party)}: " if len(reports) > 1 else "") + describe_test(spread.test)
-        for report, spread in zip(reports, spreads, strict=True)
+        (f'<span class="key key{number}"></span>' if len(reports) > 1 else "")
+        + describe_test(spread.test)
+        for number, spread in enumerate(spreads)
     ]
     if comparison is not None:
         told.append(f"Against each other: {describe_test(comparison.tests[name])}")
@@ -180,9 +182,13 @@ def _queries(report: Report, is_named: bool) -> Iterable[str]:
     )
     yield _query_table(report.classes, "class")
     yield (
-        f"<details><summary>All {len(report.queries)} queries</summary>"
+        f"<details><summary>{_count_queries(len(report.queries))}</summary>"
         f"{_query_table(report.queries, 'query')}</details>"
     )
+
+
+def _count_queries(count: int) -> str:
+    return "The one query" if count == 1 else f"All {count} queries"
 
 
 def _query_table(queries: Sequence[QueryFigures], head: str) -> str:
@@ -230,7 +236,7 @@ def _owners(reports: Sequence[Report]) -> Iterable[str]:
     for number, report in enumerate(reports):
         rows = "".join(
             f'<tr><td>{escape(it.owner_name or it.owner_id)}</td><td class="word soft">'
-            f"{escape(it.owner_id)}</td><td>{it.photographs:,}</td>"
+            f"{escape(it.owner_id if it.owner_name else '')}</td><td>{it.photographs:,}</td>"
             f"{_share_cell(it.photographs / report.kept, number)}</tr>"
             for it in report.top_owners
         )
@@ -291,4 +297,4 @@ def _sizes(reports: Sequence[Report]) -> Iterable[str]:
         ]
         chart = draw_bars(title, labels, series, [])
         figures.append(f"<figure><h3>{title}</h3>{chart}</figure>")
-    yield f'<div class="charts">{"".join(figures)}</div>'
+    yield f'<div class="charts three">{"".join(figures)}</div>'

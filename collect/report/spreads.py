@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+import numpy as np
 from scipy import stats
 
 from .figures import Spread, UniformTest
 
 LEAST_EXPECTED = 5.0
 """Draws that each bin must expect for the test to hold (Cochran, 1954)."""
+
+RESAMPLES = 9_999
+"""Random tables for comparing two collections where a bin expects fewer."""
 
 MONTHS = tuple(calendar.month_abbr[1:])
 WEEKDAYS = tuple(calendar.day_abbr)
@@ -122,12 +126,24 @@ def compare_spreads(first: Spread, second: Spread) -> UniformTest:
     total = sum(map(sum, kept))
     if len(kept) < 2 or not all(map(sum, zip(*kept, strict=True))):
         return UniformTest(total, None, 0, None, None)
-    found = stats.chi2_contingency([list(row) for row in zip(*kept, strict=True)], correction=False)
+    table = [list(row) for row in zip(*kept, strict=True)]
+    found = stats.chi2_contingency(table, correction=False)
+    p_value = float(found.pvalue)
     if found.expected_freq.min() < LEAST_EXPECTED:
-        return UniformTest(total, None, int(found.dof), None, None)
-    statistic = float(found.statistic)
-    effect = math.sqrt(statistic / total)
-    return UniformTest(total, statistic, int(found.dof), float(found.pvalue), effect)
+        p_value = _sample_p_value(table)
+    statistic, degrees = float(found.statistic), int(found.dof)
+    return UniformTest(total, statistic, degrees, p_value, _effect(statistic, degrees, total))
+
+
+def _sample_p_value(table: Sequence[Sequence[int]]) -> float:
+    """The share of random tables with the same sums that differ as much; the same each time."""
+    method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=np.random.default_rng(0))
+    return float(stats.chi2_contingency(table, correction=False, method=method).pvalue)
+
+
+def _effect(statistic: float, degrees: int, total: int) -> float:
+    """Cohen's w without what chance alone gives: chi-square is its degrees of freedom then."""
+    return math.sqrt(max(0.0, statistic - degrees) / total)
 
 
 def _pair(first: Spread, second: Spread) -> list[tuple[int, int]]:
@@ -146,7 +162,8 @@ def _test(counts: Sequence[int], expected: Sequence[float]) -> UniformTest:
         return UniformTest(total, None, degrees, None, None)
     found = stats.chisquare(counts, expected)
     statistic = float(found.statistic)
-    return UniformTest(total, statistic, degrees, float(found.pvalue), math.sqrt(statistic / total))
+    effect = _effect(statistic, degrees, total)
+    return UniformTest(total, statistic, degrees, float(found.pvalue), effect)
 
 
 def _spread_days(days: Days, first: date, last: date, bins: _Calendar) -> Spread:

@@ -233,7 +233,7 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Pa
             [50, 50],
             "100 draws, χ² = 0.0 with 1 degrees of freedom, p = 1.000, Holm = 1.000; effect w",
         ),
-        ([90, 10], "p < 0.001, Holm < 0.001; effect w = 0.80 (large)."),
+        ([90, 10], "p < 0.001, Holm < 0.001; effect w = 0.79 (large)."),
     ],
 )
 def test_the_test_is_told_in_words(counts: list[int], says: str) -> None:

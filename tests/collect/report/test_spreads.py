@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -127,6 +129,26 @@ def test_two_collections_alike_differ_by_nothing_and_unlike_ones_do() -> None:
     assert unlike.p_value < 1e-6
     assert compare_spreads(first, spread_of([0, 0], "ab")).p_value is None
     assert compare_spreads(first, spread_of([50, 50], "bc")).degrees == 2
+
+
+def test_two_collections_of_few_draws_are_compared_by_random_tables() -> None:
+    recent = spread_of([0, 0, 0, 400], "abcd")
+    test = compare_spreads(spread_of([3, 4, 3, 5], "abcd"), recent)
+    assert test.p_value is not None
+    assert test.p_value < 0.001
+    assert compare_spreads(spread_of([3, 4, 3, 5], "abcd"), recent) == test  # the same each time
+    alike = compare_spreads(spread_of([3, 4, 3, 5], "abcd"), spread_of([4, 3, 3, 4], "abcd"))
+    assert alike.p_value is not None
+    assert alike.p_value > 0.5
+
+
+def test_what_chance_alone_gives_is_no_effect() -> None:
+    rng = random.Random(5)
+    effects = []
+    for _ in range(200):
+        bins = Counter(rng.randrange(12) for _ in range(200))
+        effects.append(spread_of([bins[it] for it in range(12)]).test.effect or 0.0)
+    assert sum(effect < 0.1 for effect in effects) > 100
 
 
 def test_many_tests_are_adjusted_as_holm_does() -> None:
