@@ -87,9 +87,12 @@ class ImageStore:
 
     def local_path(self, sha256: str) -> Path | None:
         """The file's path where the store is a folder of this machine, else None."""
-        if not isinstance(self._filesystem, LocalFileSystem):
-            return None
-        return Path(self._path(sha256))
+        return Path(self._path(sha256)) if self.folder else None
+
+    @property
+    def folder(self) -> Path | None:
+        """The store's folder where it is one of this machine, else None."""
+        return Path(self._root) if isinstance(self._filesystem, LocalFileSystem) else None
 
     def digests(self) -> Iterator[str]:
         """Every stored digest, ascending."""
