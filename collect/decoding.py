@@ -44,7 +44,7 @@ def main() -> None:
                 return
             header, data = unpack(message)
             if not is_limited:
-                _limit_memory(header["limits"]["max_pixels"])
+                limit_memory(header["limits"]["max_pixels"])
                 is_limited = True
             connection.send_bytes(answer(header, data))
 
@@ -68,7 +68,7 @@ def _describe(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _limit_memory(max_pixels: int) -> None:
+def limit_memory(max_pixels: int) -> None:
     """More than any accepted picture needs; one that lies about itself ends this process only."""
     most = _SPARE_BYTES + max_pixels * _BYTES_A_PIXEL
     _soft, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -26,10 +26,12 @@ from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
 from .claims import Claim, claim_photos, give_up_unfinished
 from .clock import Clock, real_clock
-from .decoders import Decoders
 from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
+from .drawers import Drawers
+from .draws import Drawer
 from .errors import SearchesDryError
-from .flickr import check_key
+from .fetchers import Fetchers
+from .flickr import Flickr, check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .host_limits import HostLimits
 from .learnt import Learnt, name_licences
@@ -50,6 +52,8 @@ from .worth import count_query_worth, load_standing, save_query_worth
 
 log = logging.getLogger(__name__)
 
+SHELF_SHARE = 3
+"""So many photos are claimed at once for each download at once."""
 RECOUNT_EVERY_SECS = 1.0
 RECOUNT_SHARE = 0.02
 """What other processes fetched is counted so often, but in no more than this share of the time."""
@@ -99,10 +103,14 @@ def run_collect(
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
-    with _named_faults():
+    with _named_faults(), closing(_make_fetchers(party, workers)) as fetchers:
+        if load_progress(party) < load_target(party, order):
+            fetchers.start()  # ready by the time that the first search is answered
         pool = _make_pool(party, order, clock)
-        shared = _share(party, clock, patience, pool, tally, workers)
-        observer = Observer(party, load_target(party, order), tally, shared.budget)
+        flickr = party.settings.flickr
+        budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
+        shared = _share(party, clock, patience, pool, tally, budget, fetchers, workers)
+        observer = Observer(party, load_target(party, order), tally, budget)
 
         def tell(fetched: int) -> None:
             if watch is not None:
@@ -111,14 +119,13 @@ def run_collect(
         try:
             while (fetched := load_progress(party)) < load_target(party, order):
                 quota = Quota(load_target(party, order), fetched, on_fetched)
-                shared.decoders.start()
                 _run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
             tell(fetched)
         except SearchesDryError:
             if load_progress(party) < load_target(party, order):  # no other process reached it
                 raise
         finally:
-            shared.decoders.close()
+            shared.drawers.close()
             _recount_worth(party)
         return tally.summary()
 
@@ -200,42 +207,70 @@ def _make_chooser(party: Party, target: int) -> Chooser:
 
 
 def _count_threads(workers: int) -> int:
-    """While one half downloads, the other half decodes and stores; one alone keeps its order."""
-    return workers if workers == 1 else 2 * workers
+    """Some download, some decode and store, some record; one alone keeps its order."""
+    return workers if workers == 1 else 3 * workers
 
 
 def _share(
-    party: Party, clock: Clock, patience: Patience, pool: DrawPool, tally: Tally, workers: int
+    party: Party,
+    clock: Clock,
+    patience: Patience,
+    pool: DrawPool,
+    tally: Tally,
+    budget: CallBudget,
+    fetchers: Fetchers,
+    workers: int,
 ) -> Shared:
+    settings = party.settings
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    most, flickr = patience.faults_in_a_row, party.settings.flickr
     recorder = Recorder(party.catalogue)
+    pauses = Pauses(
+        clock,
+        patience.backoff,
+        jitter,
+        most_in_a_row=patience.faults_in_a_row,
+        notices=Notices(party.catalogue, clock),
+    )
     return Shared(
         party=party,
         clock=clock,
-        pauses=Pauses(
-            clock,
-            patience.backoff,
-            jitter,
-            most_in_a_row=most,
-            notices=Notices(party.catalogue, clock),
-        ),
-        budget=CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock),
+        pauses=pauses,
         pool=pool,
-        learnt=Learnt(
-            party.catalogue, party.settings.collect.dates, name_licences(pool.rules.licences)
-        ),
+        drawers=_make_drawers(party, clock, pauses, pool, recorder, budget, workers),
         dryness=Dryness(patience.dry_draws_in_a_row),
         quota=Quota(0, 0, lambda _count: None),
         tally=tally,
         recorder=recorder,
         shelf=_make_shelf(party, clock, recorder, workers),
-        decoders=Decoders(),
-        downloads=HostLimits(workers, party.settings.collect.downloads_per_host),
-        drawing=threading.Semaphore(max(1, workers // 2)),
+        fetchers=fetchers,
+        downloads=HostLimits(workers, settings.collect.downloads_per_host),
         is_single=workers == 1,
         backoff=patience.backoff,
         jitter=jitter,
+    )
+
+
+def _make_fetchers(party: Party, workers: int) -> Fetchers:
+    """While one half downloads, the other half decodes and stores."""
+    settings, count = party.settings, workers if workers == 1 else 2 * workers
+    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, count)
+
+
+def _make_drawers(
+    party: Party,
+    clock: Clock,
+    pauses: Pauses,
+    pool: DrawPool,
+    recorder: Recorder,
+    budget: CallBudget,
+    workers: int,
+) -> Drawers:
+    settings = party.settings
+    learnt = Learnt(party.catalogue, settings.collect.dates, name_licences(pool.rules.licences))
+    return Drawers(
+        max(1, workers // 2),
+        lambda: Flickr(settings.flickr, budget, pauses),
+        lambda flickr: Drawer(pool, flickr, recorder, clock, learnt),
     )
 
 
@@ -243,16 +278,17 @@ def _make_shelf(party: Party, clock: Clock, recorder: Recorder, workers: int) ->
     """A shelf for as many photos as are fetched at once; its name tells this process from all."""
     name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
     settings = party.settings.collect
-    # Three times the time of a download: it waits for one on the shelf, and for one in the queue;
-    # and a minute for decoding and storing it.
-    lease = timedelta(seconds=3 * settings.total_timeout_secs + 60)
+    size = workers if workers == 1 else SHELF_SHARE * workers
+    # It waits on the shelf for the others there, then in the queue for a second and a third half
+    # of the threads, and a minute more for decoding, storing and recording it.
+    lease = timedelta(seconds=(SHELF_SHARE + 3) * settings.total_timeout_secs + 60)
 
     def claim_more(session: Session, count: int) -> list[Claim]:
         return claim_photos(
             session, name, count, now=clock.now(), lease=lease, attempts=settings.attempts
         )
 
-    return Shelf(recorder, claim_more, workers)
+    return Shelf(recorder, claim_more, size)
 
 
 def _run_workers(

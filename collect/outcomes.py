@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
@@ -15,10 +17,30 @@ from catalog.transitions import count_changed
 
 from .claims import Claim, is_held
 from .errors import PhotoError
-from .inserts import insert_new_ids
-from .picture import Picture
+from .inserts import as_table, insert_new_keyed
+from .picture import Picture, StoredPicture
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)
+_image, _photo = as_table(Image), as_table(Photo)
+# Made once, because making a statement takes longer than running it.
+_HELD = (
+    select(_photo.c.id, _photo.c.claimed_by, _photo.c.attempts)
+    .where(_photo.c.id.in_(bindparam("photos", expanding=True)), _photo.c.state == PhotoState.FOUND)
+    .order_by(_photo.c.id)
+    .with_for_update()
+)
+_FETCH = (
+    update(_photo)
+    .where(_photo.c.id == bindparam("photo"))
+    .values(
+        state=PhotoState.FETCHED,
+        reason=None,
+        image_id=bindparam("image"),
+        fetched_at=bindparam("at"),
+        claimed_by=None,
+        claimed_until_at=None,
+    )
+)
 
 
 class Outcome(Enum):
@@ -35,29 +57,51 @@ class LateError(Exception):
     """The claim was no longer held when its outcome was to be recorded."""
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A photo whose picture is stored and shall be recorded."""
+
+    claim: Claim
+    picture: StoredPicture
+    at: datetime
+
+
 def record_fetched(
     session: Session, claim: Claim, picture: Picture, sha256: str, *, now: datetime
 ) -> Outcome:
     """FETCHED with a new image, or SAME_BYTES with the image that had the bytes already.
 
-    The file must be stored before. Raises LateError, for the transaction to be undone.
+    The file must be stored before. Raises LateError where another one has the photo now.
     """
-    is_new, image_id = _insert_image(session, picture, sha256, now)
-    statement = (
-        update(Photo)
-        .where(is_held(claim))
-        .values(
-            state=PhotoState.FETCHED,
-            reason=None,
-            image_id=image_id,
-            fetched_at=now,
-            claimed_by=None,
-            claimed_until_at=None,
-        )
-    )
-    if count_changed(session, statement) != 1:
+    size_wh = picture.width, picture.height
+    stored = StoredPicture(sha256, *size_wh, len(picture.data), picture.original_sha256)
+    (outcome,) = record_kept(session, [Kept(claim, stored, now)])
+    if outcome is Outcome.LATE:
         raise LateError
-    return Outcome.FETCHED if is_new else Outcome.SAME_BYTES
+    return outcome
+
+
+def record_kept(session: Session, kept: Sequence[Kept]) -> list[Outcome]:
+    """What recording each photo came to, in their order: FETCHED, SAME_BYTES or LATE.
+
+    Few statements for many photos. Photos are locked in the order of their ids and images made in
+    the order of their digests, so that two transactions never wait for each other both ways.
+    """
+    held = _find_held(session, kept)
+    made = _make_images(session, held)
+    known = _load_known_images(session, held, made)
+    outcomes, rows = {}, []
+    for one in held:
+        picture = one.picture
+        new_id = made.pop(picture.sha256, None)  # for the first of several with the same bytes
+        if new_id is not None:
+            known[picture.sha256] = new_id
+        image_id = known.get(picture.sha256) or known[picture.original_sha256]
+        outcomes[one.claim] = Outcome.SAME_BYTES if new_id is None else Outcome.FETCHED
+        rows.append({"photo": one.claim.photo_id, "image": image_id, "at": one.at})
+    if rows:
+        session.connection().execute(_FETCH, rows)
+    return [outcomes.get(one.claim, Outcome.LATE) for one in kept]
 
 
 def record_lost(session: Session, claim: Claim, fault: PhotoError) -> Outcome:
@@ -76,53 +120,60 @@ def record_lost(session: Session, claim: Claim, fault: PhotoError) -> Outcome:
 
 
 def load_fetched_count(session: Session) -> int:
-    """How many images there are that came from photos and were neither broken nor taken down.
+    """How many images there are that were neither broken nor taken down.
 
-    Photos with the same bytes share one image and count once; near-duplicates count, because they
-    were fetched.
+    Every image comes from photos; those with the same bytes share one, which counts once.
+    Near-duplicates count, because they were fetched.
     """
-    statement = (
-        select(func.count(func.distinct(Photo.image_id)))
-        .join(Image, Image.id == Photo.image_id)
-        .where(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_COUNTED))
-    )
-    return session.scalar(statement) or 0
+    # All less the few: two short indexes instead of every row.
+    every = select(func.count()).select_from(Image)
+    few = every.where(Image.state.in_(_NOT_COUNTED))
+    return (session.scalar(every) or 0) - (session.scalar(few) or 0)
 
 
-def _insert_image(
-    session: Session, picture: Picture, sha256: str, now: datetime
-) -> tuple[bool, int]:
-    """Whether the image is new, and its id; also found by the file that it was made from."""
-    if picture.original_sha256 is not None:
-        known = _find_image(session, sha256, picture.original_sha256)
-        if known is not None:
-            return False, known
-    row = {
-        "sha256": sha256,
-        "original_sha256": picture.original_sha256,
-        "width": picture.width,
-        "height": picture.height,
-        "bytes": len(picture.data),
-        "stored_at": now,
-        "state": ImageState.FETCHED,
-        "state_at": now,
-    }
-    made = insert_new_ids(session, Image, [row], ("sha256",))
-    found = made[0] if made else _find_image(session, sha256, None)
-    assert found is not None
-    return bool(made), found
+def _find_held(session: Session, kept: Sequence[Kept]) -> list[Kept]:
+    """Those whose claim still holds, now locked, in the order of their digests."""
+    rows = session.connection().execute(_HELD, {"photos": [one.claim.photo_id for one in kept]})
+    claims = {tuple(row) for row in rows}
+    held = [one for one in kept if _name_claim(one.claim) in claims]
+    return sorted(held, key=lambda one: (one.picture.sha256, one.claim.photo_id))
 
 
-def _find_image(session: Session, sha256: str, original_sha256: str | None) -> int | None:
-    digests: Iterable[tuple[object, str | None]] = (
-        (Image.sha256, sha256),
-        (Image.original_sha256, original_sha256),
-    )
-    for column, digest in digests:
-        if digest is not None:
-            found = session.scalar(
-                select(Image.id).where(column == digest).order_by(Image.id).limit(1)  # type: ignore[arg-type]
-            )
-            if found is not None:
-                return found
-    return None
+def _name_claim(claim: Claim) -> tuple[int, str, int]:
+    return claim.photo_id, claim.claimant, claim.attempt
+
+
+def _make_images(session: Session, held: Sequence[Kept]) -> dict[str | None, int]:
+    """The ids of the images that are new, by their digests."""
+    before = _load_ids(session, _image.c.original_sha256, _originals(held))
+    new = {one.picture.sha256: one for one in held if one.picture.original_sha256 not in before}
+    rows = [
+        {**vars(one.picture), "stored_at": one.at, "state": ImageState.FETCHED, "state_at": one.at}
+        for one in new.values()
+    ]
+    return insert_new_keyed(session, _image, rows, _image.c.sha256)
+
+
+def _load_known_images(
+    session: Session, held: Sequence[Kept], made: Mapping[str | None, int]
+) -> dict[str | None, int]:
+    """The ids of images that were there before, by their digests and by those they came from."""
+    digests = [one.picture.sha256 for one in held if one.picture.sha256 not in made]
+    if not digests:
+        return {}
+    by_original = _load_ids(session, _image.c.original_sha256, _originals(held))
+    return {**by_original, **_load_ids(session, _image.c.sha256, digests)}
+
+
+def _originals(held: Sequence[Kept]) -> list[str]:
+    return [one.picture.original_sha256 for one in held if one.picture.original_sha256 is not None]
+
+
+def _load_ids(
+    session: Session, column: ColumnElement[Any], digests: Sequence[str]
+) -> dict[str | None, int]:
+    """The id of the first image with each of the digests in a column."""
+    if not digests:
+        return {}
+    statement = select(column, _image.c.id).where(column.in_(digests)).order_by(_image.c.id.desc())
+    return dict(session.connection().execute(statement).tuples().all())

@@ -64,6 +64,17 @@ class Picture:
     original_sha256: str | None = None
 
 
+@dataclass(frozen=True)
+class StoredPicture:
+    """A picture whose file is in the image store."""
+
+    sha256: str
+    width: int
+    height: int
+    bytes: int
+    original_sha256: str | None = None
+
+
 def read_picture(
     data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
 ) -> Picture:

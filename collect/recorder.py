@@ -7,7 +7,7 @@ whoever is next takes along all that came meanwhile.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -15,13 +15,17 @@ from sqlalchemy.orm import Session
 
 from catalog.session import Catalogue
 
+from .outcomes import Kept, Outcome, record_kept
+
 T = TypeVar("T")
 
 
 @dataclass
 class _Job:
-    key: str
-    work: Callable[[Session], Any]
+    """Some work on rows, or a photo that was kept, which goes along with others of its kind."""
+
+    work: Callable[[Session], Any] | None = None
+    kept: Kept | None = None
     result: Any = None
     error: BaseException | None = None
     is_done: bool = False
@@ -36,13 +40,22 @@ class Recorder:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _waiting: list[_Job] = field(default_factory=list)
 
-    def run(self, work: Callable[[Session], T], key: str = "") -> T:
-        """What `work` returns, done in a transaction with others'; what raises is undone alone.
+    def run(self, work: Callable[[Session], T]) -> T:
+        """What `work` returns, done in a transaction with others'; what raises is undone alone."""
+        result: T = self._wait_for(_Job(work))
+        return result
 
-        Works that lock rows of other processes, such as new images, come in the order of their
-        keys, so that two processes never wait for each other both ways.
-        """
-        job = _Job(key, work)
+    def keep(self, kept: Kept) -> Outcome:
+        """What recording a stored picture came to: FETCHED, SAME_BYTES or LATE."""
+        outcome: Outcome = self._wait_for(_Job(kept=kept))
+        return outcome
+
+    def run_alone(self, work: Callable[[Session], T]) -> T:
+        """What `work` returns, done in a transaction of its own."""
+        with self._turn, self.catalogue.writing() as session:
+            return work(session)
+
+    def _wait_for(self, job: _Job) -> Any:
         with self._lock:
             self._waiting.append(job)
         with self._turn:
@@ -50,21 +63,16 @@ class Recorder:
                 self._run_waiting()
         if job.error is not None:
             raise job.error
-        result: T = job.result
-        return result
-
-    def run_alone(self, work: Callable[[Session], T]) -> T:
-        """What `work` returns, done in a transaction of its own."""
-        with self._turn, self.catalogue.writing() as session:
-            return work(session)
+        return job.result
 
     def _run_waiting(self) -> None:
         with self._lock:
-            jobs, self._waiting = sorted(self._waiting, key=lambda job: job.key), []
+            jobs, self._waiting = self._waiting, []
         try:
             with self.catalogue.writing() as session:
                 for job in jobs:
                     _run_job(session, job)
+                _run_kept(session, jobs)
         except BaseException as error:
             for job in jobs:
                 job.error = error
@@ -75,8 +83,20 @@ class Recorder:
 
 
 def _run_job(session: Session, job: _Job) -> None:
+    if job.work is None:
+        return
     try:
         with session.begin_nested():
             job.result = job.work(session)
     except Exception as error:
         job.error = error
+
+
+def _run_kept(session: Session, jobs: Sequence[_Job]) -> None:
+    """All pictures at once; they come last, since they lock rows that other processes may want."""
+    found = [(job, job.kept) for job in jobs if job.kept is not None]
+    if not found:
+        return
+    outcomes = record_kept(session, [kept for _job, kept in found])
+    for (job, _kept), outcome in zip(found, outcomes, strict=True):
+        job.result = outcome

@@ -25,7 +25,17 @@ class Shelf:
         self._recorder, self._claim_more, self._size = recorder, claim_more, size
         self._lock = threading.Lock()
         self._claims: deque[Claim] = deque()
-        self.is_low = True
+        self._waiting = 0
+
+    @property
+    def is_low(self) -> bool:
+        """Whether fewer than a shelf of photos are claimed or known to wait in the catalogue."""
+        return len(self._claims) + self._waiting < self._size
+
+    def add_found(self, count: int) -> None:
+        """Take note of photos that wait in the catalogue from now on."""
+        with self._lock:
+            self._waiting += count
 
     def take(self) -> Claim | None:
         """A photo that this process has claimed, or None where none waits in the catalogue."""
@@ -43,10 +53,14 @@ class Shelf:
             give_back_safely(self._recorder, claim)
 
     def _refill(self) -> None:
-        """`is_low` says afterwards that the catalogue had no more than was taken."""
+        """Correct what is known to wait: others find photos too, and take them."""
         found = self._recorder.run(lambda session: self._claim_more(session, self._size))
         self._claims.extend(found)
-        self.is_low = len(found) < self._size
+        left = self._waiting - len(found)
+        if len(found) < self._size:
+            self._waiting = 0
+        else:
+            self._waiting = left if left > 0 else self._size
 
 
 def give_back_safely(recorder: Recorder, claim: Claim) -> None:

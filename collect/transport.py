@@ -5,25 +5,27 @@ A session belongs to one thread.
 
 from __future__ import annotations
 
-import socket
-import threading
+import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.utils import get_environ_proxies
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
 
 from .addresses import Endpoint
 from .reasons import Reason
+from .watchdog import Watchdog
 
 CheckPeer = Callable[[Endpoint, str], None]
 USER_AGENT = "vocparty"
 _CHUNK_BYTES = 65_536
+_HOSTS_REMEMBERED = 1000
 
 
 class TransferError(Exception):
@@ -43,7 +45,7 @@ def make_session(
     `check_peer` sees each new connection's endpoint and IP address and may raise; through a proxy
     nothing is checked, because the proxy decides whom it calls.
     """
-    session = requests.Session()
+    session = _Session()
     session.headers["User-Agent"] = USER_AGENT
     for prefix in ("http://", "https://"):
         session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
@@ -82,9 +84,38 @@ def _reason_of(error: Exception) -> Reason:
     return Reason.TRUNCATED if is_short else Reason.INTERRUPTED
 
 
+class _Session(requests.Session):
+    """A session that asks the environment for proxies and certificates once a host.
+
+    It never sends what a netrc file holds.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trust_env = False
+        self.verify = (
+            os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+        )
+        self._proxies: dict[tuple[str, str], dict[str, str]] = {}
+
+    def merge_environment_settings(
+        self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
+    ) -> Any:
+        """The settings of one request."""
+        address = urlsplit(url)
+        host = (address.scheme, address.netloc)
+        if host not in self._proxies:
+            if len(self._proxies) >= _HOSTS_REMEMBERED:
+                self._proxies.clear()
+            self._proxies[host] = get_environ_proxies(url)
+        proxies = {**self._proxies[host], **(proxies or {})}
+        return super().merge_environment_settings(url, proxies, stream, verify, cert)
+
+
 class _LimitedAdapter(HTTPAdapter):
     def __init__(self, header_timeout_secs: float, check_peer: CheckPeer | None) -> None:
-        self._pools = _make_pools(header_timeout_secs, check_peer)
+        self._watchdog = Watchdog(header_timeout_secs)
+        self._pools = _make_pools(self._watchdog, check_peer)
         super().__init__(pool_connections=4, pool_maxsize=1, max_retries=0)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
@@ -92,9 +123,13 @@ class _LimitedAdapter(HTTPAdapter):
         manager: PoolManager = self.poolmanager
         manager.pool_classes_by_scheme = self._pools
 
+    def close(self) -> None:
+        super().close()
+        self._watchdog.close()
+
 
 def _make_pools(
-    header_timeout_secs: float, check_peer: CheckPeer | None
+    watchdog: Watchdog, check_peer: CheckPeer | None
 ) -> dict[str, type[HTTPConnectionPool]]:
     class Http(HTTPConnection):
         def connect(self) -> None:
@@ -102,7 +137,7 @@ def _make_pools(
             _check(self, "http", check_peer)
 
         def getresponse(self) -> Any:
-            with _shut_after(self.sock, header_timeout_secs):
+            with watchdog.watching(self.sock):
                 return super().getresponse()
 
     class Https(HTTPSConnection):
@@ -111,7 +146,7 @@ def _make_pools(
             _check(self, "https", check_peer)
 
         def getresponse(self) -> Any:
-            with _shut_after(self.sock, header_timeout_secs):
+            with watchdog.watching(self.sock):
                 return super().getresponse()
 
     class HttpPool(HTTPConnectionPool):
@@ -132,28 +167,3 @@ def _check(connection: HTTPConnection, scheme: str, check_peer: CheckPeer | None
     except BaseException:
         connection.close()
         raise
-
-
-@contextmanager
-def _shut_after(sock: socket.socket | None, secs: float) -> Iterator[None]:
-    """Raise TimeoutError unless the block ends in time; a read timeout alone never sees drips.
-
-    The end of a socket that was shut looks like the end of the headers, hence the check.
-    """
-    is_late = threading.Event()
-    timer = threading.Timer(secs, _shut, [sock, is_late])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        if is_late.is_set():
-            raise TimeoutError("the headers did not come in time")
-
-
-def _shut(sock: socket.socket | None, is_late: threading.Event) -> None:
-    is_late.set()
-    if sock is not None:
-        with suppress(OSError):
-            sock.shutdown(socket.SHUT_RDWR)

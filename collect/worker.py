@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,22 +12,17 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 
-from .addresses import ImageHosts
 from .backoff import Backoff
-from .call_budget import CallBudget
 from .claims import Claim, find_next_due, give_up_unfinished, let_rest
 from .clock import Clock, StoppedError
-from .decoders import Decoders
-from .download import Downloader
 from .draw_pool import DrawPool, Dryness
-from .draws import Drawer
+from .drawers import Drawers
 from .errors import HostBusyError, PhotoError, SearchesDryError
-from .flickr import Flickr
+from .fetchers import Fetchers
 from .host_limits import HostLimits
-from .learnt import Learnt
-from .outcomes import LateError, Outcome, record_fetched, record_lost
+from .outcomes import Kept, Outcome, record_lost
 from .pauses import Pauses
-from .picture import Picture, PictureLimits
+from .picture import StoredPicture
 from .quota import Quota
 from .reasons import Reason
 from .recorder import Recorder
@@ -50,17 +44,15 @@ class Shared:
     party: Party
     clock: Clock
     pauses: Pauses
-    budget: CallBudget
     pool: DrawPool
-    learnt: Learnt
+    drawers: Drawers
     dryness: Dryness
     quota: Quota
     tally: Tally
     recorder: Recorder
     shelf: Shelf
-    decoders: Decoders
+    fetchers: Fetchers
     downloads: HostLimits
-    drawing: threading.Semaphore
     is_single: bool
     backoff: Backoff
     jitter: random.Random
@@ -79,46 +71,45 @@ class Worker:
 
         Raises SearchesDryError, FlickrError, HostRefusesError, ImageStoreError.
         """
-        flickr_settings = self._shared.party.settings.flickr
-        hosts = ImageHosts(flickr_settings.image_hosts)
         shared = self._shared
-        with (
-            closing(Downloader(hosts, self._settings)) as downloader,
-            closing(Flickr(flickr_settings, shared.budget, shared.pauses)) as flickr,
-            suppress(StoppedError),
-        ):
-            drawer = Drawer(shared.pool, flickr, shared.recorder, self._clock, shared.learnt)
+        with suppress(StoppedError):
             while shared.quota.reserve():
                 is_fetched = False
                 try:
-                    is_fetched = self._work_once(downloader, drawer)
+                    is_fetched = self._work_once()
                 finally:
                     shared.quota.settle(is_fetched=is_fetched)
 
-    def _work_once(self, downloader: Downloader, drawer: Drawer) -> bool:
+    def _work_once(self) -> bool:
         """Whether a new image was fetched."""
         shared = self._shared
         shared.pauses.wait(IMAGE_HOSTS)
+        if self._must_draw_ahead():
+            self._try_draw()
         claim = shared.shelf.take()
         if claim is not None:
-            return self._fetch(claim, downloader, drawer) is Outcome.FETCHED
+            return self._fetch(claim) is Outcome.FETCHED
         if not self._can_draw():
             self._wait_for_others()
-        elif not self._try_draw(drawer):
+        elif not self._try_draw():
             self._clock.sleep(DRAWN_BY_OTHERS_SECS)
         return False
 
     def _can_draw(self) -> bool:
         return not (self._shared.dryness.is_dry or self._shared.pool.is_empty)
 
-    def _try_draw(self, drawer: Drawer) -> bool:
+    def _must_draw_ahead(self) -> bool:
+        """Whether few photos wait, so that downloads soon would; a single thread has no need."""
+        return self._shared.shelf.is_low and not self._shared.is_single and self._can_draw()
+
+    def _try_draw(self) -> bool:
         """Whether this thread made a draw; few do at once."""
-        if not self._shared.drawing.acquire(blocking=False):
-            return False
-        try:
-            self._shared.dryness.count(drawer.draw())
-        finally:
-            self._shared.drawing.release()
+        with self._shared.drawers.try_borrow() as drawer:
+            if drawer is None:
+                return False
+            found = drawer.draw()
+        self._shared.dryness.count(found)
+        self._shared.shelf.add_found(found)
         return True
 
     def _wait_for_others(self) -> None:
@@ -138,24 +129,18 @@ class Worker:
         left_secs = (due_at - now).total_seconds()
         self._clock.sleep(min(LONGEST_WAIT_SECS, max(0.05, left_secs)))
 
-    def _fetch(self, claim: Claim, downloader: Downloader, drawer: Drawer) -> Outcome:
+    def _fetch(self, claim: Claim) -> Outcome:
         try:
-            self._draw_ahead(drawer)
-            outcome, fault = self._try_fetch(claim, downloader)
+            outcome, fault = self._try_fetch(claim)
         except BaseException:
             give_back_safely(self._recorder, claim)
             raise
         self._shared.tally.count(outcome, fault)
         return outcome
 
-    def _draw_ahead(self, drawer: Drawer) -> None:
-        """Draw where few photos wait, so that downloads need not; a single thread has no need."""
-        if self._shared.shelf.is_low and not self._shared.is_single and self._can_draw():
-            self._try_draw(drawer)
-
-    def _try_fetch(self, claim: Claim, downloader: Downloader) -> tuple[Outcome, PhotoError | None]:
+    def _try_fetch(self, claim: Claim) -> tuple[Outcome, PhotoError | None]:
         try:
-            picture = self._download(claim, downloader)
+            picture = self._download(claim)
         except HostBusyError as fault:
             return self._rest_host(claim, fault), None
         except PhotoError as fault:
@@ -165,27 +150,15 @@ class Worker:
             if fault.reason is Reason.HTTP_STATUS and not fault.permanent:
                 self._shared.pauses.refuse(IMAGE_HOSTS, str(fault))
             return outcome, fault
-        return self._keep(claim, picture), None
+        return self._recorder.keep(Kept(claim, picture, self._clock.now())), None
 
-    def _download(self, claim: Claim, downloader: Downloader) -> Picture:
-        with self._shared.downloads.taking(claim.image_url):
-            data = downloader.fetch(claim.image_url)
-        self._shared.pauses.succeed(IMAGE_HOSTS)
-        settings = self._settings
-        limits = PictureLimits(settings.longest_side_px, settings.min_side_px, settings.max_pixels)
-        return self._shared.decoders.read(data, limits, claim.promised_size)
-
-    def _keep(self, claim: Claim, picture: Picture) -> Outcome:
-        """The file first, durably, then the row that speaks of it."""
-        sha256 = self._shared.party.store.put(picture.data)
-
-        def record(session: Session) -> Outcome:
-            return record_fetched(session, claim, picture, sha256, now=self._clock.now())
-
-        try:
-            return self._recorder.run(record, key=sha256)
-        except LateError:
-            return Outcome.LATE
+    def _download(self, claim: Claim) -> StoredPicture:
+        """The picture, whose file is stored durably before a row speaks of it."""
+        with self._shared.fetchers.borrow() as fetcher:
+            with self._shared.downloads.taking(claim.image_url):
+                fetcher.fetch(claim.image_url)
+            self._shared.pauses.succeed(IMAGE_HOSTS)
+            return fetcher.keep(claim.promised_size)
 
     def _lose(self, claim: Claim, fault: PhotoError) -> Outcome:
         """The photo is lost, or rests where another attempt may help and is left."""

@@ -1,0 +1,301 @@
+"""Processes that each fetch, decode and store one file at a time, for the threads of the collector.
+
+A file that kills a process kills only that: the collector starts another one. No bytes of a
+photograph pass through the collector where the image store is a folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import IO, Any
+
+from catalog.errors import ImageStoreError
+from catalog.image_store import ImageStore
+from catalog.settings import CollectSettings
+
+from .download import MAX_REDIRECTS
+from .errors import (
+    HostBusyError,
+    PhotoBrokenError,
+    PhotoError,
+    PhotoGoneError,
+    PhotoUnreachableError,
+)
+from .picture import StoredPicture
+from .reasons import Reason
+
+KEEP_TIMEOUT_SECS = 60.0
+"""For decoding and storing one file."""
+_END_TIMEOUT_SECS = 5.0
+_FAULTS = {one.__name__: one for one in (PhotoGoneError, PhotoBrokenError, PhotoUnreachableError)}
+_PROGRAM = """
+import json, sys
+sys.path[:] = json.loads(sys.argv.pop(1))
+from collect.fetching import main
+main()
+"""
+
+
+class Fetchers:
+    """A set number of fetching processes, shared by the threads of the collector."""
+
+    def __init__(
+        self,
+        image_hosts: tuple[str, ...],
+        settings: CollectSettings,
+        store: ImageStore,
+        count: int,
+    ) -> None:
+        self._forker = _Forker(_describe_terms(image_hosts, settings, store))
+        fetch_secs = _longest_fetch_secs(settings)
+        self._all = [Fetcher(self._forker, store, fetch_secs) for _ in range(count)]
+        self._free: queue.LifoQueue[Fetcher] = queue.LifoQueue()
+        for fetcher in self._all:
+            self._free.put(fetcher)
+
+    def start(self) -> None:
+        """Start the first process ahead of the first file; it gets ready by itself."""
+        self._forker.start()
+
+    @contextmanager
+    def borrow(self) -> Iterator[Fetcher]:
+        """A fetcher that nobody else has, waiting for one where all are in use."""
+        fetcher = self._free.get()
+        try:
+            yield fetcher
+        finally:
+            self._free.put(fetcher)
+
+    @property
+    def process_ids(self) -> list[int]:
+        """The ids of the processes that are ready for a file."""
+        return [one.process_id for one in self._all if one.process_id is not None]
+
+    @property
+    def first_process_id(self) -> int | None:
+        """The id of the process that forks the others, where it was started."""
+        return self._forker.process_id
+
+    def close(self) -> None:
+        """End every process."""
+        for fetcher in self._all:
+            fetcher.leave()
+        self._forker.end()
+
+
+class Fetcher:
+    """One process, for one file at a time: first `fetch`, then `keep`."""
+
+    def __init__(self, forker: _Forker, store: ImageStore, fetch_timeout_secs: float) -> None:
+        self._forker, self._store = forker, store
+        self.fetch_timeout_secs, self.keep_timeout_secs = fetch_timeout_secs, KEEP_TIMEOUT_SECS
+        self._connection: socket.socket | None = None
+        self._answers: IO[bytes] | None = None
+        self.process_id: int | None = None
+
+    def fetch(self, url: str) -> None:
+        """Return when the process has the bytes at the URL; raises what Downloader.fetch does.
+
+        Raises PhotoUnreachableError where the process ended or did not answer in time.
+        """
+        self._ask({"url": url}, self.fetch_timeout_secs)
+
+    def keep(self, promised_size: tuple[int, int] | None) -> StoredPicture:
+        """What the fetched bytes are, once they are stored durably; raises as read_picture does.
+
+        Raises PhotoUnreachableError as `fetch` does, ImageStoreError where the store is full.
+        """
+        answer, payload = self._ask({"promised": promised_size}, self.keep_timeout_secs)
+        if payload:
+            self._store.put(payload)
+        return StoredPicture(
+            sha256=str(answer["sha256"]),
+            width=int(answer["width"]),
+            height=int(answer["height"]),
+            bytes=int(answer["bytes"]),
+            original_sha256=answer["original_sha256"],
+        )
+
+    def leave(self) -> None:
+        """Close the connection, which ends an idle process."""
+        self.process_id = None
+        for one in (self._answers, self._connection):
+            if one is not None:
+                with suppress(OSError):
+                    one.close()
+        self._answers = self._connection = None
+
+    def _ask(self, asked: dict[str, Any], timeout_secs: float) -> tuple[dict[str, Any], bytes]:
+        try:
+            if self._connection is None:
+                self._connect()
+            answer, payload = self._exchange(asked, timeout_secs)
+        except OSError as error:
+            self._end(is_hanging=isinstance(error, TimeoutError))
+            detail = str(error) if isinstance(error, TimeoutError) else "the decoder ended over it"
+            raise PhotoUnreachableError(Reason.DECODER_ENDED, detail) from error
+        except BaseException:
+            self._end(is_hanging=True)
+            raise
+        _raise_fault(answer)
+        return answer, payload
+
+    def _connect(self) -> None:
+        """Get a process; once more where the first process ended before it had forked one."""
+        try:
+            self._greet(self._forker.fork())
+        except ConnectionError:
+            self.leave()
+            self._greet(self._forker.fork(is_new=True))
+
+    def _greet(self, connection: socket.socket) -> None:
+        self._connection, self._answers = connection, connection.makefile("rb")
+        connection.settimeout(self.keep_timeout_secs)
+        hello, _ = self._read_answer()
+        self.process_id = int(hello["process_id"])
+
+    def _exchange(self, asked: dict[str, Any], timeout_secs: float) -> tuple[dict[str, Any], bytes]:
+        assert self._connection is not None
+        self._connection.settimeout(timeout_secs)
+        self._connection.sendall(json.dumps(asked).encode() + b"\n")
+        try:
+            return self._read_answer()
+        except TimeoutError as error:
+            raise TimeoutError(f"no answer came within {timeout_secs:g} s") from error
+
+    def _read_answer(self) -> tuple[dict[str, Any], bytes]:
+        assert self._answers is not None
+        line = self._answers.readline()
+        if not line.endswith(b"\n"):
+            raise ConnectionResetError("the process ended")
+        answer = json.loads(line)
+        count = answer.get("following", 0)
+        payload = self._answers.read(count) if count else b""
+        if len(payload) != count:
+            raise ConnectionResetError("the process ended")
+        return answer, payload
+
+    def _end(self, *, is_hanging: bool) -> None:
+        """A process that still holds its connection can be killed by its id: it has it still."""
+        process_id = self.process_id
+        if is_hanging and process_id is not None:
+            with suppress(ProcessLookupError):
+                os.kill(process_id, signal.SIGKILL)
+        self.leave()
+
+
+class _Forker:
+    """The first process, which forks a fetching process for each connection it is sent."""
+
+    def __init__(self, terms: str) -> None:
+        self._terms = terms
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    @property
+    def process_id(self) -> int | None:
+        """The process's id, where it was started."""
+        process = self._process
+        return process.pid if process else None
+
+    def start(self) -> None:
+        """Start the process where it does not run."""
+        with self._lock:
+            self._get_control()
+
+    def fork(self, *, is_new: bool = False) -> socket.socket:
+        """The connection to a new process, forked by a new first process if need be."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs, self._lock:
+                if is_new:
+                    self._stop_ended()
+                socket.send_fds(self._get_control(), [b"f"], [theirs.fileno()])
+        except BaseException:
+            ours.close()
+            raise
+        return ours
+
+    def end(self) -> None:
+        """End the process and all that it forked."""
+        with self._lock:
+            self._stop()
+
+    def _get_control(self) -> socket.socket:
+        if self._control is None:
+            self._control, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603  our own program
+                    [
+                        *(sys.executable, "-c", _PROGRAM, json.dumps(sys.path)),
+                        *(str(theirs.fileno()), self._terms),
+                    ],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C is for the collector, which ends this one
+                )
+        return self._control
+
+    def _stop_ended(self) -> None:
+        """Let a first process go that does not answer, unless another thread has done so."""
+        if self._process is not None and self._is_dying():
+            self._stop()
+
+    def _is_dying(self) -> bool:
+        assert self._process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_TIMEOUT_SECS)
+        return self._process.returncode is not None
+
+    def _stop(self) -> None:
+        control, process = self._control, self._process
+        self._control = self._process = None
+        if control is not None:
+            control.close()
+        if process is not None:
+            try:
+                process.wait(_END_TIMEOUT_SECS)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _describe_terms(
+    image_hosts: tuple[str, ...], settings: CollectSettings, store: ImageStore
+) -> str:
+    values = {name: value for name, value in asdict(settings).items() if value is not None}
+    folder = store.folder
+    terms = {"hosts": image_hosts, "collect": values, "folder": str(folder) if folder else None}
+    return json.dumps(terms, default=str)
+
+
+def _longest_fetch_secs(settings: CollectSettings) -> float:
+    """A download ends by itself before: each of its requests is limited on its own as well."""
+    return (2 + MAX_REDIRECTS) * (settings.connect_timeout_secs + settings.total_timeout_secs)
+
+
+def _raise_fault(answer: dict[str, Any]) -> None:
+    if "store" in answer:
+        raise ImageStoreError(answer["store"])
+    if "fault" not in answer:
+        return
+    fault: PhotoError
+    if answer["fault"] == HostBusyError.__name__:
+        fault = HostBusyError(answer["detail"], answer["retry_after_secs"])
+    else:
+        fault = _FAULTS[answer["fault"]](Reason(answer["reason"]), answer["detail"])
+    raise fault

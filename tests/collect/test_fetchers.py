@@ -1,0 +1,210 @@
+"""Fetching elsewhere: the same answers, and a process that dies takes nothing with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from catalog.errors import ImageStoreError
+from catalog.image_store import ImageStore, digest_of, open_image_store
+from collect.errors import (
+    HostBusyError,
+    PhotoBrokenError,
+    PhotoError,
+    PhotoGoneError,
+    PhotoUnreachableError,
+)
+from collect.fetchers import Fetchers
+from collect.picture import PictureLimits, StoredPicture, read_picture
+from collect.reasons import Reason
+
+from .loopback import Answer, Loopback
+from .pictures import jpeg_bytes
+from .test_download import SETTINGS
+
+JPEG = jpeg_bytes(400, 300)
+LIMITS = PictureLimits(SETTINGS.longest_side_px, SETTINGS.min_side_px, SETTINGS.max_pixels)
+Make = Callable[..., Fetchers]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ImageStore:
+    return open_image_store(str(tmp_path / "images"))
+
+
+@pytest.fixture
+def make(loopback: Loopback, store: ImageStore) -> Iterator[Make]:
+    made: list[Fetchers] = []
+
+    def make(store: ImageStore = store, count: int = 1) -> Fetchers:
+        made.append(Fetchers((loopback.host,), SETTINGS, store, count))
+        return made[-1]
+
+    yield make
+    for fetchers in made:
+        fetchers.close()
+
+
+def fetch(
+    fetchers: Fetchers, url: str, promised_size: tuple[int, int] | None = None
+) -> StoredPicture:
+    with fetchers.borrow() as fetcher:
+        fetcher.fetch(url)
+        return fetcher.keep(promised_size)
+
+
+def is_running(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("data", "promised_size"),
+    [
+        (jpeg_bytes(400, 300), (400, 300)),
+        (jpeg_bytes(900, 600), None),
+        (jpeg_bytes(300, 400, turned_by=6), (400, 300)),
+    ],
+)
+def test_a_picture_is_stored_as_if_it_were_read_here(
+    loopback: Loopback,
+    make: Make,
+    store: ImageStore,
+    data: bytes,
+    promised_size: tuple[int, int] | None,
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, data)
+    stored = fetch(make(), loopback.url("/1.jpg"), promised_size)
+    picture = read_picture(data, LIMITS, promised_size)
+    assert store.get(stored.sha256) == picture.data
+    assert stored == StoredPicture(
+        digest_of(picture.data),
+        picture.width,
+        picture.height,
+        len(picture.data),
+        picture.original_sha256,
+    )
+
+
+def test_without_a_folder_the_bytes_come_here_and_are_stored_here(
+    loopback: Loopback, make: Make
+) -> None:
+    store = open_image_store("memory://fetched/images")
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    stored = fetch(make(store), loopback.url("/1.jpg"))
+    assert store.get(stored.sha256) == JPEG
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "reason"),
+    [
+        (lambda handler: handler.send(404), PhotoGoneError, Reason.DELETED),
+        (lambda handler: handler.send(400), PhotoBrokenError, Reason.HTTP_STATUS),
+        (lambda handler: handler.send(500), PhotoUnreachableError, Reason.HTTP_STATUS),
+        (lambda handler: handler.hang(), PhotoUnreachableError, Reason.TIMEOUT),
+        (lambda handler: handler.send(200, b"GIF89a"), PhotoBrokenError, Reason.NOT_JPEG),
+        (lambda handler: handler.send(200, JPEG), PhotoBrokenError, Reason.SIZE_DIFFERS),
+    ],
+)
+def test_a_fault_comes_with_its_reason_and_the_next_file_is_fetched(
+    loopback: Loopback, make: Make, answer: Answer, kind: type[PhotoError], reason: Reason
+) -> None:
+    loopback.answers |= {"/1.jpg": answer, "/2.jpg": lambda handler: handler.send(200, JPEG)}
+    fetchers = make()
+    with pytest.raises(kind) as caught:
+        fetch(fetchers, loopback.url("/1.jpg"), (500, 333))
+    assert type(caught.value) is kind
+    assert caught.value.reason is reason
+    process_ids = fetchers.process_ids
+    assert fetch(fetchers, loopback.url("/2.jpg"), (400, 300)).width == 400
+    assert fetchers.process_ids == process_ids
+
+
+def test_a_host_that_wants_rest_says_for_how_long(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(429, Retry_After="7")
+    with pytest.raises(HostBusyError) as caught:
+        fetch(make(), loopback.url("/1.jpg"))
+    assert caught.value.retry_after_secs == 7
+
+
+def test_connections_are_kept_open(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make()
+    for _ in range(3):
+        fetch(fetchers, loopback.url("/1.jpg"))
+    assert len(loopback.server.connections) == 1
+
+
+def test_a_full_disk_is_no_fault_of_the_photo(
+    loopback: Loopback, make: Make, store: ImageStore, tmp_path: Path
+) -> None:
+    (tmp_path / "images").write_text("a file where the folder should be")
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    with pytest.raises(ImageStoreError, match="did not take a file"):
+        fetch(make(store), loopback.url("/1.jpg"))
+
+
+def test_a_process_that_is_killed_loses_its_own_file_only(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make(count=2)
+    with fetchers.borrow() as one, fetchers.borrow() as other:
+        for fetcher in (one, other):
+            fetcher.fetch(loopback.url("/1.jpg"))
+        assert one.process_id is not None
+        os.kill(one.process_id, signal.SIGSTOP)  # so that it dies while it holds the file
+        killer = threading.Timer(0.1, os.kill, (one.process_id, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(PhotoUnreachableError) as fault:
+            one.keep(None)
+        killer.join()
+        assert fault.value.reason is Reason.DECODER_ENDED
+        assert not fault.value.permanent
+        assert other.keep(None).width == 400
+        one.fetch(loopback.url("/1.jpg"))
+        assert one.keep(None).width == 400
+
+
+def test_a_process_that_hangs_is_ended(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make()
+    with fetchers.borrow() as fetcher:
+        fetcher.fetch(loopback.url("/1.jpg"))
+        process_id = fetcher.process_id
+        assert process_id is not None
+        fetcher.keep_timeout_secs = 0.2
+        os.kill(process_id, signal.SIGSTOP)
+        with pytest.raises(PhotoUnreachableError, match=r"within 0\.2 s"):
+            fetcher.keep(None)
+    fetchers.close()
+    assert not is_running(process_id)
+
+
+def test_the_first_process_is_started_again_where_it_ended(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make(count=2)
+    with fetchers.borrow() as one, fetchers.borrow() as other:
+        one.fetch(loopback.url("/1.jpg"))
+        assert fetchers.first_process_id is not None
+        os.kill(fetchers.first_process_id, signal.SIGKILL)
+        other.fetch(loopback.url("/1.jpg"))
+        assert (one.keep(None).width, other.keep(None).width) == (400, 400)
+
+
+def test_closing_leaves_no_process(loopback: Loopback, make: Make) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make(count=2)
+    with fetchers.borrow() as one, fetchers.borrow() as other:
+        one.fetch(loopback.url("/1.jpg"))
+        other.fetch(loopback.url("/1.jpg"))
+        process_ids = [*fetchers.process_ids, fetchers.first_process_id]
+    fetchers.close()
+    assert len(process_ids) == 3
+    assert not any(map(is_running, filter(None, process_ids)))
