@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
+
+from .travel.facts import Facts
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,16 @@ class Notes:
 
     `extends` is the release whose images it took over, `forced` says in spite of what it was made.
     `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
-    held back.
+    held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
+    files beside the tree that the image store keeps for it, by their paths.
     """
 
     extends: str | None = None
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
     blind_salt: str | None = None
+    facts: Facts | None = None
+    kept: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -29,6 +29,9 @@ from .freeze import freeze_release
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
 from .strip_jpeg import pad_jpeg, strip_jpeg
+from .travel.pack import iterate_travel_files, settle_travel
+from .travel.sums import NAME as SUMS
+from .travel.sums import format_sums
 from .verify.check import check_tree
 from .verify.trees import Tree
 
@@ -67,6 +70,8 @@ def write_release(
     """
     target = target.resolve()
     _refuse_taken(target, plan)
+    if not plan.is_recorded:
+        plan = settle_travel(party, plan)
     with part_folder(target) as folder:
         try:
             write_plan(plan, party.store, folder, advance)
@@ -96,8 +101,22 @@ def write_plan(
             data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
         write_file(folder, jpeg_path(plan, image), data)
         advance(1)
+    for path, data in _read_travel_files(plan, store):
+        write_file(folder, path, data)
+    if plan.notes.facts is not None:
+        write_file(folder, SUMS, format_sums(folder).encode())
     if plan.is_blind:
         _set_times(folder)
+
+
+def _read_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+    try:
+        yield from iterate_travel_files(plan, store)
+    except ImageMissingError as error:
+        raise DamagedImageError(
+            "A file that was kept for the release is not in the image store; bring it back from a "
+            f"copy, nothing was released: {error}"
+        ) from error
 
 
 def _set_times(folder: Path) -> None:

@@ -1,0 +1,55 @@
+"""The README.md of a release, which is a Hugging Face dataset card too (YAML in front)."""
+
+from __future__ import annotations
+
+from export.files import tree_path
+from export.plan import ReleasePlan
+
+from .citation import describe, find_licences
+from .croissant import IMAGES_PATH, OBJECTS_PATH
+from .statistics import format_markdown, make_tables
+
+_SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_LARGEST = "1M<n<10M"
+
+
+def format_card(plan: ReleasePlan) -> str:
+    """The text of README.md."""
+    size = next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST)
+    licences = "".join(f"- {licence}\n" for licence in find_licences(plan)) or "- unknown\n"
+    return f"""---
+license: other
+license_name: per-image
+license_link: CREDITS.csv
+task_categories:
+- object-detection
+size_categories:
+- {size}
+configs:
+- config_name: objects
+  default: true
+  data_files: {OBJECTS_PATH}
+- config_name: images
+  data_files: {IMAGES_PATH}
+---
+
+# {plan.name}
+
+{describe(plan)}
+
+- `{tree_path(plan)}`: the tree that the PASCAL VOC development kit reads
+- `DATASHEET.md`: how it was made, and what is known of its limits
+- `GUIDELINES.md`: what the annotators were told
+- `CREDITS.csv`, `CREDITS.html`: who took each photograph, and its licence
+- `release.json`: where each image came from, who annotated and checked it
+- `{IMAGES_PATH}`, `{OBJECTS_PATH}`: the same as tables; `croissant.json` describes them
+- `statistics/`: how many images and objects of each class
+- `CITATION.cff`: how to cite it; `CHANGELOG.md`: what changed since the release before
+- `SHA256SUMS`: `sha256sum --check SHA256SUMS` says whether all files are as released
+
+## Images / objects by class
+
+{format_markdown(make_tables(plan)[0])}
+Each photograph has its own licence. They are:
+
+{licences}"""

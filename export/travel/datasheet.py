@@ -1,0 +1,271 @@
+"""The datasheet of a release, answered from the record.
+
+Its sections are those of Gebru et al., Datasheets for Datasets (2021). What only the makers can say
+is marked, so that nobody takes silence for an answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from export.plan import ReleasePlan
+from export.split_report import report_splits
+
+from .citation import describe, find_licences
+from .facts import CheckFact, Facts, PeopleFact
+from .statistics import format_markdown, make_tables
+
+UNANSWERED = "*The record does not say; the makers should.*"
+MOST_GROUPS = 5
+
+
+def format_datasheet(plan: ReleasePlan, facts: Facts) -> str:
+    """The text of DATASHEET.md; the same for the same release."""
+    sections = (
+        ("Motivation", _motivation(facts)),
+        ("Composition", _composition(plan)),
+        ("Collection", _collection(plan, facts)),
+        ("Cleaning and labelling", _labelling(plan, facts)),
+        ("Uses", _uses(plan)),
+        ("Distribution", _distribution(plan)),
+        ("Maintenance", _maintenance(plan)),
+    )
+    body = "".join(
+        f"\n## {title}\n" + "".join(f"\n**{question}**\n\n{answer}\n" for question, answer in pairs)
+        for title, pairs in sections
+    )
+    return f"# Datasheet of {plan.name}\n\n{describe(plan)}\n{body}"
+
+
+_Pairs = Iterable[tuple[str, str]]
+
+
+def _motivation(facts: Facts) -> _Pairs:
+    yield "Why was it made, and who made it?", f"By the party {facts.party}. {UNANSWERED}"
+    yield "Who paid for it?", UNANSWERED
+
+
+def _composition(plan: ReleasePlan) -> _Pairs:
+    yield (
+        "What are the instances, and how many are there?",
+        f"Photographs with annotated objects. Images / objects in each set:\n\n"
+        f"{format_markdown(make_tables(plan)[0])}",
+    )
+    yield (
+        "Is it a sample?",
+        (
+            "Yes: of photographs that somebody published with the words that were searched for "
+            "(see Collection), of configured licences only."
+        ),
+    )
+    yield (
+        "What does each instance hold?",
+        (
+            "The JPEG file, stripped of metadata that could name people or places, and an "
+            f"annotation of every object of {len(plan.recipe.classes)} classes: box, view"
+            f"{''.join(f', {flag}' for flag in plan.recipe.flags)}"
+            f"{_list(', parts ', plan.recipe.parts)}{_list(', actions ', plan.recipe.actions)}."
+        ),
+    )
+    yield "Are relations between instances made explicit?", _groups(plan)
+    yield "Are there recommended splits?", _splits(plan)
+    yield (
+        "Are there errors or redundancies?",
+        (
+            "Each annotation was accepted or mended by a second person; see the findings and the "
+            "agreement below. Near-duplicates that dedup found are not in it."
+        ),
+    )
+    yield "Does it relate to people?", _people_answer(plan)
+    yield "What is missing?", _missing(plan)
+
+
+def _collection(plan: ReleasePlan, facts: Facts) -> _Pairs:
+    yield "How was the data acquired?", _queries(facts)
+    yield "Over what time?", _times(facts)
+    yield (
+        "Who was involved, and for how long?",
+        (
+            f"{_people('annotated', facts.annotators, 'revisions')} "
+            f"{_people('checked', facts.checkers, 'verdicts')}"
+        ),
+    )
+    yield (
+        "Did people whose photographs these are consent?",
+        (
+            "They published them under the licences in CREDITS.csv; nobody was asked one by one. "
+            "A photograph whose owner objects is withdrawn with `vocparty takedown`."
+        ),
+    )
+    yield "What came of the photographs that were found?", _counts(facts.photos, "photographs")
+
+
+def _labelling(plan: ReleasePlan, facts: Facts) -> _Pairs:
+    yield (
+        "What was done to the raw data?",
+        (
+            "Files that were broken, placeholders or too small were refused; orientation was "
+            f"applied and long sides were reduced as configured. Relations that dedup found: "
+            f"{_counts(facts.duplicates, 'pairs')}"
+        ),
+    )
+    yield (
+        "How was it labelled?",
+        (
+            "As GUIDELINES.md says: exhaustively, by people in a browser, one image at a time; "
+            "then a second person checked the image. Verdicts given: "
+            f"{_counts(facts.verdicts, 'reviews')}"
+        ),
+    )
+    yield "What was discarded?", _counts(facts.discarded, "images, by reason")
+    yield "What did the automatic checks find?", _checks(facts.checks)
+    yield "How well do annotators agree?", _agreement(facts)
+
+
+def _uses(plan: ReleasePlan) -> _Pairs:
+    tasks = ["classification", "detection"]
+    tasks += ["person layout"] if plan.recipe.parts else []
+    tasks += ["action classification"] if plan.recipe.actions else []
+    yield "What is it for?", f"Training and testing methods of {', '.join(tasks)}."
+    yield (
+        "What should it not be used for?",
+        (
+            "Identifying people, or drawing conclusions on how often things occur in the world: "
+            "the searches decide that."
+        ),
+    )
+
+
+def _distribution(plan: ReleasePlan) -> _Pairs:
+    licences = "".join(f"\n- {licence}" for licence in find_licences(plan)) or "\n- unknown"
+    yield "Under which licences?", f"Each photograph has its own, in CREDITS.csv:\n{licences}"
+
+
+def _maintenance(plan: ReleasePlan) -> _Pairs:
+    yield (
+        "Will it change?",
+        (
+            f"This release, {plan.name}, will not, but for photographs that are withdrawn: they "
+            "are in no later copy, and release.json names them. Later releases say in their "
+            "CHANGELOG.md what they have otherwise."
+        ),
+    )
+    if plan.withdrawn:
+        yield "What was withdrawn since?", f"{len(plan.withdrawn)}: {', '.join(plan.withdrawn)}."
+    if plan.notes.forced:
+        reasons = "; ".join(plan.notes.forced)
+        yield "Was it released in spite of anything?", f"Yes: {reasons}."
+    yield "Whom can one ask?", UNANSWERED
+
+
+def _groups(plan: ReleasePlan) -> str:
+    groups = plan.notes.groups
+    if not groups:
+        return "No images of one owner, event or near-duplicate group were found."
+    relations = Counter(relation for group in groups for relation in group.relations)
+    named = ", ".join(f"{relation}: {count}" for relation, count in sorted(relations.items()))
+    largest = ", ".join(str(len(group.images)) for group in groups[:MOST_GROUPS])
+    return (
+        f"{len(groups)} groups of images are bound together ({named}); the largest have {largest} "
+        "images. splits.json lists them; no group lies in two of train, val and test."
+    )
+
+
+def _splits(plan: ReleasePlan) -> str:
+    if plan.is_blind:
+        return "train, val and test; the annotation of test is held back."
+    report = report_splits(plan)
+    return (
+        "train, val (together trainval) and test. The share of a class in a set is off the wanted "
+        f"one by {report.mean_deviation:.2f} points on average, {report.max_deviation:.2f} at most."
+    )
+
+
+def _people_answer(plan: ReleasePlan) -> str:
+    if "person" in plan.recipe.classes:
+        return "Yes: person is one of the classes. No names of people shown are recorded."
+    return "Not by design; people may be in the pictures without being annotated."
+
+
+def _missing(plan: ReleasePlan) -> str:
+    named = sum(1 for image in plan.annotated for photo in image.row.photos if photo.owner_name)
+    of = sum(len(image.row.photos) for image in plan.annotated)
+    return f"The owner's name is known of {named} of {of} photographs. Nothing is segmented."
+
+
+def _queries(facts: Facts) -> str:
+    asked = [query for query in facts.queries if query.searches or query.kept]
+    if not asked:
+        return "Photographs were imported; no search was made."
+    rows = "".join(
+        f"| {query.class_name} | {_cell(query.keyword)} | {query.source} | {query.searches} "
+        f"| {query.draws} | {query.kept} |\n"
+        for query in asked
+    )
+    return (
+        "By searches with a keyword and a random window of time, so that no season or year is "
+        "preferred:\n\n| class | keyword | source | searches | drawn | kept |\n"
+        f"|---|---|---|---:|---:|---:|\n{rows}"
+    )
+
+
+def _times(facts: Facts) -> str:
+    if facts.found_from is None:
+        return UNANSWERED
+    uploaded = (
+        f" The photographs were uploaded between {facts.uploaded_from} and {facts.uploaded_to}."
+        if facts.uploaded_from
+        else ""
+    )
+    return f"They were found between {facts.found_from} and {facts.found_to}.{uploaded}"
+
+
+def _people(verb: str, fact: PeopleFact, rows: str) -> str:
+    simulated = f", {fact.simulated} of them simulated" if fact.simulated else ""
+    return (
+        f"{fact.people} {verb}{simulated}: {fact.rows} {rows} in {fact.active_hours:.1f} hours of "
+        "measured work."
+    )
+
+
+def _counts(counts: Mapping[str, int], noun: str) -> str:
+    if not counts:
+        return f"No {noun} recorded."
+    return ", ".join(f"{word.replace('_', ' ')} {count}" for word, count in counts.items()) + "."
+
+
+def _checks(checks: Iterable[CheckFact]) -> str:
+    rows = "".join(
+        f"| {check.name} | {check.severity} | {_words(check.verdicts)} |\n" for check in checks
+    )
+    if not rows:
+        return "No findings are recorded; `vocparty qa` records them."
+    return f"| check | severity | findings |\n|---|---|---|\n{rows}"
+
+
+def _agreement(facts: Facts) -> str:
+    if facts.agreement is None:
+        return "Not measured: no images were annotated twice, or `vocparty qa` did not measure it."
+    return "\n".join(_flatten(facts.agreement))
+
+
+def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{prefix}{key} ")
+        else:
+            yield f"- {prefix}{key.replace('_', ' ')}: {value}"
+
+
+def _words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{word} {count}" for word, count in counts.items())
+
+
+def _list(label: str, names: Iterable[str]) -> str:
+    joined = " ".join(names)
+    return f"{label}({joined})" if joined else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

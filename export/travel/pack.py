@@ -1,0 +1,139 @@
+"""All files that travel with a release: settled when it is made, the same ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.image_store import ImageStore
+from catalog.party import Party
+from catalog.tables import LiveSetting, Release
+from export.load import load_release
+from export.plan import ReleasePlan
+from export.planning import load_plan
+from export.releases.difference import Difference, compare_releases
+
+from . import credits as credit_lists
+from . import statistics
+from .card import format_card
+from .changes import format_changes
+from .citation import format_citation
+from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
+from .datasheet import format_datasheet
+from .histogram import draw_histogram
+from .load_facts import load_facts
+from .parquet import format_images, format_objects
+
+GUIDELINES, CHANGES = "GUIDELINES.md", "CHANGELOG.md"
+CROISSANT, DATASHEET, CARD, CITATION = "croissant.json", "DATASHEET.md", "README.md", "CITATION.cff"
+HISTOGRAM = "statistics/histogram.svg"
+_OPEN = "open/"
+"""In front of the kept paths of a blind release as it will be when it is opened."""
+_GUIDELINES_SETTING = "guidelines"
+
+
+def settle_travel(party: Party, plan: ReleasePlan) -> ReleasePlan:
+    """The plan of a new release with the facts of now; what it keeps is in the image store.
+
+    Raises ImageStoreError where the store cannot be reached or does not take a file.
+    """
+    with party.catalogue.reading() as session:
+        facts = load_facts(session, party)
+        guidelines = _load_guidelines(session, party)
+        before, difference = _compare_with_earlier(session, plan)
+    files = {
+        GUIDELINES: guidelines.encode(),
+        CHANGES: format_changes(plan, before, None if plan.is_blind else difference).encode(),
+        **_draw(plan),
+    }
+    if plan.is_blind:
+        opened = replace(plan, is_blind=False)
+        told = {CHANGES: format_changes(opened, before, difference).encode()}
+        files |= {_OPEN + path: data for path, data in (told | _draw(opened)).items()}
+    kept = {path: party.store.put(data) for path, data in files.items()}
+    return replace(plan, notes=replace(plan.notes, facts=facts, kept=kept))
+
+
+def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+    """The path and bytes of every file that travels with the release; none of older releases.
+
+    Raises ImageMissingError where a kept file is gone from the image store.
+    """
+    if plan.notes.facts is None:
+        return
+    is_opened = plan.notes.blind_salt is not None and not plan.is_blind
+    kept = _kept_of(plan.notes.kept, is_opened)
+    drawn = _draw(plan) if plan.withdrawn else {path: store.get(kept[path]) for path in _DRAWN}
+    texts = {
+        CARD: format_card(plan),
+        DATASHEET: format_datasheet(plan, plan.notes.facts),
+        CITATION: format_citation(plan),
+        "CREDITS.csv": credit_lists.format_csv(plan),
+        "CREDITS.html": credit_lists.format_page(plan),
+        CROISSANT: format_croissant(plan, drawn[IMAGES_PATH], drawn[OBJECTS_PATH]),
+        **_format_statistics(plan),
+    }
+    yield from sorted(
+        {
+            **drawn,
+            **{path: text.encode() for path, text in texts.items()},
+            GUIDELINES: store.get(kept[GUIDELINES]),
+            CHANGES: store.get(kept[CHANGES]),
+        }.items()
+    )
+
+
+_DRAWN = (IMAGES_PATH, OBJECTS_PATH, HISTOGRAM)
+"""Files whose bytes depend on the version of a library."""
+
+
+def _draw(plan: ReleasePlan) -> dict[str, bytes]:
+    return {
+        IMAGES_PATH: format_images(plan),
+        OBJECTS_PATH: format_objects(plan),
+        HISTOGRAM: draw_histogram(statistics.make_tables(plan)[0]),
+    }
+
+
+def _format_statistics(plan: ReleasePlan) -> dict[str, str]:
+    tables = statistics.make_tables(plan)
+    return {
+        "statistics/tables.txt": statistics.format_text(tables),
+        "statistics/tables.csv": statistics.format_csv(tables),
+        "statistics/tables.tex": statistics.format_latex(tables),
+    }
+
+
+def _kept_of(kept: dict[str, str], is_opened: bool) -> dict[str, str]:
+    if not is_opened:
+        return kept
+    opened = {path.removeprefix(_OPEN): it for path, it in kept.items() if path.startswith(_OPEN)}
+    return kept | opened
+
+
+def _load_guidelines(session: Session, party: Party) -> str:
+    newest = session.scalar(
+        select(LiveSetting.value)
+        .where(LiveSetting.name == _GUIDELINES_SETTING)
+        .order_by(LiveSetting.number.desc())
+        .limit(1)
+    )
+    return party.preset.guidelines if newest is None else str(newest["markdown"])
+
+
+def _compare_with_earlier(
+    session: Session, plan: ReleasePlan
+) -> tuple[str | None, Difference | None]:
+    """The release that this one extends, else the newest, and what differs."""
+    newest = select(Release.name).order_by(Release.id.desc()).limit(1)
+    name = plan.notes.extends or session.scalar(newest)
+    earlier = load_plan(session, name) if name else None
+    frozen = load_release(session, name) if name else None
+    if earlier is None or frozen is None:
+        return None, None
+    ids = {image.public_id: image.image_id for image in frozen.images}
+    withdrawn = {public_id: ids[public_id] for public_id in earlier.withdrawn}
+    return name, compare_releases(earlier, plan, withdrawn)

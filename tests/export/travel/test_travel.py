@@ -1,0 +1,245 @@
+"""What travels with a release is true, loads where it should, and is the same ever after."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from ruamel.yaml import YAML
+from sqlalchemy import select
+
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, LiveSetting, Photo, Query
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release, write_release
+from tests.export.outcome import contents
+from tests.export.rows import NOW, stock
+
+TRAVELLERS = {
+    "README.md",
+    "DATASHEET.md",
+    "GUIDELINES.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CREDITS.csv",
+    "CREDITS.html",
+    "SHA256SUMS",
+    "croissant.json",
+    "data/images.parquet",
+    "data/objects.parquet",
+    "release.json",
+    "splits.json",
+    "statistics/histogram.svg",
+    "statistics/tables.csv",
+    "statistics/tables.tex",
+    "statistics/tables.txt",
+}
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the stocked party, which no test changes."""
+    folder = tmp_path_factory.mktemp("release")
+    make_party(folder / "party", name="Test party", preset="voc2012")
+    with open_party(folder / "party") as party:
+        export_release(stock(party), folder / "out", year=2026, at=NOW)
+    return folder / "out"
+
+
+def test_these_files_travel_beside_the_tree(out: Path) -> None:
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert {name for name in files if not name.startswith("VOCdevkit/")} == TRAVELLERS
+
+
+def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
+    check = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=out, check=False).returncode == 0
+    named = {line.split("  ", 1)[1] for line in (out / "SHA256SUMS").read_text().splitlines()}
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert named == files - {"SHA256SUMS"}
+
+
+def test_mlcroissant_finds_no_error_and_loads_identifiers_as_they_are(out: Path) -> None:
+    mlcroissant = _import_mlcroissant()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        images = list(dataset.records("images"))
+        objects = list(dataset.records("objects"))
+    ids = [_text(row["images/image_id"]) for row in images]
+    assert ids == [f"2026_{number:06d}" for number in range(1, 9)]
+    assert len(objects) == 10
+    assert {_text(row["objects/class"]) for row in objects} == {"cat", "dog"}
+    assert {row["objects/xmin"] for row in objects} == {1, 2}
+
+
+def _import_mlcroissant() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import mlcroissant
+    return mlcroissant
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def test_the_tables_hold_every_image_and_every_field_of_its_objects(out: Path) -> None:
+    images = pq.read_table(out / "data" / "images.parquet").to_pylist()
+    objects = pq.read_table(out / "data" / "objects.parquet").to_pylist()
+    assert [row["image_id"] for row in images] == [f"2026_{it:06d}" for it in range(1, 9)]
+    assert all((out / row["file_name"]).is_file() for row in images)
+    dogs = [row for row in objects if row["class"] == "dog"]
+    assert {row["difficult"] for row in dogs} == {True}
+    assert {(row["xmin"], row["ymin"], row["xmax"], row["ymax"]) for row in dogs} == {
+        (1, 1, 60, 40)
+    }
+    assert {row["label"] for row in dogs} == {12}
+
+
+def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((out / "statistics" / "tables.csv").read_text())))
+    held = {(row["name"], row["set"]): (row["images"], row["objects"]) for row in rows[: 4 * 21]}
+    assert held["cat", "trainval"] == ("3", "3")
+    assert held["cat", "test"] == ("3", "3")
+    assert held["dog", "test"] == ("2", "2")
+    assert held["total", "trainval"] == ("4", "5")
+    assert held["bus", "train"] == ("0", "0")
+    assert r"\begin{tabular}" in (out / "statistics" / "tables.tex").read_text()
+
+
+def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out: Path) -> None:
+    yaml = YAML(typ="safe")
+    citation = yaml.load((out / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    _, front, _ = (out / "README.md").read_text().split("---\n", 2)
+    card = yaml.load(front)
+    assert card["task_categories"] == ["object-detection"]
+    assert all((out / config["data_files"]).is_file() for config in card["configs"])
+
+
+def test_hostile_titles_and_owners_stay_text_in_the_credits(stocked: Party, tmp_path: Path) -> None:
+    title = '=cmd|"/c calc"!A1 <script>alert(1)</script>\n"'
+    with stocked.catalogue.writing() as session:
+        for photo in session.scalars(select(Photo)):
+            photo.title, photo.page_url = title, "javascript:alert(1)"
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    page = (tmp_path / "out" / "CREDITS.html").read_text()
+    assert "<script" not in page
+    assert "javascript:" not in page
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "CREDITS.csv").read_text())))
+    assert {row["title"] for row in rows} == {f"'{title}"}
+
+
+def test_the_datasheet_tells_queries_people_and_what_the_record_does_not_say(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        query = session.scalars(select(Query)).one()
+        query.searches, query.draws, query.kept = 7, 30, 8
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "| cat | kitten & co | flickr | 7 | 30 | 8 |" in text
+    assert "1 annotated: " in text
+    assert "the makers should" in text
+
+
+def test_the_guidelines_are_the_newest_that_organisers_saved(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    assert (tmp_path / "first" / "GUIDELINES.md").read_text() == stocked.preset.guidelines
+    with stocked.catalogue.writing() as session:
+        session.add(
+            LiveSetting(
+                name="guidelines",
+                number=1,
+                value={"markdown": "# Ours\n"},
+                person_id=1,
+                set_at=NOW,
+            )
+        )
+    export_release(stocked, tmp_path / "second", year=2026, name="second", at=NOW)
+    assert (tmp_path / "second" / "GUIDELINES.md").read_text() == "# Ours\n"
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "first")
+
+
+def test_a_later_release_says_what_it_has_otherwise(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    assert "The first release." in (tmp_path / "first" / "CHANGELOG.md").read_text()
+    _take_down(stocked, 1)
+    export_release(stocked, tmp_path / "second", year=2026, name="second", at=NOW)
+    text = (tmp_path / "second" / "CHANGELOG.md").read_text()
+    assert "Against VOC2026:" in text
+    assert "images withdrawn: 1 (2026_" in text
+
+
+def _take_down(party: Party, image_id: int) -> None:
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        image.state = ImageState.TAKEN_DOWN
+        for photo in image.photos:
+            photo.state = PhotoState.WITHDRAWN
+
+
+def test_a_withdrawn_photograph_is_in_no_file_that_travels_later(
+    stocked: Party, tmp_path: Path
+) -> None:
+    plan = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    gone = next(image for image in plan.images if image.row.id == 1)
+    _take_down(stocked, 1)
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    ids = pq.read_table(tmp_path / "again" / "data" / "images.parquet")["image_id"].to_pylist()
+    assert gone.public_id not in ids
+    assert gone.public_id not in (tmp_path / "again" / "CREDITS.csv").read_text()
+    assert gone.public_id in (tmp_path / "again" / "DATASHEET.md").read_text()
+
+
+def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_path: Path) -> None:
+    order = ReleaseOrder(is_blind=True)
+    plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)
+    hidden = {image.public_id for image in plan.images} - {it.public_id for it in plan.annotated}
+    credited = (tmp_path / "blind" / "CREDITS.csv").read_text()
+    assert not [public_id for public_id in hidden if public_id in credited]
+    images = pq.read_table(tmp_path / "blind" / "data" / "images.parquet").to_pylist()
+    for row in images:
+        told = {key for key, value in row.items() if value is not None}
+        if row["image_id"] in hidden:
+            assert told == {"image_id", "set", "file_name", "width", "height"}
+    opened = replace(plan_release(stocked, year=2026), is_blind=False)
+    write_release(stocked, opened, tmp_path / "open", at=NOW)
+    objects = pq.read_table(tmp_path / "open" / "data" / "objects.parquet").to_pylist()
+    assert hidden <= {row["image_id"] for row in objects}
+
+
+def test_the_card_names_the_licences_once(out: Path) -> None:
+    text = (out / "README.md").read_text()
+    licences = [line for line in text.split("They are:")[1].splitlines() if line]
+    assert len(licences) == len(set(licences)) == 1
+
+
+def test_the_histogram_is_a_drawing_without_a_date(out: Path) -> None:
+    text = (out / "statistics" / "histogram.svg").read_text()
+    assert "<svg" in text
+    assert "dc:date" not in text
+    assert "aeroplane" in text
+
+
+def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) -> None:
+    document = json.loads((out / "croissant.json").read_text())
+    lines = [line.split("  ", 1) for line in (out / "SHA256SUMS").read_text().splitlines()]
+    sums = {path: digest for digest, path in lines}
+    for file in document["distribution"]:
+        assert file["sha256"] == sums[file["contentUrl"]]
