@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
-    help="Files decoded at once; without it, as many as there are processors.",
+    help="Files decoded at once; else as many as there are processors, or threads of the cluster.",
+)
+@click.option(
+    "--dask",
+    "dask_address",
+    metavar="ADDRESS",
+    help="Work on the Dask cluster whose scheduler is there (tcp://HOST:PORT).",
 )
 @with_party
-def dedup(party: Party, workers: int | None) -> None:
+def dedup(party: Party, workers: int | None, dask_address: str | None) -> None:
     """Hash the fetched images and put near-duplicates aside.
 
     Of images that are near-duplicates one is kept: the largest, then the earliest uploaded, then
@@ -38,7 +44,7 @@ def dedup(party: Party, workers: int | None) -> None:
     from .jobs import remove_duplicates
 
     show_log(logging.WARNING)
-    done = remove_duplicates(party, workers=workers, watch=progress)
+    done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
     click.echo(
         f"{done.hashed} hashed, {done.broken} broken, {done.duplicates} near-duplicates put aside, "
         f"{done.linked} pairs linked, {done.pool} new in the pool."

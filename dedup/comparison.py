@@ -10,7 +10,6 @@ from catalog.party import Party
 from .candidates import ViewTable
 from .clusters import Candidate
 from .decisions import load_candidates
-from .executors import open_threads
 from .hubs import complete_hubs
 from .labels import apply_labels, load_labels
 from .matching import Source, match_images, verify_pairs
@@ -19,11 +18,12 @@ from .shots import find_events, load_near_shots, part_shots
 from .signature_rows import Census, Ids, load_census, load_pictures, load_view_table
 from .verify.evidence import Pictures
 from .watching import Watch, unwatched
+from .workforce import Workforce
 
 BYTES_PER_MB = 1 << 20
 
 
-def find_pairs(party: Party, *, workers: int, watch: Watch = unwatched) -> list[Pair]:
+def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> list[Pair]:
     """The pairs in order of their ids, as hashes, pictures, owners' clocks and people have it."""
     settings = party.settings.dedup
     with party.catalogue.reading() as session:
@@ -31,14 +31,15 @@ def find_pairs(party: Party, *, workers: int, watch: Watch = unwatched) -> list[
         near_shots = load_near_shots(session, census, settings.same_event_minutes * 60)
         events = list(find_events(session, near_shots))
     source = read_source(party)
-    with open_threads(workers) as executor:
+    with force.open_matchers() as executor:
         matched = match_images(
             census,
             source,
             max_distance_bits=settings.max_distance_64_bits,
+            is_remote=force.dask_address is not None,
             memory_bytes=settings.memory_mb * BYTES_PER_MB,
             executor=executor,
-            workers=workers,
+            workers=force.workers,
             watch=watch,
         )
         found = list(part_shots(matched, near_shots))

@@ -15,3 +15,7 @@ class BrokenImageError(DedupError):
 
 class LabelError(DedupError):
     """A person's word on two images cannot be taken; the message says why."""
+
+
+class ClusterError(DedupError):
+    """A Dask cluster cannot be used; the message says what to do."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -21,12 +20,12 @@ from catalog.states import ImageState
 from .clusters import Candidate, cluster_pairs, plan_removals
 from .comparison import find_pairs
 from .decisions import admit_images, free_orphans, load_candidates, save_link, save_removal
-from .executors import PROCESSES_FROM_IMAGES, default_workers, open_processes, open_threads
-from .hashing import HashOutcome, OpenExecutor, hash_batches
+from .hashing import HashOutcome, hash_batches
 from .pairs import Pair
 from .rows import count_due, iterate_due, load_new_ids, save_outcomes
 from .verify.verdicts import Relation
 from .watching import Watch, unwatched
+from .workforce import Workforce, gather_workforce
 
 BATCH_IMAGES = 16
 BATCHES_AHEAD = 3  # for each worker
@@ -65,38 +64,44 @@ def now() -> datetime:
 
 
 def remove_duplicates(
-    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
+    party: Party,
+    *,
+    workers: int | None = None,
+    dask_address: str | None = None,
+    clock: Clock = now,
+    watch: Watch = unwatched,
 ) -> DedupSummary:
     """What was done so that no image is left `fetched` or `hashed` but those that cannot be read.
 
     Images whose kept one was taken down or displaced are matched anew. Raises ImageStoreError when
-    the store is out of reach; the same call then goes on where it stopped.
+    the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
+    call then goes on where it stopped.
     """
+    force = gather_workforce(workers, dask_address)
     summary = DedupSummary()
     while True:
         _free_all_orphans(party, clock)
-        summary += hash_images(party, workers=workers, clock=clock, watch=watch)
-        settled, left = settle_images(party, workers=workers, clock=clock, watch=watch)
+        summary += hash_images(party, force, clock=clock, watch=watch)
+        settled, left = settle_images(party, force, clock=clock, watch=watch)
         summary += settled
         if settled == DedupSummary() and not left:
             return summary
 
 
 def hash_images(
-    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
+    party: Party, force: Workforce, *, clock: Clock = now, watch: Watch = unwatched
 ) -> DedupSummary:
     """What came of hashing every image that needs it."""
     with party.catalogue.reading() as session:
         due = count_due(session)
     if not due:
         return DedupSummary()
-    workers = workers or default_workers()
     done = hash_batches(
         party.store,
         iterate_due(party.catalogue, BATCH_IMAGES),
-        _choose_executor(party, due, workers),
-        partial(open_processes, 1),
-        ahead=workers * BATCHES_AHEAD,
+        force.choose_hashers(party.store, due),
+        force.open_single,
+        ahead=force.workers * BATCHES_AHEAD,
     )
     summary = DedupSummary()
     with watch("Hashing", due, "images") as advance:
@@ -107,7 +112,7 @@ def hash_images(
 
 
 def settle_images(
-    party: Party, *, workers: int | None = None, clock: Clock = now, watch: Watch = unwatched
+    party: Party, force: Workforce, *, clock: Clock = now, watch: Watch = unwatched
 ) -> tuple[DedupSummary, int]:
     """What became of the hashed images, and how many were left because others changed meanwhile.
 
@@ -117,7 +122,7 @@ def settle_images(
         new_ids = set(load_new_ids(session))
     if not new_ids:
         return DedupSummary(), 0
-    pairs = find_pairs(party, workers=workers or default_workers(), watch=watch)
+    pairs = find_pairs(party, force, watch=watch)
     copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
@@ -148,14 +153,6 @@ def _free_all_orphans(party: Party, clock: Clock) -> None:
         with party.catalogue.writing() as session:
             if not free_orphans(session, at=clock()):
                 return
-
-
-def _choose_executor(party: Party, images: int, workers: int) -> OpenExecutor:
-    """Threads also where the store is not a folder: reading it is waiting, not computing."""
-    is_local = party.store.local_path("0" * 64) is not None
-    if is_local and workers > 1 and images >= PROCESSES_FROM_IMAGES:
-        return partial(open_processes, workers)
-    return partial(open_threads, workers)
 
 
 def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:

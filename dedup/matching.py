@@ -49,13 +49,16 @@ def match_images(
     memory_bytes: int,
     executor: Executor,
     workers: int,
+    is_remote: bool = False,
     watch: Watch = unwatched,
 ) -> Iterator[Pair]:
     """Every pair of which one image is new, that is one photograph or belongs together otherwise.
 
-    The images are compared part by part where memory asks for it; the result is the same.
+    The images are compared part by part where memory asks for it; the result is the same. With
+    `is_remote` the executor, processes or a cluster, also searches the hashes.
     """
-    resources = Resources(memory_bytes=memory_bytes // 2, workers=workers)
+    searcher = executor if is_remote else None
+    resources = Resources(memory_bytes=memory_bytes // 2, workers=workers, executor=searcher)
     for candidates in _find_by_parts(
         census, source.load_views, max_distance_bits, memory_bytes, resources
     ):

@@ -25,6 +25,8 @@ FREE_STEPS = 4
 MIN_STRETCH = 0.02
 WORST_TILES = 3
 AGREEING = 0.5
+MOST_COVERED_BY_CELL = 0.6
+"""More than what a border of 10 % or meme bars leave of a picture is no cell of a collage."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Evidence:
 
     `similarity` is the correlation of their details, -1 to 1; `agreeing` the share of tiles that
     agree and `agreement` the mean of all but the worst quarter, `worst` that of the worst three;
-    `corners` says how much there is to go by. `drift` tells how much more would have been gained by
+    `details` says how much there is to go by. `drift` tells how much more would have been gained by
     bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
     `covered_first` and `covered_second` are the shares of the images that lie within the other.
     """
@@ -67,7 +69,7 @@ class Evidence:
     agreeing: float
     worst: float
     tiles: int
-    corners: int
+    details: int
     drift: float
     shift: float
     is_stretched: bool
@@ -165,6 +167,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
     covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
+    are_cells = _are_cells(guesses, np.minimum(covered_first, covered_second))
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
         agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
@@ -174,11 +177,11 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             agreeing=_mean(agreement > AGREEING),
             worst=_mean(agreement[:WORST_TILES]),
             tiles=len(agreement),
-            corners=int(tiles.is_corner[row].sum()),
+            details=int(tiles.is_detail[row].sum()),
             drift=float(drifts[row]),
             shift=_distance_from_turn(to_second[row]),
             is_stretched=bool(laid.is_stretched[row]),
-            is_cell=bool(_IS_CELL[guesses.probe_code[row]]),
+            is_cell=bool(are_cells[row]),
             are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
             covered_first=float(covered_first[row]),
             covered_second=float(covered_second[row]),
@@ -186,6 +189,13 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
         )
     return found
+
+
+def _are_cells(guesses: Guesses, covered_of_larger: Floats) -> NDArray[np.bool_]:
+    """Whether the one image is a cell of the other, or one of two pictures side by side."""
+    is_cut = _IS_CELL[guesses.probe_code] | _IS_TRIMMED[guesses.probe_code]
+    are_cells: NDArray[np.bool_] = is_cut | _IS_TRIMMED[guesses.view_code]
+    return are_cells & (covered_of_larger < MOST_COVERED_BY_CELL)
 
 
 def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
@@ -278,3 +288,4 @@ _IS_ENTIRE = kind_table(
 )
 _IS_PART = kind_table(Kind.PART)
 _IS_CELL = kind_table(Kind.CELL)
+_IS_TRIMMED = kind_table(Kind.TRIMMED, Kind.TURNED_TRIMMED)

@@ -19,20 +19,23 @@ TILE_PX = 8
 NOISE_LEVELS = 3.0
 MIN_CONTRAST_LEVELS = 4.0
 MIN_COVERED = 0.6
-MIN_CORNER_STRENGTH = 1.5
+MIN_CORNER_STRENGTH = 0.4
+MIN_DETAIL_LEVELS = 2.0
+MIN_DETAIL_AGREEMENT = 0.5
 
 
 @dataclass(frozen=True)
 class Tiles:
     """For each tile of each pair (rows): the agreement, -1 to 1, and whether it counts.
 
-    A tile counts where both pictures have pixels and one of them has contrast; it is a corner where
-    its edges run in more than one direction, which is what fixes an alignment.
+    A tile counts where both pictures have pixels and one of them has contrast. It is a detail where
+    both show the same and edges run in more than one direction, which is what fixes an alignment:
+    noise does not agree, and of a horizon or a soft sky there are few.
     """
 
     agreement: Floats
     counts: NDArray[np.bool_]
-    is_corner: NDArray[np.bool_]
+    is_detail: NDArray[np.bool_]
 
 
 def compare_tiles(template: Floats, other: Floats, maps: Map) -> Tiles:
@@ -48,10 +51,12 @@ def compare_tiles(template: Floats, other: Floats, maps: Map) -> Tiles:
     agreement = (
         (one * two).sum(axis=-1) / total / np.sqrt((power_one + floor) * (power_two + floor))
     )
-    has_contrast = np.maximum(power_one, power_two) > MIN_CONTRAST_LEVELS**2
+    power = np.maximum(power_one, power_two)
     strength = np.maximum(_corner_strength(template), _corner_strength(seen.as_pictures()))
-    counts = has_contrast & (total > MIN_COVERED * TILE_PX**2)
-    return Tiles(agreement, counts, counts & (strength > MIN_CORNER_STRENGTH))
+    is_covered = total > MIN_COVERED * TILE_PX**2
+    is_detail = (power > MIN_DETAIL_LEVELS**2) & (agreement > MIN_DETAIL_AGREEMENT)
+    is_detail &= is_covered & (strength > MIN_CORNER_STRENGTH)
+    return Tiles(agreement, is_covered & (power > MIN_CONTRAST_LEVELS**2), is_detail)
 
 
 def _cut(pixels: Floats) -> Floats:

@@ -24,19 +24,25 @@ class Relation(StrEnum):
 # The more bending would help, the better must they agree without it: (drift, similarity).
 _NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.08, 0.93))
 NEEDED_WHEN_STRETCHED = 0.75
-FEW_CORNERS = 30
-NEEDED_WITHOUT_CORNERS = 0.95
+LEAST_DETAILS = 13
+"""Of two unrelated horizons, discs or soft skies up to 12 details lie on one another."""
+FEW_DETAILS = 24
+NEEDED_OF_LEAST_DETAILS = 0.90
 SAME_FRAME_SHIFT = 0.012
 NEEDED_IN_SAME_FRAME = 0.70
-NEEDED_IN_SAME_FRAME_OF_FEW = 0.80
-FEW_TILES = 8
+SAME_FRAME_SHIFT_OF_FEW = 0.006
+SAME_FRAME_DRIFT_OF_FEW = 1.01
+NEEDED_IN_SAME_FRAME_OF_FEW = 0.90
+PART_SHIFT = 0.1
+PART_COVERED = 0.8
+NEEDED_OF_PART = 0.80
 IMPOSSIBLE = 2.0
 CERTAIN_MARGIN = 0.3
 
 MIN_AGREEMENT = 0.5
 MIN_AGREEING = 0.4
 MIN_COVERED_OF_SMALLER = 0.8
-MIN_COVERED_OF_LARGER = 0.25
+MIN_COVERED_OF_LARGER = 0.33  # a fifth off from each side leaves 0.36
 
 NEEDED_WHEN_DRAWN = 0.88
 MIN_AGREEING_WHEN_DRAWN = 0.96
@@ -47,7 +53,7 @@ MIN_COVERED_OF_COLLAGE = 0.02
 
 SAME_SCENE_SIMILARITY = 0.55
 SAME_SCENE_AGREEING = 0.6
-SAME_SCENE_CORNERS = 24
+SAME_SCENE_DETAILS = 24
 
 
 def judge(evidence: Evidence) -> Relation | None:
@@ -78,10 +84,25 @@ def needed_similarity(evidence: Evidence) -> float:
     if evidence.are_drawn:
         needed = max(needed, NEEDED_WHEN_DRAWN)
     if evidence.shift <= SAME_FRAME_SHIFT:
-        has_few = evidence.tiles < FEW_TILES
-        return max(needed, NEEDED_IN_SAME_FRAME_OF_FEW if has_few else NEEDED_IN_SAME_FRAME)
-    few = max(0.0, 1 - evidence.corners / FEW_CORNERS)
-    return max(needed, needed + (NEEDED_WITHOUT_CORNERS - needed) * few)
+        return _needed_in_same_frame(evidence, needed)
+    if evidence.details < LEAST_DETAILS:
+        return IMPOSSIBLE
+    if evidence.shift > PART_SHIFT and _covered_of_larger(evidence) < PART_COVERED:
+        needed = max(needed, NEEDED_OF_PART)
+    few = max(0.0, (FEW_DETAILS - evidence.details) / (FEW_DETAILS - LEAST_DETAILS))
+    return max(needed, needed + (NEEDED_OF_LEAST_DETAILS - needed) * few)
+
+
+def _needed_in_same_frame(evidence: Evidence, needed: float) -> float:
+    """What little there is to see must lie where it was, to half a pixel of 64."""
+    if evidence.details >= LEAST_DETAILS:
+        return max(needed, NEEDED_IN_SAME_FRAME)
+    is_moved = evidence.shift > SAME_FRAME_SHIFT_OF_FEW or evidence.drift > SAME_FRAME_DRIFT_OF_FEW
+    return IMPOSSIBLE if is_moved else max(needed, NEEDED_IN_SAME_FRAME_OF_FEW)
+
+
+def _covered_of_larger(evidence: Evidence) -> float:
+    return min(evidence.covered_first, evidence.covered_second)
 
 
 def _is_enough(evidence: Evidence) -> bool:
@@ -106,5 +127,5 @@ def _is_same_scene(evidence: Evidence) -> bool:
         and not evidence.is_cell
         and evidence.similarity >= SAME_SCENE_SIMILARITY
         and evidence.agreeing >= SAME_SCENE_AGREEING
-        and evidence.corners >= SAME_SCENE_CORNERS
+        and evidence.details >= SAME_SCENE_DETAILS
     )

@@ -19,7 +19,8 @@ from dedup.hashes import hash_image
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.pairs import Pair
 from dedup.signature.hashes import RECIPE
-from dedup.watching import Watch, unwatched
+from dedup.watching import Watch
+from dedup.workforce import Workforce
 
 from .images import (
     NOON,
@@ -322,11 +323,9 @@ def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
 ) -> None:
     large, small = add_hashed(party, 0, size_wh=(500, 500)), add_hashed(party, 0)
 
-    def find_while_others_write(
-        party: Party, *, workers: int, watch: Watch = unwatched
-    ) -> list[Pair]:
+    def find_while_others_write(party: Party, force: Workforce, *, watch: Watch) -> list[Pair]:
         set_state(party, large, ImageState.TAKEN_DOWN)
-        return find_pairs(party, workers=workers, watch=watch)
+        return find_pairs(party, force, watch=watch)
 
     monkeypatch.setattr("dedup.jobs.find_pairs", find_while_others_write)
     run(party)
