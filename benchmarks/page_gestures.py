@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,7 @@ def party_page(folder: Path, browser: Browser, boxes: int) -> Iterator[Page]:
 
 
 def add_photograph(party: Party, folder: Path) -> None:
+    """Put one real photograph into the pool."""
     folder.mkdir()
     make_demo_photographs(folder)
     data = (folder / f"{PHOTOGRAPH}.jpg").read_bytes()
@@ -119,6 +121,7 @@ def add_photograph(party: Party, folder: Path) -> None:
 
 
 def add_boxes(base_url: str, link: str, number: int) -> None:
+    """Save a draft with this many boxes as the person of the link."""
     client = PartyClient(base_url)
     client.sign_in(link)
     task = client.take("annotate")
@@ -151,6 +154,7 @@ class Hand:
     times: Times = field(default_factory=dict)
 
     def press(self, name: str, key: str) -> None:
+        """Time a key from its press."""
         self._time(name, "keydown", lambda: self.page.keyboard.press(key))
 
     def drag(self, name: str, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -160,10 +164,11 @@ class Hand:
         mouse.down()
         for step in range(1, 7):
             x, y = (a + (b - a) * step / 6 for a, b in zip(start, end, strict=True))
-            self._time(f"{name}: move", "pointermove", lambda x=x, y=y: mouse.move(x, y))
+            self._time(f"{name}: move", "pointermove", partial(mouse.move, x, y))
         self._time(f"{name}: let go", "pointerup", mouse.up)
 
     def wheel(self, name: str, units: float) -> None:
+        """Time a turn of the wheel at the pointer."""
         self._time(name, "wheel", lambda: self.page.mouse.wheel(0, units))
 
     def _time(self, name: str, event: str, act: Callable[[], object]) -> None:
@@ -236,6 +241,7 @@ def summarise(found: dict[int, Times]) -> dict[int, dict[str, dict[str, float]]]
 
 
 def format_table(found: dict[int, Times]) -> str:
+    """The summary as a table in Markdown: median / 95th percentile / worst."""
     summary = summarise(found)
     names = list(next(iter(summary.values())))
     head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in summary) + " |"

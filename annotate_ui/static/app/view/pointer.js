@@ -75,6 +75,10 @@ export function listenToPointer(stage, listener) {
     },
     { passive: false },
   );
+  // A stroke that ends fast would be a fling to the browser, which then swallows the next tap.
+  stage.addEventListener("touchstart", (event) => isStage(event, stage) && event.preventDefault(), {
+    passive: false,
+  });
   stage.addEventListener("contextmenu", (event) => event.preventDefault());
 
   /** @param {PointerEvent} event */

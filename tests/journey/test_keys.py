@@ -1,0 +1,84 @@
+"""The two key maps and single keys changed by a person, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import take_picture
+
+from .party_page import PERSON, PartyHouse, drag_box, expect_boxes, open_page, wait_for_work
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def put_on(page: Page, command: str, key: str) -> str:
+    """Press a key for a command in the overview; what the overview says then."""
+    page.locator(f"[data-command='{command}']").click()
+    page.keyboard.press(key)
+    return page.get_by_test_id("key-news").inner_text()
+
+
+def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.keyboard.press("?")
+        assert put_on(page, "flag:occluded", "n") == "N is now: Occluded."
+        take_picture(page, "keys-changed")
+        page.keyboard.press("Escape")
+        drag_box(page, PERSON)
+        page.keyboard.press("o")
+        rows = expect_boxes(page, PERSON)
+        expect(rows).to_have_attribute("data-occluded", "false")
+        page.keyboard.press("n")
+        expect(rows).to_have_attribute("data-occluded", "true")
+        expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("N")
+        open_page(page, "/annotate")
+        wait_for_work(page)
+        page.get_by_test_id("object").click()
+        page.keyboard.press("n")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "false")
+        page.keyboard.press("?")
+        page.get_by_test_id("keys-reset").click()
+        page.keyboard.press("Escape")
+        page.keyboard.press("o")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
+
+
+def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.keyboard.press("?")
+        assert put_on(page, "zoom.fit", "t") == (
+            "T is already: Truncated. Give that another key first."
+        )
+        assert put_on(page, "zoom.fit", "Control+w") == (
+            "Ctrl W belongs to the browser or the system. Choose another one."
+        )
+        assert put_on(page, "box.remove", "n") == (
+            "Nothing is deleted by a single letter or sign. Add Ctrl, or choose another key."
+        )
+        page.locator("[data-command='zoom.fit']").click()
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("help-dialog")).to_be_visible()
+        expect(page.locator("[data-command='zoom.fit']")).to_have_text("BHome")
+
+
+def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.keyboard.press("?")
+        page.get_by_test_id("key-map").select_option("cvat")
+        page.keyboard.press("Escape")
+        open_page(page, "/annotate")
+        wait_for_work(page)
+        page.keyboard.press("n")
+        expect(page.locator("body")).to_have_attribute("data-armed", "box")
+        drag_box(page, PERSON)
+        page.keyboard.press("q")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
+        page.keyboard.press("f")
+        expect(page.get_by_test_id("finish-dialog")).to_be_visible()

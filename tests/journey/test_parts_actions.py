@@ -1,0 +1,167 @@
+"""The whole VOC object by keys: every view, flag, part and action, as far as the released XML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from catalog.states import Role
+from export.release import export_release
+from export.verify.check import verify_tree
+from tests.browser import take_picture
+
+from .party_page import (
+    NOW,
+    Box,
+    PartyHouse,
+    drag_box,
+    expect_boxes,
+    finish,
+    place_on_screen,
+    wait_for_saved,
+    wait_for_screen,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PERSON: Box = (60, 30, 400, 490)
+CHILD: Box = (1, 200, 90, 480)
+HEAD: Box = (180, 20, 290, 150)  # leaves the person's box
+HANDS: tuple[Box, Box] = ((60, 400, 110, 450), (380, 380, 430, 440))
+FEET: tuple[Box, Box] = ((120, 460, 180, 500), (260, 455, 330, 505))
+VIEWS = ("Frontal", "Rear", "Left", "Right", "Unspecified")
+
+
+def press(page: Page, command: str) -> None:
+    """The key that stands on the command's chip."""
+    cap = page.get_by_test_id(command).locator("kbd").inner_text()
+    page.keyboard.press(cap.replace("⇧", "Shift+") if "⇧" in cap else cap.lower())
+
+
+def draw_part(page: Page, name: str, box: Box) -> None:
+    press(page, f"part:{name}")
+    expect(page.locator("body")).to_have_attribute("data-armed", "part")
+    drag_box(page, box)
+
+
+def set_point(page: Page, pixel: tuple[int, int]) -> None:
+    page.keyboard.press("p")
+    page.mouse.click(*place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
+
+
+def annotate(page: Page) -> None:
+    wait_for_work(page)
+    drag_box(page, PERSON)
+    for view in VIEWS:
+        press(page, f"view:{view}")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-view", view)
+    press(page, "view:Frontal")
+    for name, boxes in (("head", (HEAD,)), ("hand", HANDS), ("foot", FEET)):
+        for box in boxes:
+            draw_part(page, name, box)
+    press(page, "action:phoning")
+    press(page, "action:walking")
+    set_point(page, (230, 260))
+    press(page, "flag:truncated")
+    take_picture(page, "parts-and-actions")
+    page.keyboard.press("w")
+    drag_box(page, CHILD)
+    expect(page.get_by_test_id("object").nth(1)).to_have_attribute("data-truncated", "true")
+    press(page, "action:walking")
+    press(page, "action:other")
+    press(page, "flag:occluded")
+    set_point(page, (40, 330))
+
+
+def test_flags_parts_actions_and_points_reach_the_released_xml(
+    house: PartyHouse, tmp_path: Path
+) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        annotate(page)
+        rows = expect_boxes(page, PERSON, CHILD)
+        expect(rows.nth(1)).to_have_attribute("data-actions", "other")
+        wait_for_saved(page)
+        finish(page)
+        wait_for_screen(page, "empty")
+    with house.client("chris", Role.CHECKER) as client:
+        task = client.take("check")
+        assert task is not None
+        client.review(task, "accept")
+    export_release(house.party, tmp_path / "release", year=2026, at=NOW)
+    [xml] = (tmp_path / "release").rglob("Annotations/*.xml")
+    person, child = ElementTree.parse(xml).getroot().findall("object")
+    assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
+        "Frontal",
+        "1",
+        "0",
+    ]
+    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
+        "Unspecified",
+        "1",
+        "1",
+    ]
+    assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == [
+        ("head", HEAD),
+        *(("hand", box) for box in HANDS),
+        *(("foot", box) for box in FEET),
+    ]
+    assert actions_of(person) == {"phoning", "walking"}
+    assert actions_of(child) == {"other"}
+    assert [point_of(item) for item in (person, child)] == [(230, 260), (40, 330)]
+    assert verify_tree(tmp_path / "release") == []
+
+
+def box_of(element: ElementTree.Element) -> Box:
+    xmin, ymin, xmax, ymax = (
+        int(element.findtext(f"bndbox/{tag}") or 0) for tag in ("xmin", "ymin", "xmax", "ymax")
+    )
+    return xmin, ymin, xmax, ymax
+
+
+def actions_of(element: ElementTree.Element) -> set[str]:
+    """The actions that the file says the person performs."""
+    return {item.tag for item in element.findall("actions/*") if item.text == "1"}
+
+
+def point_of(element: ElementTree.Element) -> tuple[int, int]:
+    return int(element.findtext("point/x") or 0), int(element.findtext("point/y") or 0)
+
+
+def test_a_sixth_part_is_refused_and_one_can_be_mended_and_taken_away(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        drag_box(page, PERSON)
+        key = page.get_by_test_id("part:head").locator("kbd").inner_text().lower()
+        draw_part(page, "head", HEAD)
+        row = page.get_by_test_id("object")
+        expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, HEAD))}")
+        page.keyboard.press(key)
+        expect(page.get_by_test_id("notice")).to_have_text(
+            "There are as many of these as there may be."
+        )
+        expect(page.get_by_test_id("part:head")).to_be_disabled()
+        page.keyboard.press("ArrowRight")
+        moved = (HEAD[0] + 1, HEAD[1], HEAD[2] + 1, HEAD[3])
+        expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, moved))}")
+        page.keyboard.press("Delete")
+        expect(row).to_have_attribute("data-parts", "")
+        page.keyboard.press("Control+z")
+        expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, moved))}")
+        expect_boxes(page, PERSON)
+
+
+def test_difficult_is_shown_to_annotators_and_set_by_nobody_here(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        drag_box(page, PERSON)
+        expect(page.get_by_test_id("flag:truncated")).to_be_visible()
+        expect(page.get_by_test_id("flag:difficult")).to_have_count(0)
+        page.keyboard.press("?")
+        expect(page.locator("[data-command='flag:difficult']")).to_have_count(0)

@@ -1,0 +1,115 @@
+"""A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import CDPSession, Page, expect
+
+from tests.browser import browsing, take_picture
+
+from .party_page import (
+    CAT,
+    PERSON,
+    Box,
+    PartyHouse,
+    boxes_of,
+    enter,
+    expect_boxes,
+    find_scale,
+    place_on_screen,
+    wait_for_saved,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Place = tuple[float, float]
+
+
+@contextmanager
+def tablet(house: PartyHouse) -> Iterator[tuple[Page, CDPSession]]:
+    """A page that is touched, and the fingers that touch it."""
+    with browsing(house.chromium, has_touch=True) as page:
+        enter(page, house.make_link("ann"))
+        wait_for_work(page)
+        yield page, page.context.new_cdp_session(page)
+
+
+def touch(fingers: CDPSession, kind: str, *places: Place) -> None:
+    points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+    fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+
+def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
+    """Where a corner of the image's pixels lies in the window, or a little below and beside it."""
+    place = place_on_screen(page, (x, y))
+    return place[0] + off_px, place[1] + off_px
+
+
+def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
+    touch(fingers, "Start", start)
+    for step in range(1, 5):
+        x, y = (a + (b - a) * step / 4 for a, b in zip(start, end, strict=True))
+        touch(fingers, "Move", (x, y))
+    touch(fingers, "End")
+
+
+def tap(fingers: CDPSession, place: Place) -> None:
+    touch(fingers, "Start", place)
+    touch(fingers, "End")
+
+
+def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(house: PartyHouse) -> None:
+    image = house.add_image()
+    with tablet(house) as (page, fingers):
+        swipe(fingers, corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3]))
+        expect_boxes(page, CAT)
+        swipe(fingers, corner(page, CAT[2], CAT[3], 17), corner(page, CAT[2] + 40, CAT[3] + 30, 17))
+        larger: Box = (CAT[0], CAT[1], CAT[2] + 40, CAT[3] + 30)
+        expect_boxes(page, larger)
+        chip = page.locator("button[data-class=cat]").bounding_box()
+        assert chip is not None
+        assert chip["height"] >= 28
+        page.touchscreen.tap(chip["x"] + 20, chip["y"] + chip["height"] / 2)
+        expect(page.get_by_test_id("object")).to_have_attribute("data-class", "cat")
+        wait_for_saved(page)
+        take_picture(page, "tablet")
+    assert boxes_of(house.head(image)) == [larger]
+
+
+def test_two_fingers_zoom_and_move_the_image_and_draw_nothing(house: PartyHouse) -> None:
+    house.add_image()
+    with tablet(house) as (page, fingers):
+        before = find_scale(page)
+        x, y = place_on_screen(page, (256, 256))
+        touch(fingers, "Start", (x - 40, y))
+        touch(fingers, "Start", (x - 40, y), (x + 40, y))
+        for spread in (60, 90, 120):
+            touch(fingers, "Move", (x - spread, y), (x + spread, y))
+        touch(fingers, "End")
+        expect(page.get_by_test_id("stage")).not_to_have_attribute("data-scale", str(before))
+        assert find_scale(page) == pytest.approx(3 * before, rel=0.02)
+        assert place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
+        expect_boxes(page)
+
+
+def test_four_taps_draw_with_a_pinch_in_between(house: PartyHouse) -> None:
+    house.add_image()
+    with tablet(house) as (page, fingers):
+        page.keyboard.press(";")
+        page.keyboard.press(";")
+        places = [(100, PERSON[1] - 1), (PERSON[0] - 1, 300), (200, PERSON[3]), (PERSON[2], 200)]
+        for place in places[:2]:
+            tap(fingers, place_on_screen(page, place))
+        x, y = place_on_screen(page, (256, 256))
+        touch(fingers, "Start", (x - 60, y))
+        touch(fingers, "Start", (x - 60, y), (x + 60, y))
+        touch(fingers, "Move", (x - 50, y), (x + 50, y))
+        touch(fingers, "End")
+        expect(page.get_by_test_id("stage-hint")).to_contain_text("2 of 4")
+        for place in places[2:]:
+            tap(fingers, place_on_screen(page, place))
+        expect_boxes(page, PERSON)
