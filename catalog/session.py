@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -18,9 +19,14 @@ CONNECTIONS_MORE = 24  # for as long as many threads are at work
 
 @dataclass(frozen=True)
 class Catalogue:
-    """An open catalogue; a unit of work is one session and one transaction."""
+    """An open catalogue; a unit of work is one session and one transaction.
+
+    `turn` is held by the thread that writes. SQLite lets one write at a time and has the others try
+    again after growing pauses; threads of one process rather take turns without a pause.
+    """
 
     engine: Engine
+    turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -36,7 +42,11 @@ class Catalogue:
         fails later because another one wrote in between.
         """
         immediate = self.engine.execution_options(sqlite_begin="IMMEDIATE")
-        with Session(immediate, expire_on_commit=False) as session, session.begin():
+        with (
+            self.turn,
+            Session(immediate, expire_on_commit=False) as session,
+            session.begin(),
+        ):
             yield session
 
     def close(self) -> None:
@@ -56,7 +66,7 @@ def open_catalogue(url: str) -> Catalogue:
     engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
-    return Catalogue(engine)
+    return Catalogue(engine, threading.Lock())
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -115,3 +116,22 @@ def test_what_was_acknowledged_before_a_kill_is_there(party: Party) -> None:
     assert len(acknowledged) == 21
     with party.catalogue.reading() as session:
         assert session.scalars(select(Query.keyword).order_by(Query.id)).all() == acknowledged
+
+
+def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        session.add(make_person("ann"))
+
+    def add_letters() -> None:
+        for _ in range(5):
+            with any_party.catalogue.writing() as session:
+                person = session.scalars(select(Person).with_for_update()).one()
+                person.name += "n"
+
+    threads = [threading.Thread(target=add_letters) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Person.name)).one() == "ann" + "n" * 30
