@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -63,5 +64,26 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
 
 
 def show_log(level: int = logging.INFO) -> None:
-    """Send the log to standard error, for a command that works for long."""
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    """Send the log to standard error, for a command that works for long.
+
+    Warnings alone are sentences for whoever is at the terminal; more is a log with times.
+    """
+    handler = logging.StreamHandler()
+    if level > logging.INFO:
+        handler.setFormatter(_Sentences(clears_line=sys.stderr.isatty()))
+    else:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+class _Sentences(logging.Formatter):
+    """Each message as a sentence on a line of its own, also where a progress line stands."""
+
+    def __init__(self, *, clears_line: bool) -> None:
+        super().__init__()
+        self._start = "\r\x1b[K" if clears_line else ""
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        end = "" if text.endswith((".", "!", "?")) else "."
+        return f"{self._start}{text[:1].upper()}{text[1:]}{end}"

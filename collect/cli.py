@@ -124,10 +124,10 @@ class _TerminalLine:
     def see(self, snapshot: Snapshot) -> None:
         from shutil import get_terminal_size
 
-        from .snapshots import format_line
+        from .snapshots import fit_line
 
-        columns = get_terminal_size().columns - 1
-        click.echo(f"\r\x1b[K{format_line(snapshot)[:columns]}", nl=False, err=True)
+        line = fit_line(snapshot, get_terminal_size().columns - 1)
+        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
     def end(self) -> None:
         click.echo(err=True)

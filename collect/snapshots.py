@@ -104,6 +104,23 @@ def format_line(snapshot: Snapshot) -> str:
     )
 
 
+def fit_line(snapshot: Snapshot, columns: int) -> str:
+    """The snapshot in at most so many columns: where it is long, with bars that have no names.
+
+    What does not fit even then is the end of the reasons of what broke.
+    """
+    line = format_line(snapshot)
+    if len(line) <= columns:
+        return line
+    bars = "".join(_bar(one.images, one.target) for one in snapshot.classes.values())
+    line = (
+        f"{snapshot.fetched}/{snapshot.target} {bars} {snapshot.images_per_sec:.1f}/s, "
+        f"{_format_secs(snapshot.secs_to_go)} left, calls {snapshot.calls_left}, "
+        f"gone {sum(snapshot.gone.values())}, broken {_format_counts(snapshot.broken)}"
+    )
+    return line if len(line) <= columns else f"{line[: columns - 1]}…"
+
+
 def as_document(snapshot: Snapshot) -> dict[str, Any]:
     """The snapshot as JSON takes it."""
     found = asdict(snapshot)
