@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, order=True)
@@ -26,7 +26,7 @@ class Box:
     @property
     def xyxy(self) -> tuple[int, int, int, int]:
         """(xmin, ymin, xmax, ymax)."""
-        return astuple(self)
+        return self.xmin, self.ymin, self.xmax, self.ymax
 
     @property
     def width_px(self) -> int:
