@@ -115,8 +115,8 @@ def fit_line(snapshot: Snapshot, columns: int) -> str:
     bars = "".join(_bar(one.images, one.target) for one in snapshot.classes.values())
     line = (
         f"{snapshot.fetched}/{snapshot.target} {bars} {snapshot.images_per_sec:.1f}/s, "
-        f"{_format_secs(snapshot.secs_to_go)} left, calls {snapshot.calls_left}, "
-        f"gone {sum(snapshot.gone.values())}, broken {_format_counts(snapshot.broken)}"
+        f"{_format_secs(snapshot.secs_to_go)} left, {snapshot.calls_left} calls, "
+        f"{sum(snapshot.gone.values())} gone, broken {_format_counts(snapshot.broken)}"
     )
     return line if len(line) <= columns else f"{line[: columns - 1]}…"
 
