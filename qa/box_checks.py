@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 
-from catalog.box import Box, intersection_px
+from catalog.box import Box, intersection_px, overlap
 
 from .findings import Complaint, Frame
 from .overlaps import overlap_matrix
 from .subjects import CheckedImage, CheckedObject
+
+FEW_OBJECTS = 10
+"""Up to so many, one pair after the other is faster than all in one array."""
 
 
 def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -39,14 +43,14 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """Two objects of one class so much on one another that one may be drawn twice."""
     most = frame.settings.qa.same_class_overlap
-    for first, second, overlap in _overlapping_pairs(image, most):
+    for first, second, shared in _overlapping_pairs(image, most):
         if first.class_name == second.class_name:
             yield Complaint(
-                f"It overlaps object {first.number} of the same class by {overlap:.2f}: "
+                f"It overlaps object {first.number} of the same class by {shared:.2f}: "
                 "is one object drawn twice?",
                 second,
                 beside=first.key,
-                badness=overlap,
+                badness=shared,
             )
 
 
@@ -107,15 +111,15 @@ def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
 def _complain_of_classes(
     image: CheckedImage, frame: Frame, most: float, are_alike: bool
 ) -> Iterator[Complaint]:
-    for first, second, overlap in _overlapping_pairs(image, most):
+    for first, second, shared in _overlapping_pairs(image, most):
         names = (first.class_name, second.class_name)
         if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
             yield Complaint(
-                f"It overlaps object {first.number} ({first.class_name}) by {overlap:.2f}: "
+                f"It overlaps object {first.number} ({first.class_name}) by {shared:.2f}: "
                 "is one object given two classes?",
                 second,
                 beside=first.key,
-                badness=overlap,
+                badness=shared,
             )
 
 
@@ -123,12 +127,16 @@ def _overlapping_pairs(
     image: CheckedImage, most: float
 ) -> Iterator[tuple[CheckedObject, CheckedObject, float]]:
     """Every two objects that overlap by more, in the annotator's order."""
-    if len(image.objects) < 2:
+    if len(image.objects) <= FEW_OBJECTS:
+        for first, second in combinations(image.objects, 2):
+            shared = overlap(first.box, second.box)
+            if shared > most:
+                yield first, second, shared
         return
     boxes = [item.box for item in image.objects]
     overlaps = np.triu(overlap_matrix(boxes, boxes), k=1)
-    for first, second in np.argwhere(overlaps > most).tolist():
-        yield image.objects[first], image.objects[second], float(overlaps[first, second])
+    for row, column in np.argwhere(overlaps > most).tolist():
+        yield image.objects[row], image.objects[column], float(overlaps[row, column])
 
 
 def _is_at_border(box: Box, image: CheckedImage, frame: Frame) -> bool:

@@ -1,0 +1,108 @@
+"""How long the checks, the agreement and the board take on a large party.
+
+    python -m benchmarks.qa_checks [--images 20000] [--objects 50000] [--folder DIR]
+
+Prints JSON. The limits are the project's own: the checks under 30 s, each answer of the board under
+200 ms, on 2 cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TypeVar
+
+from catalog.party import Party, open_party
+from qa import board
+from qa.agreement_matrix import load_agreement_matrix
+from qa.checks import check_names
+from qa.finding_rows import count_open, list_findings, load_check_records
+from qa.jobs import check_party, measure_party
+
+from .qa_party import START, write_party
+
+T = TypeVar("T")
+REPEATS = 5
+
+
+def main() -> None:
+    """Make the party, measure, print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--images", type=int, default=20_000)
+    parser.add_argument("--objects", type=int, default=50_000)
+    parser.add_argument("--folder", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.folder or Path(scratch) / "party"
+        if not folder.exists():
+            write_party(folder, images=options.images, objects=options.objects)
+        with open_party(folder) as party:
+            print(json.dumps(measure(party), indent=2))
+
+
+def measure(party: Party) -> dict[str, object]:
+    """Seconds of the jobs, milliseconds of the board's answers."""
+    at = START + timedelta(days=30)
+    first, report = time_once(lambda: check_party(party, at))
+    second, _ = time_once(lambda: check_party(party, at))
+    agreement, _ = time_once(lambda: measure_party(party))
+    return {
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "images": len(report.images),
+        "objects": report.objects,
+        "findings": len(report.findings),
+        "checks_first_run_secs": round(first, 2),
+        "checks_second_run_secs": round(second, 2),
+        "agreement_secs": round(agreement, 2),
+        "board_ms": measure_board(party),
+    }
+
+
+def measure_board(party: Party) -> dict[str, float]:
+    """The median of some answers of each function that the board calls."""
+    at = START + timedelta(days=30)
+    targets = board.plan_class_targets(party.settings, party.preset.class_names)
+    with party.catalogue.reading() as session:
+        answers: dict[str, Callable[[], object]] = {
+            "standing": lambda: board.load_standing(session, at=at),
+            "class_progress": lambda: board.load_class_progress(session, targets, at=at),
+            "people": lambda: board.load_people_progress(session),
+            "class_secs": lambda: board.load_class_secs(session),
+            "hours": lambda: board.load_hours(session),
+            "wall": lambda: board.load_wall(session),
+            "findings_open": lambda: count_open(session),
+            "findings_page": lambda: list_findings(session, limit=50),
+            "check_records": lambda: load_check_records(session, check_names()),
+            "agreement_matrix": lambda: load_agreement_matrix(session, party.settings.qa),
+        }
+        figures = {name: round(time_median(answer), 1) for name, answer in answers.items()}
+    return figures | {"all": round(sum(figures.values()), 1)}
+
+
+def time_once(work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds, and what came out."""
+    start = perf_counter()
+    answer = work()
+    return perf_counter() - start, answer
+
+
+def time_median(work: Callable[[], object]) -> float:
+    """The median of some runs, in milliseconds."""
+    times = []
+    for _ in range(REPEATS):
+        start = perf_counter()
+        work()
+        times.append((perf_counter() - start) * 1000)
+    return median(times)
+
+
+if __name__ == "__main__":
+    main()

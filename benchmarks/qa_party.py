@@ -1,0 +1,169 @@
+"""A large party written straight into a catalogue: images, revisions, objects, reviews, doubles."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import insert, text
+from sqlalchemy.orm import Session
+
+from catalog.image_store import digest_of
+from catalog.new_party import make_party
+from catalog.party import open_party
+from catalog.states import BlindKind, ImageState, PhotoState, Role, Source, Verdict, View
+from catalog.tables import Annotation, BlindTask, Image, Object, Person, Photo, Review
+
+START = datetime(2026, 1, 31, 9, tzinfo=UTC)
+PEOPLE = 30
+DOUBLE_EVERY = 20
+CHECKED_SHARE = 0.6
+WIDTH_PX, HEIGHT_PX = 500, 375
+
+Row = dict[str, Any]
+
+
+def write_party(folder: Path, *, images: int, objects: int, seed: int = 0) -> None:
+    """A party of so many annotated images; a twentieth annotated twice, most of them checked."""
+    make_party(folder, name="Large party", preset="voc2012")
+    rng = np.random.default_rng(seed)
+    with open_party(folder) as party:
+        classes = party.preset.class_names
+        with party.catalogue.writing() as session:
+            session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
+            session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
+            session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
+            _write_revisions(session, images, objects, classes, rng)
+
+
+def _write_revisions(
+    session: Session, images: int, objects: int, classes: tuple[str, ...], rng: np.random.Generator
+) -> None:
+    counts = 1 + rng.multinomial(objects - images, np.full(images, 1 / images))
+    heads = [_revision(n, n, 1 + n % PEOPLE, rng) for n in range(1, images + 1)]
+    doubled = list(range(DOUBLE_EVERY, images + 1, DOUBLE_EVERY))
+    blind = [
+        {**_revision(images + place, n, 1 + (n + 7) % PEOPLE, rng), "is_stale": True}
+        for place, n in enumerate(doubled, start=1)
+    ]
+    session.execute(insert(Annotation), heads + blind)
+    drawn = {
+        n: [_object(n, place, classes, rng) for place in range(1, counts[n - 1] + 1)]
+        for n in range(1, images + 1)
+    }
+    again = [
+        {**item, "annotation_id": images + place}
+        for place, n in enumerate(doubled, start=1)
+        for item in drawn[n]
+        if rng.random() < 0.9
+    ]
+    session.execute(insert(Object), [item for items in drawn.values() for item in items] + again)
+    session.execute(text("UPDATE image SET annotation_id = id"))
+    session.execute(
+        insert(BlindTask),
+        [_task(images + place, n) for place, n in enumerate(doubled, start=1)],
+    )
+    checked = [n for n in range(1, images + 1) if n % 10 < CHECKED_SHARE * 10]
+    session.execute(insert(Review), [_review(n, rng) for n in checked])
+
+
+def _person(number: int) -> Row:
+    return {
+        "id": number,
+        "name": f"person {number:02}",
+        "role": Role.ORGANISER if number == 1 else Role.ANNOTATOR,
+        "credential_sha256": digest_of(b"person %d" % number),
+        "created_at": START,
+        "seen_at": START + timedelta(hours=number),
+    }
+
+
+def _image(number: int) -> Row:
+    is_checked = number % 10 < CHECKED_SHARE * 10
+    return {
+        "id": number,
+        "sha256": digest_of(b"image %d" % number),
+        "width": WIDTH_PX,
+        "height": HEIGHT_PX,
+        "bytes": 60_000,
+        "stored_at": START,
+        "state": ImageState.CHECKED if is_checked else ImageState.ANNOTATED,
+        "state_at": START,
+    }
+
+
+def _photo(number: int) -> Row:
+    hour = (number // 3) % (24 * 365)
+    taken = datetime(2007, 1, 1, tzinfo=UTC) + timedelta(hours=hour)
+    return {
+        "source": Source.FLICKR,
+        "source_id": f"photo-{number}",
+        "state": PhotoState.FETCHED,
+        "owner_id": f"owner-{number % 5000}",
+        "taken_at_text": taken.strftime("%Y-%m-%d %H:%M:%S"),
+        "found_at": START,
+        "image_id": number,
+    }
+
+
+def _revision(annotation_id: int, image_id: int, person_id: int, rng: np.random.Generator) -> Row:
+    return {
+        "id": annotation_id,
+        "image_id": image_id,
+        "person_id": person_id,
+        "save_key": f"save-{annotation_id:08}",
+        "is_finished": True,
+        "is_stale": False,
+        "active_secs": float(rng.lognormal(3.2, 0.6)),
+        "saved_at": START + timedelta(seconds=12 * image_id),
+    }
+
+
+def _object(
+    annotation_id: int, number: int, classes: tuple[str, ...], rng: np.random.Generator
+) -> Row:
+    width, height = rng.integers(12, 260), rng.integers(12, 220)
+    xmin, ymin = rng.integers(1, WIDTH_PX - width + 2), rng.integers(1, HEIGHT_PX - height + 2)
+    return {
+        "annotation_id": annotation_id,
+        "number": number,
+        "object_key": f"o{annotation_id}-{number}",
+        "class_name": classes[int(len(classes) * rng.random() ** 2)],
+        "xmin": int(xmin),
+        "ymin": int(ymin),
+        "xmax": int(xmin + width - 1),
+        "ymax": int(ymin + height - 1),
+        "view": tuple(View)[rng.integers(0, 5)],
+        "truncated": bool(rng.random() < 0.3),
+        "occluded": bool(rng.random() < 0.3),
+        "actions": [],
+        "drawn_secs": round(float(rng.lognormal(2.0, 0.4)), 1),
+    }
+
+
+def _task(annotation_id: int, image_id: int) -> Row:
+    return {
+        "image_id": image_id,
+        "person_id": 1 + (image_id + 7) % PEOPLE,
+        "kind": BlindKind.DOUBLE,
+        "reference_id": image_id,
+        "annotation_id": annotation_id,
+        "taken_at": START,
+        "expires_at": START,
+        "finished_at": START + timedelta(seconds=12 * image_id),
+    }
+
+
+def _review(image_id: int, rng: np.random.Generator) -> Row:
+    return {
+        "annotation_id": image_id,
+        "person_id": 1 + (image_id + 3) % PEOPLE,
+        "save_key": f"review-{image_id:08}",
+        "verdict": Verdict.ACCEPT,
+        "is_complete": True,
+        "object_verdicts": [],
+        "active_secs": float(rng.lognormal(1.8, 0.5)),
+        "reviewed_at": START + timedelta(seconds=12 * image_id + 3600),
+    }
