@@ -117,8 +117,9 @@ function listen(bench, run) {
  * @param {boolean} isPicking
  * @returns {import("./tools/tool.js").Grip}
  */
-function gripOf({ viewport, pointer, preferences }, isPicking) {
-  const reachPx = handlePx(pointer) / viewport.scale;
+function gripOf(model, isPicking) {
+  const { viewport, pointer, preferences } = model;
+  const reachPx = handlePx(model) / viewport.scale;
   const slackPx = SLACK_PX[pointer] / viewport.scale;
   return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
 }

@@ -42,6 +42,7 @@ import { startSaving } from "./saving.js";
  *   viewport: import("../geometry/viewport.js").Viewport, stage: Size,
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
  *   showsLight: boolean, light: import("./light.js").Light, pointer: Pointer,
+ *   uiScale: number,
  *   hovered: string | null, notice: Notice | null,
  *   outbox: import("./outbox.js").Outbox, wanted: readonly string[],
  * }} Model
@@ -77,6 +78,7 @@ export function startModel(page, person, party, preferences) {
     showsLight: false,
     light: PLAIN_LIGHT,
     pointer: "mouse",
+    uiScale: 1,
     hovered: null,
     notice: null,
     outbox: EMPTY_OUTBOX,

@@ -7,12 +7,25 @@ import { toScreen } from "../geometry/viewport.js";
 /** @typedef {import("../geometry/pixels.js").VocBox} VocBox */
 /** @typedef {import("../geometry/pixels.js").Point} Point */
 /** @typedef {import("../geometry/labels.js").Frame} Frame */
-/** @typedef {{hues: string[], ink: string, accent: string, danger: string, font: string}} Inks */
+/**
+ * Colours and the font; `ui` is how much larger than usual everything but the image is.
+ * @typedef {{hues: string[], ink: string, accent: string, danger: string, font: string,
+ *   ui: number}} Inks
+ */
 /** @typedef {{ctx: CanvasRenderingContext2D, model: Model, inks: Inks}} Easel */
 
-export const TAG_PX = 18;
+const TAG_PX = 18;
 const TAG_PAD_PX = 6;
+const TAG_BASE_PX = 13;
 export const CASING = "rgb(0 0 0 / 65%)";
+
+/**
+ * How high a name is.
+ * @param {Pick<Easel, "inks">} easel
+ */
+export function heightOfTag({ inks }) {
+  return TAG_PX * inks.ui;
+}
 
 /**
  * Where a box lies on the screen.
@@ -37,18 +50,18 @@ export function isInSight({ x, y, width, height }, { stage }) {
 
 /**
  * A line with a dark casing, so that it is seen on any photograph.
- * @param {CanvasRenderingContext2D} ctx
+ * @param {Pick<Easel, "ctx" | "inks">} easel
  * @param {Frame} frame
  * @param {{colour: string, dash: readonly number[], lineWidth: number}} line
  */
-export function strokeFrame(ctx, { x, y, width, height }, { colour, dash, lineWidth }) {
+export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, dash, lineWidth }) {
   ctx.setLineDash([]);
   ctx.strokeStyle = CASING;
-  ctx.lineWidth = lineWidth + 1.5;
+  ctx.lineWidth = (lineWidth + 1.5) * inks.ui;
   ctx.strokeRect(x, y, width, height);
-  ctx.setLineDash([...dash]);
+  ctx.setLineDash(dash.map((length) => length * inks.ui));
   ctx.strokeStyle = colour;
-  ctx.lineWidth = lineWidth;
+  ctx.lineWidth = lineWidth * inks.ui;
   ctx.strokeRect(x, y, width, height);
   ctx.setLineDash([]);
 }
@@ -64,7 +77,7 @@ export function widthOfTag({ ctx, inks }, text, isBold) {
   const known = WIDTHS.get(font + text);
   if (known !== undefined) return known;
   ctx.font = font;
-  const width = ctx.measureText(text).width + 2 * TAG_PAD_PX;
+  const width = ctx.measureText(text).width + 2 * TAG_PAD_PX * inks.ui;
   WIDTHS.set(font + text, width);
   return width;
 }
@@ -85,18 +98,18 @@ export function paintTag(easel, [x, y], text, { ground, ink, isBold, alpha = 1 }
   ctx.globalAlpha = alpha;
   ctx.fillStyle = ground;
   ctx.beginPath();
-  ctx.roundRect(x, y, width, TAG_PX, 4);
+  ctx.roundRect(x, y, width, heightOfTag(easel), 4 * inks.ui);
   ctx.fill();
   ctx.globalAlpha = 1;
   ctx.font = tagFont(inks, isBold);
   ctx.fillStyle = ink;
-  ctx.fillText(text, x + TAG_PAD_PX, y + 13);
+  ctx.fillText(text, x + TAG_PAD_PX * inks.ui, y + TAG_BASE_PX * inks.ui);
 }
 
 /**
  * @param {Inks} inks
  * @param {boolean} isBold
  */
-function tagFont({ font }, isBold) {
-  return `${isBold ? 650 : 550} 12px ${font}`;
+function tagFont({ font, ui }, isBold) {
+  return `${isBold ? 650 : 550} ${12 * ui}px ${font}`;
 }

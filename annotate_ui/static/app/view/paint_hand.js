@@ -6,7 +6,7 @@ import { nearestCorner } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
 import { lookOf } from "../state/looks.js";
-import { CASING, frameOf, paintTag, strokeFrame, TAG_PX, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 
 /** @typedef {import("./paint.js").Easel} Easel */
 /** @typedef {import("./paint.js").Frame} Frame */
@@ -22,10 +22,10 @@ const POINT_PX = 4;
 
 /**
  * How near to a handle is on it, in pixels of the screen.
- * @param {Pointer} pointer
+ * @param {Pick<import("../state/model.js").Model, "pointer" | "uiScale">} model
  */
-export function handlePx(pointer) {
-  return REACH_PX[pointer];
+export function handlePx({ pointer, uiScale }) {
+  return REACH_PX[pointer] * uiScale;
 }
 
 /**
@@ -40,12 +40,13 @@ export function paintPreview(easel, { editor, hand }) {
   const object = objectsIn(editor).find(({ key }) => key === preview.target?.key);
   const colour = inks.hues[lookOf(model.looks, object?.class ?? editor.lastClass).hue];
   const frame = frameOf(model, preview.box);
-  strokeFrame(ctx, frame, { colour, dash: [], lineWidth: 2 });
+  strokeFrame(easel, frame, { colour, dash: [], lineWidth: 2 });
   for (const point of preview.points ?? []) {
     paintDot(ctx, toScreen(model.viewport, nearestCorner(point, editor.size)), colour);
   }
   const text = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
-  const place = placeOfSize(frame, model.stage, widthOfTag(easel, text, true));
+  const size = /** @type {const} */ ([widthOfTag(easel, text, true), heightOfTag(easel)]);
+  const place = placeOfSize(frame, model.stage, size);
   paintTag(easel, place, text, { ground: CASING, ink: "#fff", isBold: true });
 }
 
@@ -58,8 +59,8 @@ export function paintGrips({ ctx, model, inks }, { editor, hand }) {
   const target = hand.gesture?.preview?.target;
   const box = target ? hand.gesture?.preview?.box : selectedBox(editor);
   if (!box || editor.armed) return;
-  const size = KNOB_PX[model.pointer];
-  for (const handle of handlesShown(box, handlePx(model.pointer) / model.viewport.scale)) {
+  const size = KNOB_PX[model.pointer] * model.uiScale;
+  for (const handle of handlesShown(box, handlePx(model) / model.viewport.scale)) {
     const [x, y] = toScreen(model.viewport, placeOfHandle(box, handle));
     ctx.fillStyle = handle === markedCorner(editor.sides) ? inks.accent : "#fff";
     ctx.strokeStyle = "#000a";
@@ -90,13 +91,13 @@ export function paintGuides({ ctx, model, inks }, { editor, hand }) {
  * Below the box at the right, or where the stage ends there, inside.
  * @param {Frame} frame
  * @param {import("../geometry/pixels.js").Size} stage
- * @param {number} tagWidth
+ * @param {import("../geometry/pixels.js").Size} tag
  * @returns {Point}
  */
-function placeOfSize({ x, y, width, height }, stage, tagWidth) {
+function placeOfSize({ x, y, width, height }, stage, tag) {
   return [
-    Math.min(x + width + 6, stage[0] - tagWidth - 4),
-    Math.min(y + height + 6, stage[1] - TAG_PX - 4),
+    Math.min(x + width + 6, stage[0] - tag[0] - 4),
+    Math.min(y + height + 6, stage[1] - tag[1] - 4),
   ];
 }
 

@@ -4,7 +4,7 @@ import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOf } from "../state/looks.js";
-import { CASING, frameOf, isInSight, paintTag, strokeFrame, TAG_PX, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
 /** @typedef {import("./paint.js").Easel} Easel */
@@ -64,7 +64,7 @@ export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
 function paintName(easel, object, tag, stood) {
   const { model, inks } = easel;
   const width = widthOfTag(easel, tag.text, tag.isBold);
-  const [free] = placesFor(frameOf(model, object.box), width, model.stage, TAG_PX);
+  const [free] = placesFor(frameOf(model, object.box), width, model.stage, heightOfTag(easel));
   const place = stood ?? free;
   if (!place) return;
   const x = Math.max(Math.min(place[0], model.stage[0] - width), 0);
@@ -85,9 +85,10 @@ function paintNames(easel, work, objects) {
     frame: frameOf(model, objects[index].box),
     width: widthOfTag(easel, text, isBold),
   }));
-  if (isDense(wanted, model.stage, TAG_PX)) return NO_NAMES;
+  const heightPx = heightOfTag(easel);
+  if (isDense(wanted, model.stage, heightPx)) return NO_NAMES;
   const places = new Map();
-  placeLabels(wanted, model.stage, TAG_PX).forEach((place, index) => {
+  placeLabels(wanted, model.stage, heightPx).forEach((place, index) => {
     const tag = tags[index];
     if (!place) return;
     places.set(objects[index].key, place);
@@ -125,7 +126,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
     ctx.fillRect(frame.x, frame.y, frame.width, frame.height);
   }
   const lineWidth = isSelected ? 3 : isHovered ? 2.5 : 2;
-  strokeFrame(ctx, frame, { colour, dash: DASHES[dash], lineWidth });
+  strokeFrame({ ctx, inks }, frame, { colour, dash: DASHES[dash], lineWidth });
   if (object.point) paintPoint(ctx, toScreen(model.viewport, middleOfPixel(object.point)), colour);
 }
 
@@ -140,7 +141,7 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   object.parts.forEach((part, index) => {
     if (index === heldPart) return;
     const frame = frameOf(model, part.box);
-    strokeFrame(ctx, frame, { colour, dash: [3, 2], lineWidth: isSelected ? 2 : 1.25 });
+    strokeFrame({ ctx, inks }, frame, { colour, dash: [3, 2], lineWidth: isSelected ? 2 : 1.25 });
     if (isSelected && model.showsLabels) paintPartName({ ctx, model, inks }, frame, part.name);
   });
 }
@@ -152,7 +153,7 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
  */
 function paintPartName({ ctx, model, inks }, frame, name) {
   const display = model.party.parts.find((part) => part.name === name)?.display ?? name;
-  ctx.font = `600 11px ${inks.font}`;
+  ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
   ctx.lineWidth = 3;
   ctx.lineJoin = "round";
   ctx.strokeStyle = CASING;

@@ -46,6 +46,7 @@ export function mountStage(stage, store) {
   const paint = () => {
     isAsked = false;
     const model = store.get();
+    if (inks.ui !== model.uiScale) inks = { ...inks, ui: model.uiScale };
     paintPicture(image, model);
     const layer = paintBoxes(model, inks);
     paintHand(hand, { model, inks, image, ...layer });
@@ -177,10 +178,12 @@ const isPainted = (model) => ({ ...model, isPainted: true });
  */
 function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
+  const uiScale = Number(getComputedStyle(element).getPropertyValue("--ui-scale")) || 1;
   const { work, viewport } = model;
-  if (!work || isSame(stage, model.stage)) return { ...model, stage };
+  if (!work || isSame(stage, model.stage)) return { ...model, stage, uiScale };
   const wasWhole = viewport.scale === fit(work.editor.size, model.stage).scale;
-  return { ...model, stage, viewport: wasWhole ? fit(work.editor.size, stage) : viewport };
+  const seen = wasWhole ? fit(work.editor.size, stage) : viewport;
+  return { ...model, stage, uiScale, viewport: seen };
 }
 
 /**
@@ -260,5 +263,6 @@ function readInks() {
     accent: read("--on-image"),
     danger: read("--on-image-danger"),
     font: read("--font"),
+    ui: 1,
   };
 }
