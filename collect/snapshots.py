@@ -114,9 +114,9 @@ def fit_line(snapshot: Snapshot, columns: int) -> str:
         return line
     bars = "".join(_bar(one.images, one.target) for one in snapshot.classes.values())
     line = (
-        f"{snapshot.fetched}/{snapshot.target} {bars} {snapshot.images_per_sec:.1f}/s, "
+        f"{snapshot.fetched}/{snapshot.target} {bars} {snapshot.images_per_sec:.1f}/s "
         f"{_format_secs(snapshot.secs_to_go)} left, {snapshot.calls_left} calls, "
-        f"{sum(snapshot.gone.values())} gone, broken {_format_counts(snapshot.broken)}"
+        f"{sum(snapshot.gone.values())} gone, {_format_counts(snapshot.broken, 'broken')}"
     )
     return line if len(line) <= columns else f"{line[: columns - 1]}…"
 
@@ -135,9 +135,11 @@ def _bar(images: int, target: float) -> str:
     return _BARS[round(share * (len(_BARS) - 1))]
 
 
-def _format_counts(counts: Mapping[str, int]) -> str:
+def _format_counts(counts: Mapping[str, int], word: str = "") -> str:
+    """The sum, the word, and each count by its reason."""
+    told = f"{sum(counts.values())} {word}".strip()
     reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items())
-    return f"{sum(counts.values())} ({reasons})" if counts else "0"
+    return f"{told} ({reasons})" if counts else told
 
 
 def _format_secs(secs: float | None) -> str:

@@ -36,14 +36,14 @@ def test_a_narrow_terminal_loses_names_first_and_then_reasons(columns: int) -> N
     assert len(line) <= columns
     assert "▁██" in line or line == format_line(SNAPSHOT)
     if columns >= 79:
-        assert "31.2/s, 1:02:05 " in line
-        assert "broken 3 (html" in line
+        assert "31.2/s" in line
+        assert "(html" in line
 
 
 def test_the_bars_of_twenty_classes_fit_eighty_columns(party: Party) -> None:
     classes = {name: ClassProgress(100, 250.0) for name in party.preset.class_names}
     line = fit_line(replace(SNAPSHOT, classes=classes), 79)
-    assert line.startswith(f"1200/5000 {'▄' * 20} 31.2/s, 1:02:05 left, 87 calls, 3 gone, broken 3")
+    assert line.startswith(f"1200/5000 {'▄' * 20} 31.2/s 1:02:05 left, 87 calls, 3 gone, 3 broken")
 
 
 def test_the_document_holds_the_same() -> None:
