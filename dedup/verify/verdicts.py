@@ -24,8 +24,8 @@ class Relation(StrEnum):
 # The more bending would help, the better must they agree without it: (drift, similarity).
 _NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.08, 0.93))
 NEEDED_WHEN_STRETCHED = 0.75
-LEAST_DETAILS = 13
-"""Of two unrelated horizons, discs or soft skies up to 12 details lie on one another."""
+LEAST_DETAILS = 16
+"""Of two unrelated horizons, discs or soft skies up to 14 details lie on one another."""
 FEW_DETAILS = 24
 NEEDED_OF_LEAST_DETAILS = 0.90
 SAME_FRAME_SHIFT = 0.012
