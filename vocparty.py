@@ -35,6 +35,8 @@ SUBCOMMANDS: Subcommands = {
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "release": ("export.releases.cli", "release", "List, show and compare releases."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
+    "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
+    "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),
     "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
     "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from export.files import jpeg_path
+from export.formats.table import IMAGE_FIELDS, make_objects_schema, object_row, write_table
 from export.plan import PlannedImage, ReleasePlan
-from export.voc.records import VocObject
 
-_BOX = [pa.field(name, pa.int32()) for name in ("xmin", "ymin", "xmax", "ymax")]
-_IMAGE = [
-    pa.field("image_id", pa.string(), nullable=False),
-    pa.field("set", pa.string(), nullable=False),
-    pa.field("file_name", pa.string(), nullable=False),
-    pa.field("width", pa.int32()),
-    pa.field("height", pa.int32()),
-]
 IMAGES = pa.schema(
     [
-        *_IMAGE,
+        *IMAGE_FIELDS,
         pa.field("sha256", pa.string()),
         pa.field("objects", pa.int32()),
         *(
@@ -35,41 +25,19 @@ IMAGES = pa.schema(
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
-OBJECTS = pa.schema(
-    [
-        *_IMAGE,
-        pa.field("object_number", pa.int32(), nullable=False),
-        pa.field("class", pa.string(), nullable=False),
-        pa.field("label", pa.int32(), nullable=False),
-        *_BOX,
-        pa.field("pose", pa.string()),
-        *(pa.field(name, pa.bool_()) for name in ("truncated", "occluded", "difficult")),
-        pa.field("actions", pa.list_(pa.string())),
-        pa.field("point_x", pa.int32()),
-        pa.field("point_y", pa.int32()),
-        pa.field("parts", pa.list_(pa.struct([pa.field("name", pa.string()), *_BOX]))),
-    ]
-)
-"""Columns of the objects; boxes are VOC's, 1-based with both ends inside; labels start from 1."""
 
 
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
     shown = {image.public_id for image in plan.annotated}
-    return _write(
+    return write_table(
         [_image_row(plan, image, image.public_id in shown) for image in plan.images], IMAGES
     )
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
-    return _write(list(_iterate_objects(plan)), OBJECTS)
-
-
-def _write(rows: list[dict[str, Any]], schema: pa.Schema) -> bytes:
-    target = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), target, compression="zstd")
-    return target.getvalue()
+    return write_table(list(_iterate_objects(plan)), make_objects_schema())
 
 
 def _image_row(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[str, Any]:
@@ -103,24 +71,8 @@ def _image_row(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[s
 def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
     labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
     for image in plan.annotated:
-        shared = {key: _image_row(plan, image, False)[key] for key in (it.name for it in _IMAGE)}
+        shared = {
+            key: _image_row(plan, image, False)[key] for key in (it.name for it in IMAGE_FIELDS)
+        }
         for number, item in enumerate(plan.record(image).objects, start=1):
-            yield shared | {"object_number": number} | _object_row(item, labels)
-
-
-def _object_row(item: VocObject, labels: dict[str, int]) -> dict[str, Any]:
-    return {
-        "class": item.name,
-        "label": labels[item.name],
-        **vars(item.box),
-        "pose": item.pose,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
-        "actions": None
-        if item.actions is None
-        else [action.name for action in item.actions if action.is_performed],
-        "point_x": item.point.x if item.point else None,
-        "point_y": item.point.y if item.point else None,
-        "parts": [{"name": part.name, **vars(part.box)} for part in item.parts],
-    }
+            yield shared | {"object_number": number} | object_row(item, labels)

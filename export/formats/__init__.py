@@ -1,0 +1,1 @@
+"""A VOC tree in other formats: COCO, YOLO, and one table with everything."""

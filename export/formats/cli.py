@@ -1,0 +1,76 @@
+"""`vocparty convert` and `vocparty archive`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from .tree_images import TreeContent
+
+_FOLDER = click.Path(path_type=Path)
+MOST_REASONS = 10
+
+
+@click.command()
+@click.argument("tree", metavar="TREE", type=_FOLDER)
+@click.argument("out", metavar="OUT", type=_FOLDER)
+@click.option(
+    "--to",
+    "form",
+    required=True,
+    type=click.Choice(["coco", "yolo", "parquet"]),
+    help="The format to write.",
+)
+@click.option(
+    "--with-difficult",
+    is_flag=True,
+    help="YOLO: keep the objects called difficult, which it has no word for.",
+)
+def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
+    """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
+
+    \b
+    Example:
+      vocparty convert zoo-2026 zoo-coco --to coco
+    """
+    from catalog.progress import progress
+
+    from .convert import OtherFormat, convert_tree
+    from .tree_images import load_tree
+
+    content = load_tree(tree)
+    _show_skipped(content)
+    with progress("Writing", len(content.images), "images") as advance:
+        convert_tree(
+            content, out, OtherFormat(form), with_difficult=with_difficult, advance=advance
+        )
+    objects = sum(len(image.objects) for image in content.images)
+    click.echo(f"Wrote {len(content.images)} images with {objects} objects as {form} to {out}.")
+
+
+@click.command()
+@click.argument("tree", metavar="TREE", type=_FOLDER)
+@click.argument("out", metavar="OUT", type=_FOLDER)
+def archive(tree: Path, out: Path) -> None:
+    """Pack the VOC tree TREE into tar archives of trainval and of test in the new folder OUT.
+
+    The same tree gives the same bytes, on any machine.
+
+    \b
+    Example:
+      vocparty archive zoo-2026 zoo-archives
+    """
+    from export.archives import write_archives
+
+    for path in write_archives(tree, out):
+        click.echo(f"Wrote {path}.")
+
+
+def _show_skipped(content: TreeContent) -> None:
+    for image_id, reason in content.skipped[:MOST_REASONS]:
+        click.echo(f"Left out image {image_id}: {reason}.", err=True)
+    if len(content.skipped) > MOST_REASONS:
+        click.echo(f"Left out {len(content.skipped) - MOST_REASONS} more images.", err=True)

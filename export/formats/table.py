@@ -1,0 +1,106 @@
+"""One Parquet table with everything: a row for each object, with its image's columns."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from export.voc.records import VocObject
+
+from .tree_images import TreeContent, TreeImage
+
+IMAGE_FIELDS = (
+    pa.field("image_id", pa.string(), nullable=False),
+    pa.field("set", pa.string(), nullable=False),
+    pa.field("file_name", pa.string(), nullable=False),
+    pa.field("width", pa.int32()),
+    pa.field("height", pa.int32()),
+)
+"""The columns of an image that each of its objects has too."""
+
+
+def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
+    """The columns of objects; boxes are VOC's, 1-based with both ends inside; labels from 1."""
+    number = coordinate or pa.int32()
+    box = [pa.field(name, number) for name in ("xmin", "ymin", "xmax", "ymax")]
+    return pa.schema(
+        [
+            *IMAGE_FIELDS,
+            pa.field("object_number", pa.int32(), nullable=False),
+            pa.field("class", pa.string(), nullable=False),
+            pa.field("label", pa.int32(), nullable=False),
+            *box,
+            pa.field("pose", pa.string()),
+            *(pa.field(name, pa.bool_()) for name in ("truncated", "occluded", "difficult")),
+            pa.field("actions", pa.list_(pa.string())),
+            pa.field("point_x", number),
+            pa.field("point_y", number),
+            pa.field("parts", pa.list_(pa.struct([pa.field("name", pa.string()), *box]))),
+        ]
+    )
+
+
+def format_tree(content: TreeContent) -> bytes:
+    """The Parquet file of all objects of a tree, in the order of its files.
+
+    Coordinates are integers, or floating where a file of the tree has a fraction.
+    """
+    rows = list(_iterate_rows(content))
+    return write_table(rows, make_objects_schema(_find_coordinate(content)))
+
+
+def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
+    """The columns of an object but those of its image and its number."""
+    return {
+        "class": item.name,
+        "label": labels[item.name],
+        **vars(item.box),
+        "pose": item.pose,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": item.difficult,
+        "actions": None
+        if item.actions is None
+        else [action.name for action in item.actions if action.is_performed],
+        "point_x": item.point.x if item.point else None,
+        "point_y": item.point.y if item.point else None,
+        "parts": [{"name": part.name, **vars(part.box)} for part in item.parts],
+    }
+
+
+def write_table(rows: list[dict[str, Any]], schema: pa.Schema) -> bytes:
+    """The rows as a Parquet file."""
+    target = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), target, compression="zstd")
+    return target.getvalue()
+
+
+def _iterate_rows(content: TreeContent) -> Iterator[dict[str, Any]]:
+    labels = {name: number for number, name in enumerate(content.classes, start=1)}
+    for image in content.images:
+        shared = {
+            "image_id": image.image_id,
+            "set": image.set_name,
+            "file_name": image.picture.name,
+            "width": int(image.size.width),
+            "height": int(image.size.height),
+        }
+        for number, item in enumerate(image.objects, start=1):
+            yield shared | {"object_number": number} | object_row(item, labels)
+
+
+def _find_coordinate(content: TreeContent) -> pa.DataType:
+    numbers = (number for image in content.images for number in _numbers(image))
+    return pa.int32() if all(isinstance(it, int) for it in numbers) else pa.float64()
+
+
+def _numbers(image: TreeImage) -> Iterable[float]:
+    for item in image.objects:
+        for box in (item.box, *(part.box for part in item.parts)):
+            yield from vars(box).values()
+        if item.point is not None:
+            yield from vars(item.point).values()

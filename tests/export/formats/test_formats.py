@@ -1,0 +1,217 @@
+"""What each format's own readers get back from a converted tree is what the tree says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from ruamel.yaml import YAML
+
+from export.errors import FolderTakenError
+from export.formats.coco import xywh
+from export.formats.convert import OtherFormat, convert_tree
+from export.formats.tree_images import TreeContent, load_tree
+from vocparty import main
+
+Found = Counter[tuple[str, str, tuple[int, int, int, int]]]
+"""Image id, class, and left, top, width and height in pixels from 0, rounded to the pixel."""
+
+
+@pytest.fixture(scope="session")
+def content(release: Path) -> TreeContent:
+    return load_tree(release)
+
+
+@pytest.fixture(scope="session")
+def coco(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("coco") / "out"
+    convert_tree(content, folder, OtherFormat.COCO)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def yolo(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("yolo") / "out"
+    convert_tree(content, folder, OtherFormat.YOLO, with_difficult=True)
+    return folder
+
+
+def expect(content: TreeContent, *set_names: str) -> Found:
+    """What the tree says of these sets."""
+    return Counter(
+        (image.image_id, item.name, tuple(round(it) for it in xywh(item.box)))  # type: ignore[misc]
+        for image in content.images
+        if image.set_name in set_names
+        for item in image.objects
+    )
+
+
+def test_the_tree_is_loaded_with_its_sets_and_its_classes_in_label_order(
+    content: TreeContent,
+) -> None:
+    assert content.set_names == ("train", "val", "test")
+    assert len(content.images) == 9
+    assert content.classes.index("person") == 14
+    assert content.skipped == ()
+
+
+@pytest.mark.parametrize("name", ["train", "val", "test"])
+def test_pycocotools_reads_every_box_of_each_set(
+    coco: Path, content: TreeContent, name: str
+) -> None:
+    from pycocotools.coco import COCO
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        read = COCO(str(coco / "annotations" / f"instances_{name}.json"))
+    names = {category["id"]: category["name"] for category in read.loadCats(read.getCatIds())}
+    files = {image["id"]: image["file_name"] for image in read.loadImgs(read.getImgIds())}
+    found: Found = Counter(
+        (
+            Path(files[it["image_id"]]).stem,
+            names[it["category_id"]],
+            tuple(round(number) for number in it["bbox"]),
+        )
+        for it in read.loadAnns(read.getAnnIds())
+    )
+    assert found == expect(content, name)
+    assert all((coco / "images" / name / file).is_file() for file in files.values())
+
+
+def test_coco_ignores_the_difficult_and_keeps_what_voc_says_as_attributes(coco: Path) -> None:
+    files = sorted((coco / "annotations").iterdir())
+    items = [it for file in files for it in json.loads(file.read_text())["annotations"]]
+    names = {it["id"]: it["name"] for it in json.loads(files[0].read_text())["categories"]}
+    assert {it["ignore"] for it in items if names[it["category_id"]] == "dog"} == {1}
+    assert {it["ignore"] for it in items if names[it["category_id"]] == "cat"} == {0}
+    person = next(it for it in items if names[it["category_id"]] == "person")
+    assert person["attributes"] == {
+        "pose": "Left",
+        "truncated": True,
+        "occluded": True,
+        "difficult": False,
+        "actions": ["jumping", "running"],
+        "point": [20, 20],
+        "parts": [
+            {"name": "head", "bbox": [9, 3, 11, 9]},
+            {"name": "hand", "bbox": [4, 19, 5, 6]},
+        ],
+    }
+
+
+def test_supervision_reads_the_coco_files(coco: Path, content: TreeContent) -> None:
+    dataset = _supervision().DetectionDataset.from_coco(
+        images_directory_path=str(coco / "images" / "test"),
+        annotations_path=str(coco / "annotations" / "instances_test.json"),
+    )
+    assert _of_supervision(dataset) == expect(content, "test")
+
+
+@pytest.mark.parametrize("name", ["train", "val", "test"])
+def test_supervision_reads_the_yolo_files_to_the_pixel(
+    yolo: Path, content: TreeContent, name: str
+) -> None:
+    dataset = _supervision().DetectionDataset.from_yolo(
+        images_directory_path=str(yolo / "images" / name),
+        annotations_directory_path=str(yolo / "labels" / name),
+        data_yaml_path=str(yolo / "data.yaml"),
+    )
+    assert _of_supervision(dataset) == expect(content, name)
+
+
+def _supervision() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import supervision
+    return supervision
+
+
+def _of_supervision(dataset: Any) -> Found:
+    found: Found = Counter()
+    for path, _image, detections in dataset:
+        for box, number in zip(detections.xyxy, detections.class_id, strict=True):
+            left, top, right, bottom = (round(float(it)) for it in box)
+            cell = (left, top, right - left, bottom - top)
+            found[Path(path).stem, dataset.classes[number], cell] += 1
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["coco", "yolo"])
+def test_datumaro_reads_what_was_written(
+    form: str, content: TreeContent, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue(form)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from datumaro import Dataset
+
+        name = {"coco": "coco_instances", "yolo": "yolo"}[form]
+        dataset = Dataset.import_from(str(folder), name)
+        categories = next(iter(dataset.categories().values()))
+        found: Found = Counter(
+            (
+                item.id.rpartition("/")[2],
+                categories[it.label].name,
+                tuple(round(number) for number in it.get_bbox()),
+            )
+            for item in dataset
+            for it in item.annotations
+        )
+    assert found == expect(content, "train", "val", "test")
+
+
+def test_yolo_leaves_the_difficult_out_unless_they_are_wanted(
+    content: TreeContent, yolo: Path, tmp_path: Path
+) -> None:
+    convert_tree(content, tmp_path / "out", OtherFormat.YOLO)
+    dog = content.classes.index("dog")
+    assert not _numbers(tmp_path / "out")[dog]
+    assert _numbers(yolo)[dog] == 2
+    data = YAML(typ="safe").load((yolo / "data.yaml").read_text())
+    assert data["names"][dog] == "dog"
+    assert data["val"] == "images/val"
+
+
+def _numbers(folder: Path) -> Counter[int]:
+    files = (folder / "labels").rglob("*.txt")
+    return Counter(int(line.split()[0]) for file in files for line in file.read_text().splitlines())
+
+
+def test_the_table_has_every_field_and_pandas_reads_it(
+    content: TreeContent, tmp_path: Path
+) -> None:
+    convert_tree(content, tmp_path / "out", OtherFormat.PARQUET)
+    table = pq.read_table(tmp_path / "out" / "objects.parquet")
+    assert len(table.to_pandas()) == table.num_rows == sum(len(it.objects) for it in content.images)
+    person = next(row for row in table.to_pylist() if row["class"] == "person")
+    assert (person["point_x"], person["point_y"]) == (20, 20)
+    assert [part["name"] for part in person["parts"]] == ["head", "hand"]
+    assert person["actions"] == ["jumping", "running"]
+    assert person["image_id"].startswith("2026_0000")
+
+
+def test_a_folder_with_something_in_it_is_left_alone(content: TreeContent, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    with pytest.raises(FolderTakenError, match="is not empty"):
+        convert_tree(content, tmp_path, OtherFormat.COCO)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_broken_annotation_costs_only_its_image(release: Path, tmp_path: Path) -> None:
+    import shutil
+
+    tree = tmp_path / "VOC2026"
+    shutil.copytree(release / "VOCdevkit" / "VOC2026", tree)
+    (tree / "Annotations" / "2026_000001.xml").write_text("<annotation>")
+    run = CliRunner().invoke(main, ["convert", str(tree), str(tmp_path / "out"), "--to", "coco"])
+    assert run.exit_code == 0, run.output
+    assert "Left out image 2026_000001: its annotation file" in run.output
+    assert "Wrote 8 images" in run.output

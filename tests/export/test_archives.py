@@ -1,0 +1,76 @@
+"""The tar archives hold the tree's files as VOC shipped them, with the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from catalog.party import Party
+from export.archives import write_archives
+from export.errors import FolderTakenError
+from export.release import export_release
+from export.verify.check import verify_tree
+
+from .outcome import contents
+from .rows import NOW
+
+
+@pytest.fixture
+def out(stocked: Party, tmp_path: Path) -> Path:
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    return tmp_path / "out"
+
+
+def test_both_archives_unpacked_together_are_the_tree(out: Path, tmp_path: Path) -> None:
+    paths = write_archives(out, tmp_path / "tars")
+    assert [path.name for path in paths] == ["VOC2026trainval.tar", "VOC2026test.tar"]
+    for path in paths:
+        subprocess.run(["tar", "-xf", path, "-C", _made(tmp_path / "unpacked")], check=True)
+    assert contents(tmp_path / "unpacked" / "VOCdevkit") == contents(out / "VOCdevkit")
+    assert verify_tree(tmp_path / "unpacked") == []
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def test_the_trainval_archive_tells_nothing_of_test(out: Path, tmp_path: Path) -> None:
+    trainval, test = write_archives(out, tmp_path / "tars")
+    with tarfile.open(trainval) as archive:
+        names = [member.name for member in archive if member.isfile()]
+    main = out / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main"
+    hidden = (main / "test.txt").read_text().split()
+    assert not [name for name in names if any(public_id in name for public_id in hidden)]
+    assert not [name for name in names if name.endswith("test.txt")]
+    with tarfile.open(test) as archive:
+        pictures = [member.name for member in archive if member.name.endswith(".jpg")]
+    assert [Path(name).stem for name in pictures] == hidden
+
+
+def test_archives_are_the_same_bytes_whenever_and_wherever_the_files_lie(
+    out: Path, tmp_path: Path
+) -> None:
+    write_archives(out, tmp_path / "first")
+    shutil.copytree(out, tmp_path / "elsewhere" / "copy")
+    for path in (tmp_path / "elsewhere").rglob("*"):
+        path.chmod(0o700)
+        os.utime(path, (1, 1))
+    write_archives(tmp_path / "elsewhere" / "copy", tmp_path / "second")
+    assert contents(tmp_path / "second") == contents(tmp_path / "first")
+
+
+def test_sums_of_the_archives_lie_beside_them(out: Path, tmp_path: Path) -> None:
+    write_archives(out, tmp_path / "tars")
+    check = ["sha256sum", "--check", "--quiet", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=tmp_path / "tars", check=False).returncode == 0
+
+
+def test_a_folder_with_something_in_it_is_left_alone(out: Path, tmp_path: Path) -> None:
+    with pytest.raises(FolderTakenError):
+        write_archives(out, out)
