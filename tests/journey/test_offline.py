@@ -1,0 +1,287 @@
+"""Nothing is lost in the middle of the queue: no network, no session, no server, no browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
+
+from catalog.states import ImageState, Role
+from catalog.tables import EndedLease, Image
+from simulate.demo_people import make_link
+from tests.browser import QUIET, find_chromium, take_picture
+
+from .many_images import add_images, draw_and_finish, find_image_id
+from .party_page import (
+    CAT,
+    PERSON,
+    Box,
+    PartyHouse,
+    boxes_of,
+    drag_box,
+    enter,
+    finish,
+    wait_for_saved,
+    wait_for_screen,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+NO_NETWORK = ("ERR_INTERNET_DISCONNECTED",)
+NO_SERVER = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE")
+SIGNED_OUT = ("status of 401",)
+CUT_SECS = 60.0
+
+
+def expect_finished(house: PartyHouse, drawn: dict[int, Box]) -> None:
+    """Every image holds exactly what was drawn on it, finished, and nothing was kept beside."""
+    with house.party.catalogue.reading() as session:
+        leases = session.query(EndedLease).filter_by(how="finished").all()
+        assert sorted(lease.image_id for lease in leases) == sorted(drawn)
+    for image_id, box in drawn.items():
+        image = find_image(house, image_id)
+        assert image.state is ImageState.ANNOTATED
+        head = house.head(image)
+        assert (boxes_of(head), head.is_finished) == ([box], True)
+        assert not any(revision.is_stale for revision in house.revisions(image))
+
+
+def find_image(house: PartyHouse, image_id: int) -> Image:
+    with house.party.catalogue.reading() as session:
+        return session.get_one(Image, image_id)
+
+
+def test_a_minute_without_a_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
+    add_images(house, 10)
+    drawn: dict[int, Box] = {}
+    with house.signed_in("ann", allowing=NO_NETWORK) as page:
+        for _ in range(4):
+            draw_and_finish(page, drawn)
+        wait_for_work(page)
+        wait_for_saved(page)
+        expect(page.get_by_test_id("status-left")).to_have_text("5 left")
+        cut_at = time.monotonic()
+        page.context.set_offline(True)
+        draw_and_finish(page, drawn)
+        draw_and_finish(page, drawn)
+        wait_for_saved(page, "offline")
+        expect(page.get_by_test_id("save-state")).to_contain_text("finished image")
+        take_picture(page, "offline-queue")
+        draw_and_finish(page, drawn)
+        wait_for_screen(page, "ending")
+        take_picture(page, "screen-offline-ending")
+        page.wait_for_timeout((CUT_SECS - (time.monotonic() - cut_at)) * 1000)
+        assert len(drawn) == 7
+        page.context.set_offline(False)
+        while len(drawn) < 10:
+            draw_and_finish(page, drawn)
+        wait_for_screen(page, "empty")
+    expect_finished(house, drawn)
+
+
+def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: PartyHouse) -> None:
+    add_images(house, 4)
+    link, drawn = house.make_link("ann"), dict[int, Box]()
+    with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
+        wait_for_work(page)
+        page.context.clear_cookies()
+        draw_and_finish(page, drawn)
+        expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
+        wait_for_saved(page, "signed_out")
+        other = page.context.new_page()
+        enter(other, link)
+        other.wait_for_url("**/annotate")
+        other.close()
+        page.get_by_test_id("signed-in-again").click()
+        expect(page.get_by_test_id("signed-out-dialog")).to_have_count(0)
+        while len(drawn) < 4:
+            draw_and_finish(page, drawn)
+        wait_for_screen(page, "empty")
+    expect_finished(house, drawn)
+
+
+def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:
+    add_images(house, 3)
+    drawn: dict[int, Box] = {}
+    lost: list[str] = []
+
+    def lose_answer(route: Route) -> None:
+        if len(lost) < 4:
+            lost.append(route.request.url)
+            route.fetch()  # the server has it
+            route.abort()
+        else:
+            route.continue_()
+
+    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
+        wait_for_work(page)
+        page.route("**/revisions", lose_answer)
+        while len(drawn) < 3:
+            draw_and_finish(page, drawn)
+        wait_for_screen(page, "empty")
+    assert len(lost) == 4
+    expect_finished(house, drawn)
+
+
+def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
+    add_images(house, 2)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    drawn: dict[int, Box] = {}
+    with house.signed_in("ann", allowing=NO_NETWORK) as page:
+        wait_for_work(page)
+        page.on("dialog", stay)
+        page.context.set_offline(True)
+        draw_and_finish(page, drawn)
+        wait_for_saved(page, "offline")
+        page.close(run_before_unload=True)
+        expect(page.locator("body")).to_be_visible()
+        page.context.set_offline(False)
+        wait_for_saved(page)
+        assert asked == ["beforeunload"]
+    assert len(drawn) == 1
+    expect_finished(house, drawn)
+
+
+@contextmanager
+def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The party served by a process of its own, which the test may kill."""
+    command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
+    process = subprocess.Popen(
+        [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    try:
+        line = next(line for line in process.stdout if "http://" in line)
+        yield line[line.index("http://") :].split()[0].rstrip("/.;,"), process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+
+def test_a_killed_server_costs_nothing_when_it_is_back(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 3)}
+    drawn: dict[int, Box] = {}
+    link = make_link(house.party, "ann", Role.ANNOTATOR)
+    with own_server(house, 0) as (base_url, server):
+        port = int(base_url.rpartition(":")[2])
+        away = replace(house, base_url=base_url)
+        with away.signed_in_by(base_url + link, allowing=NO_SERVER) as page:
+            wait_for_work(page)
+            first = find_image_id(page)
+            drag_box(page, PERSON)
+            wait_for_saved(page)
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+            drag_box(page, CAT)
+            wait_for_saved(page, "offline")
+            finish(page)
+            draw_and_finish(page, drawn)
+            wait_for_saved(page, "offline")
+            with own_server(house, port):
+                wait_for_saved(page)
+                draw_and_finish(page, drawn)
+                wait_for_screen(page, "empty")
+    assert boxes_of(house.head(images[first])) == [PERSON, CAT]
+    assert house.head(images[first]).is_finished
+    for image_id, box in drawn.items():
+        assert boxes_of(house.head(images[image_id])) == [box]
+        assert house.head(images[image_id]).is_finished
+
+
+@contextmanager
+def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
+    """A browser with a profile on the disk, which the test may kill."""
+    context = house.chromium.browser_type.launch_persistent_context(
+        profile,
+        executable_path=find_chromium(),
+        args=QUIET,
+        viewport={"width": 1280, "height": 720},
+    )
+    context.set_default_timeout(15_000)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def kill_browser(profile: Path) -> None:
+    """End every process of the browser with this profile, as a crash of the machine does."""
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if f"--user-data-dir={profile}".encode() in entry.read_bytes():
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it ended with its parent
+
+
+def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
+    house: PartyHouse, tmp_path: Path
+) -> None:
+    images = {image.id: image for image in add_images(house, 3)}
+    link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
+    with own_browser(house, profile) as context:
+        page = context.new_page()
+        enter(page, link)
+        wait_for_work(page)
+        context.set_offline(True)
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        second = find_image_id(page)
+        drag_box(page, PERSON)
+        wait_for_saved(page, "offline")
+        assert all(house.revisions(image) == [] for image in images.values())
+        kill_browser(profile)
+    with own_browser(house, profile) as context:
+        page = context.new_page()
+        enter(page, link)
+        wait_for_work(page)
+        assert find_image_id(page) == second
+        wait_for_saved(page)
+        expect(page.get_by_test_id("object")).to_have_count(1)
+    [first] = drawn
+    assert boxes_of(house.head(images[first])) == [drawn[first]]
+    assert house.head(images[first]).is_finished
+    assert house.state(images[first]) is ImageState.ANNOTATED
+    assert boxes_of(house.head(images[second])) == [PERSON]
+    assert house.state(images[second]) is ImageState.ANNOTATING
+
+
+def reload_page(page: Page) -> None:
+    page.reload()
+    wait_for_work(page)
+
+
+def test_a_reload_while_a_finished_image_is_on_its_way_loses_nothing(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 2)}
+    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
+        wait_for_work(page)
+        first = find_image_id(page)
+        page.route("**/revisions", lambda route: route.abort())
+        page.on("dialog", lambda dialog: dialog.accept())
+        drag_box(page, PERSON)
+        finish(page)
+        expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
+        wait_for_saved(page, "offline")
+        page.unroute("**/revisions")
+        reload_page(page)
+        assert find_image_id(page) != first
+        wait_for_saved(page)
+    assert boxes_of(house.head(images[first])) == [PERSON]
+    assert house.head(images[first]).is_finished
