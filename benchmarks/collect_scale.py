@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import statistics
 import tempfile
 import time
@@ -36,6 +37,8 @@ LEASE = timedelta(minutes=4)
 BLOCK = 10_000
 QUERIES = 200
 OWNERS = 60_000
+PICTURES = 200
+SPARE = 5  # times as many photographs as are fetched: licences and caps refuse most
 TIMED = 30
 
 
@@ -139,19 +142,34 @@ def time_statements(party: Party, size: int) -> Sequence[str]:
 
 
 def measure_memory(folder: Path, images: int) -> None:
-    """Print the resident set of the collector at several counts of images."""
+    """Print the resident set of the collector at several counts of images of one run."""
     from benchmarks.collect_throughput import Plan, make_pictures, running_standin
     from benchmarks.collect_throughput import make_party as make_collecting_party
     from collect.job import Order, run_collect
 
-    pictures = make_pictures(folder / "pictures", round(images * 1.4), is_small=True)
-    with running_standin(pictures, folder / "cache", 0) as base_url:
-        make_collecting_party(folder / "memory", base_url, Plan(images, 1, 8, None))
+    pictures = make_pictures(folder / "pictures", PICTURES, is_small=True)
+    copies = math.ceil(images * SPARE / PICTURES)
+    marks = [size for size in (100, 300, 1000, 3000, 10_000, 30_000, 100_000) if size < images]
+    with running_standin(pictures, folder / "cache", 0, copies=copies) as base_url:
+        values = {"window_days": 7, "photos_per_search": 50}
+        make_collecting_party(folder / "memory", base_url, Plan(images, 1, 8, None), values)
         with open_party(folder / "memory") as party:
-            print("images | resident MB of the collector")
-            for count in sorted({min(images, size) for size in (100, 300, 1000, 3000, images)}):
-                run_collect(party, Order(count, ["cat"]))
-                print(f"{count} | {_resident_mb():.1f}", flush=True)
+            print("images | resident MB of the collector | images/s so far", flush=True)
+            run_collect(party, Order(classes=["cat"]), on_fetched=_Marks([*marks, images]).count)
+
+
+class _Marks:
+    """Prints the resident set whenever so many images are fetched."""
+
+    def __init__(self, marks: Sequence[int]) -> None:
+        self._left, self._fetched, self._began = list(marks), 0, time.monotonic()
+
+    def count(self, more: int) -> None:
+        """Count further images."""
+        self._fetched += more
+        if self._left and self._fetched >= self._left[0]:
+            rate = self._fetched / (time.monotonic() - self._began)
+            print(f"{self._left.pop(0)} | {_resident_mb():.1f} | {rate:.0f}", flush=True)
 
 
 def _photo(number: int, state: PhotoState, image_id: int | None) -> dict[str, object]:

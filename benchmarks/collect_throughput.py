@@ -18,13 +18,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
+COPY_OWNERS = 60_000
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
 
 
@@ -117,11 +119,15 @@ def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
 
 
 @contextmanager
-def running_standin(pictures: Path, cache: Path, latency_ms: int) -> Iterator[str]:
+def running_standin(
+    pictures: Path, cache: Path, latency_ms: int, *, connect_ms: int = 0, copies: int = 0
+) -> Iterator[str]:
     """The address of a stand-in in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", "standin"]
     process = subprocess.Popen(
-        [*command, str(pictures), str(cache), str(latency_ms)], stdout=subprocess.PIPE, text=True
+        [*command, *map(str, (pictures, cache, latency_ms, connect_ms, copies))],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     try:
@@ -131,8 +137,10 @@ def running_standin(pictures: Path, cache: Path, latency_ms: int) -> Iterator[st
         process.wait()
 
 
-def make_party(folder: Path, base_url: str, plan: Plan) -> None:
-    """A party that collects from the stand-in."""
+def make_party(
+    folder: Path, base_url: str, plan: Plan, collect: Mapping[str, object] = MappingProxyType({})
+) -> None:
+    """A party that collects from the stand-in; `collect` are further settings."""
     from catalog import new_party
 
     host = base_url.removeprefix("http://")
@@ -150,6 +158,7 @@ def make_party(folder: Path, base_url: str, plan: Plan) -> None:
             "last_date": "2023-12-31",
             "window_days": 300,
             "seed": 1,
+            **collect,
         },
     }
     new_party.make_party(folder, name="Benchmark", preset="voc2012", values=values)
@@ -207,14 +216,21 @@ def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> floa
     return float(successes / inner_secs)
 
 
-def serve(pictures: str, cache: str, latency_ms: str) -> None:
-    """Serve until terminated; renditions are made before the first line is said."""
+def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: str) -> None:
+    """Serve until terminated; the address is the first line."""
     from simulate.flickr.faults import Faults, parse_rule
     from simulate.flickr.folder import read_library
     from simulate.flickr.server import StandIn
 
-    faults = Faults((parse_rule(f"latency@{latency_ms}=1"),))
-    with StandIn(read_library(Path(pictures)), faults=faults, cache_folder=Path(cache)) as running:
+    rules = (parse_rule(f"latency@{latency_ms}=1"),) if float(latency_ms) else ()
+    owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 0)]
+    library = read_library(Path(pictures), copies=int(copies), copy_owners=owners)
+    with StandIn(
+        library,
+        faults=Faults(rules),
+        cache_folder=Path(cache),
+        connect_secs=float(connect_ms) / 1000,
+    ) as running:
         print(running.base_url, flush=True)
         threading.Event().wait()
 

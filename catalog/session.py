@@ -60,7 +60,12 @@ def open_catalogue(url: str) -> Catalogue:
     Nothing is connected until the first session.
     """
     parsed = make_url(url)
-    pool = {"pool_size": CONNECTIONS_KEPT, "max_overflow": CONNECTIONS_MORE}
+    # The one given back last is taken first: few connections, and their caches, are in use.
+    pool: dict[str, Any] = {
+        "pool_size": CONNECTIONS_KEPT,
+        "max_overflow": CONNECTIONS_MORE,
+        "pool_use_lifo": True,
+    }
     if parsed.get_backend_name() != "sqlite":
         return Catalogue(create_engine(parsed, pool_pre_ping=True, **pool))
     engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000}, **pool)

@@ -18,6 +18,7 @@ from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
 from .blocks import load_blocks
+from .inserts import fill_up
 from .results import FoundPhoto
 
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
@@ -86,7 +87,7 @@ def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
             Photo.taken_at_unknown,
             Photo.state,
             Photo.source,
-        ).where(Photo.owner_id.in_(owner_ids))
+        ).where(Photo.owner_id.in_(fill_up(owner_ids)))
     )
     room = Room(caps, blocked=frozenset(load_blocks(session, owner_ids)))
     for owner_id, uploaded_at, taken_text, is_unknown, state, source in rows:

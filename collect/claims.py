@@ -17,6 +17,7 @@ from catalog.states import PhotoState
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
+from .inserts import fill_up
 from .reasons import Reason
 
 
@@ -46,7 +47,7 @@ def claim_photos(
         return []
     statement = (
         update(Photo)
-        .where(Photo.id.in_(waiting), _waits(now))
+        .where(Photo.id.in_(fill_up(waiting)), _waits(now))
         .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=Photo.attempts + 1)
         .returning(
             Photo.id,

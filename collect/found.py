@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
-from .inserts import insert_new
+from .inserts import fill_up, insert_new
 from .licences import Licence
 from .results import FoundPhoto
 from .windows import Window
@@ -36,11 +36,11 @@ def is_wanted(photo: FoundPhoto, licences: Mapping[str, Licence], min_side_px: i
     return min(photo.promised_width or 0, photo.promised_height or 0) >= min_side_px
 
 
-def load_known_ids(session: Session, source_ids: Iterable[str]) -> set[str]:
+def load_known_ids(session: Session, source_ids: Collection[str]) -> set[str]:
     """Those of Flickr's ids that have a row already, whatever became of the photo."""
     rows = session.scalars(
         select(Photo.source_id).where(
-            Photo.source == Source.FLICKR, Photo.source_id.in_(sorted(source_ids))
+            Photo.source == Source.FLICKR, Photo.source_id.in_(fill_up(source_ids))
         )
     )
     return set(rows)

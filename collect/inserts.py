@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 from sqlalchemy import Column, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.tables import Base
+
+T = TypeVar("T", int, str)
 
 
 def insert_new(
@@ -23,22 +25,15 @@ def insert_new(
     Give rows in the order of their unique columns: two transactions that insert the same rows then
     wait for each other, not both ways.
     """
-    return len(insert_new_ids(session, table, rows, unique))
-
-
-def insert_new_ids(
-    session: Session,
-    table: type[Base],
-    rows: Sequence[Mapping[str, Any]],
-    unique: Sequence[str],
-) -> list[Any]:
-    """The primary keys of the rows that were new."""
     if not rows:
-        return []
+        return 0
+    statement = _insert(session, as_table(table), unique)
+    given = [dict(row) for row in rows]
+    if session.get_bind().dialect.name == "sqlite":
+        # Row by row: one statement for every number of rows would fill the cache of statements.
+        return session.connection().execute(statement, given).rowcount
     (key,) = as_table(table).primary_key
-    statement = _insert(session, as_table(table), unique).returning(key)
-    # Rows as parameters, so that the statement is compiled once.
-    return list(session.connection().scalars(statement, [dict(row) for row in rows]))
+    return len(session.connection().execute(statement.returning(key), given).all())
 
 
 def insert_new_keyed(
@@ -58,6 +53,16 @@ def as_table(table: type[Base]) -> Table:
     found = table.__table__
     assert isinstance(found, Table)
     return found
+
+
+def fill_up(values: Collection[T]) -> list[T]:
+    """The values sorted and the last one repeated, so that there are a power of two of them.
+
+    Statements with lists of a few lengths only can be kept ready by the database.
+    """
+    found = sorted(values)
+    length = 1 << max(0, len(found) - 1).bit_length()
+    return found + found[-1:] * (length - len(found))
 
 
 def _insert(session: Session, table: Table, unique: Sequence[str]) -> Any:

@@ -17,7 +17,7 @@ from catalog.transitions import count_changed
 
 from .claims import Claim, is_held
 from .errors import PhotoError
-from .inserts import as_table, insert_new_keyed
+from .inserts import as_table, fill_up, insert_new_keyed
 from .picture import Picture, StoredPicture
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)
@@ -133,7 +133,9 @@ def load_fetched_count(session: Session) -> int:
 
 def _find_held(session: Session, kept: Sequence[Kept]) -> list[Kept]:
     """Those whose claim still holds, now locked, in the order of their digests."""
-    rows = session.connection().execute(_HELD, {"photos": [one.claim.photo_id for one in kept]})
+    rows = session.connection().execute(
+        _HELD, {"photos": fill_up([one.claim.photo_id for one in kept])}
+    )
     claims = {tuple(row) for row in rows}
     held = [one for one in kept if _name_claim(one.claim) in claims]
     return sorted(held, key=lambda one: (one.picture.sha256, one.claim.photo_id))
@@ -175,5 +177,7 @@ def _load_ids(
     """The id of the first image with each of the digests in a column."""
     if not digests:
         return {}
-    statement = select(column, _image.c.id).where(column.in_(digests)).order_by(_image.c.id.desc())
+    statement = (
+        select(column, _image.c.id).where(column.in_(fill_up(digests))).order_by(_image.c.id.desc())
+    )
     return dict(session.connection().execute(statement).tuples().all())

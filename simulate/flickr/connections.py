@@ -37,8 +37,10 @@ class Server(ThreadingMixIn, TCPServer):
     daemon_threads = False
     block_on_close = True
 
-    def __init__(self, address: tuple[str, int], service: Service) -> None:
-        self.service = service
+    def __init__(
+        self, address: tuple[str, int], service: Service, connect_secs: float = 0.0
+    ) -> None:
+        self.service, self.connect_secs = service, connect_secs
         self.closing = threading.Event()
         self._open: set[socket.socket] = set()
         self._to_reset: set[socket.socket] = set()
@@ -96,6 +98,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: Server
 
     def handle(self) -> None:
+        if self.server.connect_secs and self.server.closing.wait(self.server.connect_secs):
+            return
         with contextlib.suppress(ConnectionError, TimeoutError):
             super().handle()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from PIL import Image, UnidentifiedImageError
 
 from catalog.errors import SettingsError
 
+from .invent import USERNAMES
 from .library import Library
 from .photos import Photo, PictureFile
 from .records import NO_ROW, PLAIN, Invention, make_photo
@@ -27,7 +28,13 @@ TURNED = frozenset({5, 6, 7, 8})
 ORIENTATION_TAG = 0x0112
 
 
-def read_library(folder: Path, *, invention: Invention = PLAIN, copies: int = 0) -> Library:
+def read_library(
+    folder: Path,
+    *,
+    invention: Invention = PLAIN,
+    copies: int = 0,
+    copy_owners: Sequence[str] = USERNAMES,
+) -> Library:
     """The photographs of a folder and its sub-folders, as records; each also `copies` times more.
 
     Raises SettingsError where the folder or its table is not as it should be. A file that is no
@@ -41,7 +48,9 @@ def read_library(folder: Path, *, invention: Invention = PLAIN, copies: int = 0)
         raise SettingsError(f"{folder} holds no photograph that can be read (JPEG, PNG, GIF ...).")
     _check_all_listed_exist(folder, rows, files)
     photos = [make_photo(file, rows.get(file.name, NO_ROW), invention) for file in files]
-    return Library(_with_unique_ids(photos), copies=copies, seed=invention.seed)
+    return Library(
+        _with_unique_ids(photos), copies=copies, seed=invention.seed, copy_owners=copy_owners
+    )
 
 
 def _read_files(folder: Path) -> list[PictureFile]:

@@ -41,13 +41,20 @@ class Traits:
 class Library:
     """The records by position: 0 is the one that was uploaded first."""
 
-    def __init__(self, photos: Sequence[Photo], *, copies: int = 0, seed: int = 0) -> None:
+    def __init__(
+        self,
+        photos: Sequence[Photo],
+        *,
+        copies: int = 0,
+        seed: int = 0,
+        copy_owners: Sequence[str] = USERNAMES,
+    ) -> None:
         self.pictures: tuple[Photo, ...] = tuple(photos)
         self.index = WordIndex(self.pictures)
         self.traits = _find_traits(self.pictures)
         self._owners: list[Owner] = []
         self._owner_numbers: dict[str, int] = {}
-        self._fill(_own_columns(self), _copy_columns(self, copies, seed))
+        self._fill(_own_columns(self), _copy_columns(self, copies, seed, copy_owners))
 
     def _fill(self, own: dict[str, Ints], copied: dict[str, Ints]) -> None:
         columns = {name: np.concatenate((own[name], copied[name])) for name in own}
@@ -122,10 +129,12 @@ def _own_columns(library: Library) -> dict[str, Ints]:
     }
 
 
-def _copy_columns(library: Library, copies: int, seed: int) -> dict[str, Ints]:
+def _copy_columns(
+    library: Library, copies: int, seed: int, usernames: Sequence[str]
+) -> dict[str, Ints]:
     count = copies * len(library.pictures)
     random = np.random.default_rng(seed)
-    owners = _ints([library.number_owner(make_owner(name)) for name in USERNAMES])
+    owners = _ints([library.number_owner(make_owner(name)) for name in usernames])
     weights = 1 / np.arange(1, len(owners) + 1)
     licences, shares = (np.array(column) for column in zip(*LICENCE_WEIGHTS, strict=True))
     uploaded = random.integers(FIRST_UPLOAD_SECS, LAST_UPLOAD_SECS + 1, count)

@@ -19,7 +19,11 @@ from .service import Served, Service
 
 
 class StandIn:
-    """A stand-in Flickr that serves from a thread of its own while the context is open."""
+    """A stand-in Flickr that serves from a thread of its own while the context is open.
+
+    A connection is served `connect_secs` after it was made: the way there and back that a network
+    takes before the first request.
+    """
 
     def __init__(
         self,
@@ -31,17 +35,19 @@ class StandIn:
         keys: frozenset[str] | None = None,
         cache_folder: Path | None = None,
         has_control: bool = False,
+        connect_secs: float = 0.0,
     ) -> None:
         site = Site(library, Renditions(cache_folder), keys)
         self._service = Service(site, faults, has_control=has_control)
         self._address = (host, port)
+        self._connect_secs = connect_secs
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> Self:
         """Bind and serve; raises SettingsError where the address cannot be used."""
         try:
-            self._server = Server(self._address, self._service)
+            self._server = Server(self._address, self._service, self._connect_secs)
         except OSError as error:
             host, port = self._address
             raise SettingsError(f"Cannot serve at {host}:{port}: {error.strerror}.") from error
