@@ -8,6 +8,7 @@ from catalog.tables import Annotation, Image
 from qa.findings import Finding
 from qa.load import make_checked_image
 from qa.rules import find_revision_findings
+from qa.submission import check_submission
 
 from .visit import Visit
 
@@ -30,6 +31,13 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     found = find_revision_findings(subject, visit.party.preset, visit.party.settings)
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
+
+
+def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
+    """Bring the image's findings in the queue up to a revision that goes on to checking."""
+    if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
+        party = visit.party
+        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
 
 
 def _sum_active_secs(visit: Visit, image: Image) -> float:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
-from catalog.states import ImageState, LeaseKind, Verdict
+from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, Image, Lease, Object, Review
 from catalog.transitions import move_image
+from qa.rounds import is_for_organiser, load_rounds, may_check
+from qa.submission import check_submission
 
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image
@@ -42,7 +44,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     """What became of a verdict; the same `save_key` never saves twice.
 
     Raises NotFoundError, InvalidError, or ForbiddenError where the checker is an author of the
-    image's annotation; then nothing was saved.
+    image's annotation or an organiser has to settle it; then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
     repeated = _find_repeated(visit, image_id, body.save_key)
@@ -50,6 +52,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
         return repeated
     image = get_image(visit.session, image_id)
     _refuse_author(visit, image_id)
+    _refuse_third_round(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
     check_review(body, _list_keys(visit.session, revision), make_frame(visit, image))
@@ -74,6 +77,19 @@ def has_drawn(person_id: int) -> ColumnElement[bool]:
         Annotation.person_id == person_id,
         Annotation.is_stale.is_(False),
     )
+
+
+def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
+    """Whether the visitor may check an image: by others, and not waiting for an organiser."""
+    by_others = ~has_drawn(visit.person.id)
+    if visit.person.role is Role.ORGANISER:
+        return by_others
+    return and_(by_others, ~is_disputed(visit))
+
+
+def is_disputed(visit: Visit) -> ColumnElement[bool]:
+    """Whether an image went back so often that an organiser settles it (qa.return_rounds)."""
+    return is_for_organiser(visit.party.settings.qa.return_rounds)
 
 
 def find_return(session: Session, image_id: int) -> Review | None:
@@ -116,6 +132,12 @@ def _refuse_author(visit: Visit, image_id: int) -> None:
         raise ForbiddenError("You drew on this image yourself; somebody else has to check it.")
 
 
+def _refuse_third_round(visit: Visit, image_id: int) -> None:
+    most = visit.party.settings.qa.return_rounds
+    if not may_check(load_rounds(visit.session, image_id), visit.person.role, most):
+        raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
+
+
 def _list_keys(session: Session, revision: Annotation) -> frozenset[str]:
     keys = select(Object.object_key).where(Object.annotation_id == revision.id)
     return frozenset(session.scalars(keys))
@@ -139,6 +161,9 @@ def _settle(
     end_lease(visit.session, lease, at=visit.at)
     move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
     visit.session.refresh(image)
+    if not is_returned:
+        party = visit.party
+        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
     return Reviewed(review, image)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, func, select
 
 from catalog.image_store import digest_of
-from catalog.states import ImageState, LeaseKind
+from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Person, Photo, Query
 
 from .errors import ForbiddenError, LeaseLostError
@@ -23,7 +23,7 @@ from .leases import (
 )
 from .past_leases import has_lost
 from .queue_plan import FirstSet, QueuePlan, load_plan
-from .reviews import has_drawn
+from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
 from .visit import Visit
 
@@ -62,12 +62,15 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
 
 
 def next_to_check(visit: Visit) -> Queue:
-    """What the person holds already, else an image that others annotated."""
-    by_others = ~has_drawn(visit.person.id)
+    """What the person holds already, else an image that others annotated and they may check."""
+    by_others = is_checkable_by(visit)
     lease = find_held(visit, LeaseKind.CHECK)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
-        lease = _draw(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
+        if visit.person.role is Role.ORGANISER:  # nobody else can settle these
+            disputed = and_(by_others, is_disputed(visit))
+            lease = _draw(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
+        lease = lease or _draw(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
     waiting = Image.state == ImageState.ANNOTATED
     if lease is None and _count(visit, waiting):
         return Queue(None, 0, "nothing_of_others")

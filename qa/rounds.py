@@ -59,20 +59,14 @@ def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
         select(func.coalesce(func.max(review.id), 0))
         .join(drawn, drawn.id == review.annotation_id)
         .join(judge, judge.id == review.person_id)
-        .where(drawn.image_id == Image.id, judge.role == Role.ORGANISER)
-        .correlate(Image)
+        .where(drawn.image_id == Annotation.image_id, judge.role == Role.ORGANISER)
+        .correlate(Annotation)
         .scalar_subquery()
     )
-    returns = (
-        select(func.count())
-        .select_from(Review)
-        .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(
-            Annotation.image_id == Image.id,
-            Review.verdict == Verdict.RETURNED,
-            Review.id > last_word,
-        )
-        .correlate(Image)
-        .scalar_subquery()
+    return Image.id.in_(
+        select(Annotation.image_id)
+        .join(Review, Review.annotation_id == Annotation.id)
+        .where(Review.verdict == Verdict.RETURNED, Review.id > last_word)
+        .group_by(Annotation.image_id)
+        .having(func.count() >= most_returns)
     )
-    return returns >= most_returns

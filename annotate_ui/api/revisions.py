@@ -6,7 +6,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_finding, format_lease, format_revision
-from annotate_ui.hints import find_hints
+from annotate_ui.hints import find_hints, keep_submitted
 from annotate_ui.revisions import Kept, Saved, save_revision
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import MAX_ID, RevisionBody, parse_body
@@ -28,6 +28,8 @@ def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
 
 
 def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
+    if not saved.is_repeated:
+        keep_submitted(visit, saved.image, saved.annotation)
     answer = {
         "annotation": format_revision(saved.annotation),
         "state": saved.image.state,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 
 import pytest
+from sqlalchemy import select
 
-from catalog.states import ImageState, Role, Verdict
-from catalog.tables import Annotation, Object
+from catalog.states import FindingVerdict, ImageState, Role, Verdict
+from catalog.tables import Annotation, Finding, Object
+from qa.finding_rows import list_findings
 
 from .house import API, Browser, House, Json, error_of, new_key, thing, verdict_on
 
@@ -241,3 +243,46 @@ def test_a_review_that_is_not_json_is_refused(house: House) -> None:
     headers = {"X-CSRFToken": chris.csrf_token}
     answer = chris.http.post(f"{API}/images/7/reviews", data=b"{", headers=headers)
     assert error_of(answer) == (400, "malformed", None)
+
+
+def send_back(house: House, author: Browser, checker: Browser) -> Json:
+    """The image as it stands after one more round: returned, drawn again, held for checking."""
+    held = checker.take("check")
+    answer = checker.review(held, "returned")
+    assert answer.status_code == 201, answer.text
+    assert author.save(author.take()).status_code == 201
+    return held
+
+
+def test_after_two_returns_an_organiser_settles_it(
+    any_house: House, ann: Browser, chris: Browser
+) -> None:
+    image_id = any_house.add_image()
+    assert ann.save(ann.take()).status_code == 201
+    for _ in range(2):
+        send_back(any_house, ann, chris)
+    queue = chris.post(f"{API}/tasks/check").get_json()
+    assert queue.get("task") is None
+    olga = any_house.olga()
+    settled = olga.take("check")
+    assert settled["image_id"] == image_id
+    assert olga.review(settled).status_code == 201
+    assert any_house.state(image_id) is ImageState.CHECKED
+
+
+def test_findings_are_kept_at_submission_and_closed_by_the_checkers_mend(
+    any_house: House, ann: Browser, chris: Browser
+) -> None:
+    any_house.add_image()
+    held = ann.take()
+    border = thing("a", box=[1, 50, 120, 200], parts=[])
+    assert ann.save(held, [border]).status_code == 201
+    with any_house.party.catalogue.reading() as session:
+        kept = [row.check_name for row in list_findings(session)]
+    assert kept == ["border_not_truncated"]
+    answer = chris.review(chris.take("check"), "mended")
+    assert answer.status_code == 201, answer.text
+    with any_house.party.catalogue.reading() as session:
+        assert list_findings(session) == []
+        [row] = session.scalars(select(Finding)).all()
+        assert row.verdict is FindingVerdict.MENDED
