@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from PIL import Image, UnidentifiedImageError
 
@@ -12,6 +13,10 @@ COMPONENTS = 3
 BITS = 8
 
 _SOI, _EOI, _SOS = b"\xff\xd8", b"\xff\xd9", 0xDA
+UPRIGHT = 1
+_APP1, _EXIF, _ORIENTATION = 0xE1, b"Exif\0\0", 0x0112
+_MOST_ENTRIES = 500
+_FRONT_BYTES = 4_096
 _WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD8)})
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _COMMON_FRAMES = frozenset({0xC0, 0xC1, 0xC2})
@@ -30,13 +35,17 @@ class JpegError(ValueError):
 
 @dataclass(frozen=True)
 class JpegHeader:
-    """The frame header: pixels, components (3 in colour), bits of each, kind of coding."""
+    """The frame header: pixels, components (3 in colour), bits of each, kind of coding.
+
+    `orientation` is what EXIF says of how to turn the picture; 1 is upright.
+    """
 
     width: int
     height: int
     components: int
     bits: int
     is_common: bool
+    orientation: int = UPRIGHT
 
     @property
     def fits_voc(self) -> bool:
@@ -46,26 +55,70 @@ class JpegHeader:
 
 def read_jpeg_header(data: bytes) -> JpegHeader:
     """The frame header of a JPEG that has an end; raises JpegError. Pixels are not decoded."""
+    header, place = _read_front(data)
+    if data.rfind(_EOI, place) < 0:
+        raise JpegError("it is cut off")
+    return header
+
+
+def read_jpeg_file(path: str, most_bytes: int) -> JpegHeader:
+    """The same of a file, of which as little is read as will do.
+
+    Raises OSError where it cannot be read, and JpegError where it has more than `most_bytes`.
+    """
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  paths cost as much as reading
+        front = file.read(_FRONT_BYTES)
+        size = file.seek(0, io.SEEK_END)
+        if size > most_bytes:
+            raise JpegError(f"it has {size} bytes")
+        file.seek(-min(size, len(_EOI)), io.SEEK_END)
+        if len(front) < size and file.read() == _EOI:
+            try:
+                return _read_front(front)[0]
+            except JpegError:  # perhaps its front is longer
+                pass
+        file.seek(0)
+        return read_jpeg_header(file.read())
+
+
+def _read_front(data: bytes) -> tuple[JpegHeader, int]:
+    """The frame header, and where the pixels begin."""
     if not data.startswith(_SOI):
         raise JpegError("it does not begin as a JPEG does")
-    header: JpegHeader | None = None
+    header, orientation = None, UPRIGHT
     place = len(_SOI)
     while True:
         marker, place = _next_marker(data, place)
         if marker in _WITHOUT_LENGTH:
             continue
         length = int.from_bytes(data[place : place + 2])
-        segment = data[place + 2 : place + length]
-        if length < 2 or len(segment) != length - 2:
+        if length < 2 or place + length > len(data):
             raise JpegError("its header is cut off")
-        place += length
         if marker in _FRAMES:
-            header = _parse_frame(marker, segment)
+            header = _parse_frame(marker, data[place + 2 : place + length])
+        elif marker == _APP1 and data.startswith(_EXIF, place + 2):
+            orientation = _find_orientation(data[place + 8 : place + length])
+        place += length
         if marker == _SOS:
             break
-    if header is None or data.rfind(_EOI, place) < 0:
+    if header is None:
         raise JpegError("it is cut off")
-    return header
+    return replace(header, orientation=orientation) if orientation != UPRIGHT else header, place
+
+
+def _find_orientation(tiff: bytes) -> int:
+    """What the first directory of EXIF says (TIFF 6.0, section 2; EXIF 2.3, section 4.6.4)."""
+    order: Literal["little", "big"] = "little" if tiff.startswith(b"II") else "big"
+
+    def number(place: int, size: int) -> int:
+        return int.from_bytes(tiff[place : place + size], order)
+
+    start = number(4, 4)
+    for entry in range(start + 2, start + 2 + 12 * min(number(start, 2), _MOST_ENTRIES), 12):
+        if number(entry, 2) == _ORIENTATION:
+            found = number(entry + 8, 2)
+            return found if 1 <= found <= 8 else UPRIGHT
+    return UPRIGHT
 
 
 def to_rgb_jpeg(data: bytes) -> bytes:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from export.jpeg import BITS, COMPONENTS, JpegError, read_jpeg_header
+from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from export.voc import tree
 from export.voc.read import Reading, read_annotation
-from export.voc.records import VocImage, VocObject
+from export.voc.records import VocObject
 
-from .trees import Tree, list_names, read_bytes
+from .trees import MOST_BYTES, Tree, list_names, read_bytes
 from .violations import Violations
+
+FIRST_YEAR = 2005
+"""Of the first VOC challenge; no folder is older."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +27,15 @@ class ImageFacts:
 
     def label(self, class_name: str) -> int | None:
         """The label of the class: 1, 0 with only difficult objects, -1 with none; None unknown."""
-        if self.objects is None:
-            return None
-        difficult = [item.is_difficult for item in self.objects if item.name == class_name]
-        return -1 if not difficult else int(not all(difficult))
+        return None if self.objects is None else self.labels.get(class_name, -1)
+
+    @cached_property
+    def labels(self) -> Mapping[str, int]:
+        """The label of each class that the image shows."""
+        found: dict[str, int] = {}
+        for item in self.objects or ():
+            found[item.name] = max(found.get(item.name, 0), int(not item.is_difficult))
+        return found
 
 
 @dataclass(frozen=True)
@@ -41,29 +50,39 @@ class ObjectFacts:
 def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
     """The facts of every annotated image, by id; each file is held against the format."""
     ids = list_names(tree_.root / tree.ANNOTATIONS, ".xml")
-    return {image_id: _check_image(tree_, image_id, violations) for image_id in ids}
+    present = _Present(
+        pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
+        masks=_find_masks(tree_),
+    )
+    return {image_id: _check_image(tree_, image_id, present, violations) for image_id in ids}
 
 
 def check_picture(
     tree_: Tree, image_id: str, violations: Violations, reading: Reading | None = None
 ) -> None:
     """Hold the picture of an image against the format, and the size in `reading` against it."""
-    path = tree_.root / tree.jpeg_path(image_id)
-    data = read_bytes(path)
-    if isinstance(data, str):
-        violations.add(path, 1, "unreadable", data)
-        return
+    name = f"{tree_.root}/{tree.jpeg_path(image_id)}"
     try:
-        header = read_jpeg_header(data)
+        header = read_jpeg_file(name, MOST_BYTES)
+    except OSError as error:
+        message = f"expected a file that can be read: {error.strerror}"
+        violations.add(Path(name), 1, "unreadable", message)
+        return
     except JpegError as error:
-        violations.add(path, 1, "jpeg", f"expected a whole JPEG: {error}")
+        violations.add(Path(name), 1, "jpeg", f"expected a whole JPEG: {error}")
         return
     if not header.fits_voc:
         message = (
             f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
             f"got {header.components} of {header.bits}"
         )
-        violations.add(path, 1, "jpeg-colour", message)
+        violations.add(Path(name), 1, "jpeg-colour", message)
+    if header.orientation != UPRIGHT:
+        message = (
+            "expected upright pixels, got a picture that EXIF asks to be turned "
+            f"({header.orientation}), which some readers do and others do not"
+        )
+        violations.add(Path(name), 1, "orientation", message)
     size = reading.image.size if reading and reading.image else None
     if reading is None or size is None:
         return
@@ -75,24 +94,42 @@ def check_picture(
         violations.add(file, reading.line_of("size"), "size", message)
 
 
+@dataclass(frozen=True)
+class _Present:
+    """Which images have a picture, and which both masks; None in a tree without masks."""
+
+    pictures: frozenset[str]
+    masks: frozenset[str] | None
+
+
+def _find_masks(tree_: Tree) -> frozenset[str] | None:
+    folders = [tree_.root / name for name in (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)]
+    if not any(folder.is_dir() for folder in folders):
+        return None
+    first, second = (frozenset(list_names(folder, ".png")) for folder in folders)
+    return first & second
+
+
 def _by(values: tuple[object, ...]) -> str:
     return " x ".join(map(str, values))
 
 
-def _check_image(tree_: Tree, image_id: str, violations: Violations) -> ImageFacts:
-    path = tree_.root / tree.annotation_path(image_id)
+def _check_image(
+    tree_: Tree, image_id: str, present: _Present, violations: Violations
+) -> ImageFacts:
+    path = Path(f"{tree_.root}/{tree.annotation_path(image_id)}")
     data = read_bytes(path)
     if isinstance(data, str):
         violations.add(path, 1, "unreadable", data)
         return ImageFacts(None)
     reading = read_annotation(data, year=tree_.kit_year)
     violations.add_remarks(path, reading.remarks)
-    if (tree_.root / tree.jpeg_path(image_id)).exists():
+    if image_id in present.pictures:
         check_picture(tree_, image_id, violations, reading)
     if reading.image is None:
         return ImageFacts(None)
     _check_names(tree_, path, image_id, reading, violations)
-    _check_segmented(tree_, path, image_id, reading, violations)
+    _check_segmented(path, image_id, reading, present.masks, violations)
     return ImageFacts(tuple(_object_facts(item) for item in reading.image.objects))
 
 
@@ -105,23 +142,32 @@ def _check_names(
     if image.filename != f"{image_id}.jpg":
         message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
         violations.add(path, reading.line_of("filename"), "filename", message)
-    match = tree.TREE_NAME.fullmatch(image.folder or "")
-    if image.folder and not (match and int(match[1]) <= (tree_.year or int(match[1]))):
+    if image.folder and not _is_folder(tree_, image.folder):
         message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
         violations.add(path, reading.line_of("folder"), "folder", message)
 
 
+def _is_folder(tree_: Tree, folder: str) -> bool:
+    match = tree.TREE_NAME.fullmatch(folder)
+    if match is None:
+        return False
+    year = int(match[1])
+    return year == tree_.year or FIRST_YEAR <= year <= (tree_.year or year)
+
+
 def _check_segmented(
-    tree_: Tree, path: Path, image_id: str, reading: Reading, violations: Violations
+    path: Path,
+    image_id: str,
+    reading: Reading,
+    masks: frozenset[str] | None,
+    violations: Violations,
 ) -> None:
     """Only in a tree that has masks at all."""
-    folders = [tree_.root / name for name in (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)]
-    image: VocImage | None = reading.image
-    if image is None or image.segmented is None or not any(it.is_dir() for it in folders):
+    image = reading.image
+    if image is None or image.segmented is None or masks is None:
         return
-    has_masks = all((folder / f"{image_id}.png").is_file() for folder in folders)
-    if image.segmented != has_masks:
-        message = f"expected {int(has_masks)}, which says whether the two mask files exist"
+    if image.segmented != (image_id in masks):
+        message = f"expected {int(image_id in masks)}, which says whether the two mask files exist"
         violations.add(path, reading.line_of("segmented"), "segmented", message)
 
 

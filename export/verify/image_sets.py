@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from export.voc import tree
@@ -23,10 +25,16 @@ class ImageSet:
     path: Path
     lines: tuple[SetLine, ...]
 
-    @property
+    @cached_property
     def line_of(self) -> dict[str, int]:
         """The first line of each image."""
         return {line.image_id: line.line for line in reversed(self.lines)}
+
+    @cached_property
+    def is_ascending(self) -> bool:
+        """Whether every image is listed once, in ascending order."""
+        ids = [line.image_id for line in self.lines]
+        return all(first < second for first, second in pairwise(ids))
 
 
 def check_sets(tree_: Tree, folder: str, violations: Violations) -> dict[str, ImageSet]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from export.voc import tree
-from export.voc.image_sets import LABELS, LABELS_FORM, SETS
+from export.voc.image_sets import LABELS, LABELS_FORM, SETS, format_labels
 
 from .facts import ImageFacts
 from .image_sets import ImageSet, read_set
 from .listed import is_blind
-from .trees import Tree, list_names
+from .trees import Tree, list_names, read_bytes
 from .violations import Violations
 
 
@@ -23,14 +23,43 @@ def check_class_files(
 ) -> None:
     """Each class of a file or an object has a file for each set, which agrees with the XML."""
     classes = list_words(tree_.root / tree.MAIN) | _annotated_classes(sets, facts)
+    names = frozenset(list_names(tree_.root / tree.MAIN, ""))
+    expected = {name: _Expected(image_set, facts) for name, image_set in sets.items()}
     for name, image_set in sets.items():
         for class_name in sorted(classes):
             path = tree_.root / tree.label_path(tree.MAIN, class_name, name)
-            if path.is_file():
-                _check_class_file(path, class_name, image_set, facts, violations)
+            if path.name in names:
+                if not expected[name].is_exactly(path, class_name):
+                    _check_class_file(path, class_name, image_set, facts, violations)
             elif not is_blind(name, image_set, facts):
                 message = f"expected the labels of {class_name} in {name}"
                 violations.add(path, 1, "class-file-missing", message)
+
+
+class _Expected:
+    """What the class files of a set say where there is nothing to remark on them."""
+
+    def __init__(self, image_set: ImageSet, facts: Mapping[str, ImageFacts]) -> None:
+        ids = [line.image_id for line in image_set.lines]
+        known = [facts.get(image_id) for image_id in ids]
+        self._is_known = image_set.is_ascending and all(
+            it and it.objects is not None for it in known
+        )
+        self._absent = [format_labels([(image_id, -1)]) for image_id in ids]
+        self._shown: dict[str, dict[int, str]] = {}
+        for place, (image_id, it) in enumerate(zip(ids, known, strict=True)):
+            for name, label in it.labels.items() if it else ():
+                line = format_labels([(image_id, label)])
+                self._shown.setdefault(name, {})[place] = line
+
+    def is_exactly(self, path: Path, class_name: str) -> bool:
+        """Whether the file says that to the byte; otherwise it has to be read."""
+        if not self._is_known:
+            return False
+        lines = self._absent.copy()
+        for place, line in self._shown.get(class_name, {}).items():
+            lines[place] = line
+        return read_bytes(path) == "".join(lines).encode()
 
 
 def list_words(folder: Path) -> set[str]:

@@ -36,7 +36,9 @@ def check_listed(
 ) -> None:
     """Check each listed image once, at the first line that lists it."""
     pictures = _Pictures(list_names(tree_.root / tree.JPEG_IMAGES, ""))
-    for listing in _first_listings(folders, facts).values():
+    listings = _first_listings(folders, facts)
+    _check_unlisted(tree_, pictures.ids, listings, violations)
+    for listing in listings.values():
         _check_id(tree_, listing, violations)
         pictures.check(listing, violations)
         if listing.image_id in facts:
@@ -65,6 +67,15 @@ def _first_listings(
     return listings
 
 
+def _check_unlisted(
+    tree_: Tree, image_ids: Iterable[str], listings: Container[str], violations: Violations
+) -> None:
+    for image_id in image_ids:
+        if image_id not in listings:
+            path = tree_.root / tree.jpeg_path(image_id)
+            violations.add(path, 1, "unlisted", "expected a set that lists the picture")
+
+
 def _check_id(tree_: Tree, listing: _Listing, violations: Violations) -> None:
     """The kit makes a number of characters 3-4, 6-11 and 13 to the end (VOChash, 2012 kit)."""
     image_id = listing.image_id
@@ -84,6 +95,11 @@ class _Pictures:
         self._spellings = {
             name.lower().replace(".jpeg", ".jpg"): name for name in sorted(self._names)
         }
+
+    @property
+    def ids(self) -> list[str]:
+        """The images that have a picture, in ascending order."""
+        return sorted(it.removesuffix(".jpg") for it in self._names if it.endswith(".jpg"))
 
     def has(self, image_id: str) -> bool:
         """Whether the image's picture is there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,9 +49,10 @@ def find_trees(folder: Path) -> list[Tree]:
 def read_bytes(path: Path) -> bytes | str:
     """The file's bytes, or in a few words why there are none."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return f"expected a file of at most {MOST_BYTES} bytes"
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            if os.fstat(file.fileno()).st_size > MOST_BYTES:
+                return f"expected a file of at most {MOST_BYTES} bytes"
+            return file.read()
     except OSError as error:
         return f"expected a file that can be read: {error.strerror}"
 
@@ -60,7 +62,7 @@ def list_names(folder: Path, suffix: str) -> list[str]:
 
     Raises TreeNotFoundError where the folder cannot be read.
     """
-    names = (path.name for path in _list_folder(folder))
+    names = _list_names(folder)
     return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
 
 
@@ -74,12 +76,12 @@ def _make_tree(folder: Path) -> Tree:
 
 
 def _trees_in(folder: Path) -> list[Tree]:
-    children = [path for path in _list_folder(folder) if tree.TREE_NAME.fullmatch(path.name)]
+    children = [folder / name for name in _list_names(folder) if tree.TREE_NAME.fullmatch(name)]
     return [_make_tree(path) for path in sorted(children) if path.is_dir()]
 
 
-def _list_folder(folder: Path) -> list[Path]:
+def _list_names(folder: Path) -> list[str]:
     try:
-        return list(folder.iterdir()) if folder.is_dir() else []
+        return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
     except OSError as error:
         raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .remarks import Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)
+_IDS = re.compile(rb"(?:[!-~]+\n)*")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -61,8 +63,13 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     columns is left out with a remark. Remarks also say where a line end is missing at the end, a
     line is blank, listed twice or not in ascending order.
     """
+    if (lines := _parse_canonical(data, form)) is not None:
+        return lines, []
     remarks = Remarks()
     text = data.decode("utf-8", "replace")
+    if "\r" in text:
+        line = text.count("\n", 0, text.index("\r")) + 1
+        remarks.add(line, "line-end", "expected LF alone as the line end, got CR")
     if "\ufffd" in text:
         line = text.count("\n", 0, text.index("\ufffd")) + 1
         remarks.add(line, "encoding", "expected ASCII or UTF-8")
@@ -77,6 +84,16 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     ]
     _check_order(lines, form, remarks)
     return lines, list(remarks.sorted())
+
+
+def _parse_canonical(data: bytes, form: SetForm) -> list[SetLine] | None:
+    """The lines of a file of images alone as releases have it; None where more has to be said."""
+    if form.columns or not data.isascii() or not _IDS.fullmatch(data):
+        return None
+    ids = data.decode().split("\n")[:-1]
+    if any(first >= second for first, second in pairwise(ids)):
+        return None
+    return [SetLine(number, image_id) for number, image_id in enumerate(ids, start=1)]
 
 
 def _parse_line(number: int, line: str, columns: int, remarks: Remarks) -> SetLine | None:

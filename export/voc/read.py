@@ -11,6 +11,7 @@ from .nodes import Node, NotXmlError, parse_nodes
 from .read_object import read_object
 from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
 from .remarks import Remark, Remarks
+from .scan import scan_annotation
 
 FIRST_KIT_WITH_SOURCE = 2008
 """From this year on the kit requires source/annotation and source/image."""
@@ -39,7 +40,18 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
 
     Raises nothing, whatever the bytes are.
     """
+    scan = scan_annotation(data)
+    if scan is not None:
+        return Reading(scan.image, (), scan.lines, scan.object_lines)
+    return read_carefully(data, year=year)
+
+
+def read_carefully(data: bytes, *, year: int = 2012) -> Reading:
+    """The same, without the short way for files as releases write them."""
     remarks = Remarks()
+    if not data.strip():
+        remarks.add(1, "xml", "expected an annotation, got an empty file")
+        return Reading(None, remarks.sorted())
     for remark in find_kit_remarks(data):
         remarks.add(remark.line, remark.rule, remark.message)
     try:

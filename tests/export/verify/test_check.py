@@ -81,6 +81,14 @@ def rename(path: str, name: str) -> Damage:
     return lambda root: (root / path).rename((root / path).with_name(name))
 
 
+def turned(data: bytes, orientation: int) -> bytes:
+    """The picture with a request to turn it."""
+    told = Picture.Exif()
+    told[0x0112] = orientation
+    exif = told.tobytes()
+    return data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + data[2:]
+
+
 ONE = "Annotations/2012_000001.xml"
 PICTURE = "JPEGImages/2012_000001.jpg"
 MAIN = "ImageSets/Main"
@@ -93,6 +101,9 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (edit(ONE, "<folder>VOC2012", "<folder>VOC2013"), [(ONE, 2, "folder")]),
     (edit(ONE, "<folder>VOC2012", "<folder>cats"), [(ONE, 2, "folder")]),
     (edit(ONE, "<folder>VOC2012", "<folder>VOC2011"), []),
+    (edit(ONE, "<folder>VOC2012", "<folder>VOC1999"), [(ONE, 2, "folder")]),
+    (put(ONE, ""), [(ONE, 1, "xml")]),
+    (put(ONE, "\n\n"), [(ONE, 1, "xml")]),
     (edit(ONE, "2012_000001.jpg", "2012_000002.jpg"), [(ONE, 3, "filename")]),
     (edit(ONE, "<width>60", "<width>61"), [(ONE, 9, "size")]),
     (edit(ONE, "<depth>3", "<depth>1"), [(ONE, 9, "size")]),
@@ -131,6 +142,8 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     # a picture
     (put(PICTURE, b"no picture"), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, jpeg_bytes(1)[:-2]), [(PICTURE, 1, "jpeg")]),
+    (put(PICTURE, turned(jpeg_bytes(1), 6)), [(PICTURE, 1, "orientation")]),
+    (put(PICTURE, turned(jpeg_bytes(1), 1)), []),
     (put(PICTURE, jpeg_bytes(1, "L")), [(PICTURE, 1, "jpeg-colour")]),
     (put(PICTURE, jpeg_bytes(1, "RGB", "PNG")), [(PICTURE, 1, "jpeg")]),
     (drop(PICTURE), [(f"{MAIN}/train.txt", 1, "picture-missing")]),
@@ -147,7 +160,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     ),
     (drop("Annotations/2012_000004.xml"), []),  # then the test set is not released
     (put(f"{MAIN}/val.txt", "2012_000003"), [(f"{MAIN}/val.txt", 1, "final-newline")]),
-    (put(f"{MAIN}/val.txt", "2012_000003\r\n"), []),
+    (put(f"{MAIN}/val.txt", "2012_000003\r\n"), [(f"{MAIN}/val.txt", 1, "line-end")]),
     (put(f"{MAIN}/val.txt", "2012_000003\n\n"), [(f"{MAIN}/val.txt", 2, "blank-line")]),
     (
         put(f"{MAIN}/val.txt", "2012_000003 1\n"),
@@ -191,8 +204,15 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
         ],
     ),
     (drop(f"{MAIN}/val.txt"), [(f"{MAIN}/val.txt", 1, "set-missing")]),
-    (drop(f"{MAIN}/test.txt"), []),
-    (drop_folder(MAIN), [(".", 1, "folder-missing")]),
+    (drop(f"{MAIN}/test.txt"), [("JPEGImages/2012_000004.jpg", 1, "unlisted")]),
+    (
+        drop_folder(MAIN),
+        [(".", 1, "folder-missing"), ("JPEGImages/2012_000004.jpg", 1, "unlisted")],
+    ),
+    (
+        put("JPEGImages/2012_000009.jpg", jpeg_bytes(9)),
+        [("JPEGImages/2012_000009.jpg", 1, "unlisted")],
+    ),
     (
         drop_folder("JPEGImages"),
         [
@@ -211,7 +231,11 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
         put(f"{MAIN}/cat_val.txt", "2012_000003  1\n"),
         [(f"{MAIN}/cat_val.txt", 1, "label-disagrees")],
     ),
-    (put(f"{MAIN}/cat_val.txt", "2012_000003     -1\r\n"), []),
+    (put(f"{MAIN}/cat_val.txt", "2012_000003     -1\n"), []),
+    (
+        put(f"{MAIN}/cat_train.txt", "2012_000001  1\n2012_000002  0\r\n"),
+        [(f"{MAIN}/cat_train.txt", 2, "line-end")],
+    ),
     (put(f"{MAIN}/cat_val.txt", "2012_000003  2\n"), [(f"{MAIN}/cat_val.txt", 1, "label")]),
     (
         put(f"{MAIN}/cat_val.txt", "2012_000003\n"),
@@ -370,7 +394,7 @@ def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
             for path in (f"Annotations/{image_id}.xml", f"JPEGImages/{image_id}.jpg"):
                 write(root / path, (sample / path).read_bytes())
         for name, listed in (("train", ids[:2]), ("val", ids[2:]), ("trainval", ids)):
-            write(root / MAIN / f"{name}.txt", "".join(f"{it}\r\n" for it in listed))
+            write(root / MAIN / f"{name}.txt", "".join(f"{it}\n" for it in listed))
         violations = [it for it in verify_tree(root) if it.rule != "class-file-missing"]
         assert {(Path(it.file).name, it.rule) for it in violations} <= {
             ("2011_003353.xml", "integer")

@@ -35,7 +35,7 @@ READ = [
     (b"", IMAGES_FORM, []),
     (b"000012\n", IMAGES_FORM, [SetLine(1, "000012")]),
     (
-        b"000005 -1\r\n000007  1\r\n",
+        b"000005 -1\n000007  1\n",
         LABELS_FORM,
         [SetLine(1, "000005", (-1,)), SetLine(2, "000007", (1,))],
     ),
@@ -48,6 +48,9 @@ READ = [
 @pytest.mark.parametrize(("data", "form", "lines"), READ)
 def test_every_form_is_read(data: bytes, form: SetForm, lines: list[SetLine]) -> None:
     assert parse_set(data, form) == (lines, [])
+    found, remarks = parse_set(data.replace(b"\n", b"\r\n"), form)
+    assert found == lines
+    assert [(remark.line, remark.rule) for remark in remarks] == [(1, "line-end")] * bool(data)
 
 
 PLANTED = [
