@@ -46,6 +46,22 @@ def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHou
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
 
 
+def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
+        wait_for_work(page)
+        page.context.set_offline(True)
+        page.keyboard.press(";")
+        expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
+        page.context.set_offline(False)
+        with page.expect_response(lambda answer: answer.request.method == "PUT"):
+            open_page(page, "/annotate")
+        expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
+    with house.signed_in("ann") as elsewhere:
+        open_page(elsewhere, "/annotate")
+        expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "clicks")
+
+
 def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:

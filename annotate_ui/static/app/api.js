@@ -54,13 +54,21 @@ export function createApi(csrfToken) {
    * @param {object} body
    * @param {boolean} [keepalive] for the moment in which the page goes away
    */
-  async function post(path, body, keepalive = false) {
+  const post = (path, body, keepalive) => send("POST", path, body, keepalive);
+
+  /**
+   * @param {"POST" | "PUT"} method
+   * @param {string} path
+   * @param {object} body
+   * @param {boolean} [keepalive]
+   */
+  async function send(method, path, body, keepalive = false) {
     try {
-      return await request("POST", path, { body, token, keepalive });
+      return await request(method, path, { body, token, keepalive });
     } catch (error) {
       if (!(error instanceof Refused && error.code === "csrf")) throw error;
       await session();
-      return await request("POST", path, { body, token, keepalive });
+      return await request(method, path, { body, token, keepalive });
     }
   }
 
@@ -97,6 +105,10 @@ export function createApi(csrfToken) {
      * @returns {Promise<{review_id: number, state: string, annotation: Revision}>}
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
+    /** @returns {Promise<{preferences: object}>} */
+    preferences: () => request("GET", "/me/preferences"),
+    /** @param {object} preferences */
+    keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
     /** @returns {Promise<{images: MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */

@@ -17,9 +17,11 @@ const AGAIN_AFTER_MS = 3000;
  */
 export async function boot(page) {
   const api = createApi(document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "");
-  const [session, party] = await persist(() => Promise.all([api.session(), api.party()]));
+  const [session, party, kept] = await persist(() =>
+    Promise.all([api.session(), api.party(), api.preferences()]),
+  );
   const journal = await openJournal(session.party_id);
-  const { preferences, watch } = keepPreferences(session);
+  const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);
   return { api, journal, store };
