@@ -12,7 +12,16 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Part, Photo, ReleaseImage, Review
+from catalog.tables import (
+    Annotation,
+    BlockedOwner,
+    Image,
+    Object,
+    Part,
+    Photo,
+    ReleaseImage,
+    Review,
+)
 from export.load_revisions import load_chains
 from export.rows import ObjectRow
 from export.voc.records import VocImage
@@ -67,6 +76,10 @@ def store_image(session: Session, run: Import, item: TreeImage) -> Stored | str:
     )
     if known is not None:
         return _find_again(session, known, item)
+    owner_id = _owner_id(item)
+    blocked = owner_id and session.get(BlockedOwner, owner_id)
+    if blocked:
+        return f"its owner {owner_id} is left out ({blocked.reason})"
     twin = session.scalar(select(Image).where(Image.sha256 == item.sha256))
     if twin is not None:
         return f"its file is that of image {twin.id} of the party, which is {twin.state}"
@@ -145,7 +158,7 @@ def _make_photo(run: Import, item: TreeImage, image_id: int) -> Photo:
         source=Source.VOC,
         source_id=item.image_id,
         state=PhotoState.FETCHED,
-        owner_id=_text((owner and owner.flickrid) or None, 200),
+        owner_id=_owner_id(item),
         owner_name=_text((owner and owner.name) or None, _MOST_TEXT_CHARS),
         page_url=f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
         query_id=run.query_id,
@@ -153,6 +166,11 @@ def _make_photo(run: Import, item: TreeImage, image_id: int) -> Photo:
         fetched_at=run.at,
         image_id=image_id,
     )
+
+
+def _owner_id(item: TreeImage) -> str | None:
+    owner = item.record.owner
+    return _text((owner and owner.flickrid) or None, 200)
 
 
 def _text(text: str | None, max_chars: int) -> str | None:

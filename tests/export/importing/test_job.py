@@ -15,7 +15,18 @@ from catalog.errors import ImageStoreError
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source, Split
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
+from catalog.tables import (
+    Annotation,
+    BlockedOwner,
+    Image,
+    Object,
+    Part,
+    Person,
+    Photo,
+    Query,
+    Release,
+    Review,
+)
 from export.errors import TreeNotFoundError
 from export.importing.errors import (
     ImportTreeError,
@@ -202,6 +213,19 @@ def test_what_was_taken_down_does_not_come_back(party: Party, tmp_path: Path) ->
     report = run(party, root)
     assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
         ("2012_000001", "it was taken down")
+    ]
+
+
+def test_an_owner_who_is_left_out_stays_out(party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    path = root / "Annotations/2012_000001.xml"
+    owner = "\t<owner>\n\t\t<flickrid>ann</flickrid>\n\t\t<name>Ann</name>\n\t</owner>\n"
+    write(path, path.read_text().replace("\t<size>", f"{owner}\t<size>"))
+    with party.catalogue.writing() as session:
+        session.add(BlockedOwner(owner_id="ann", reason="takedown: she asked", blocked_at=NOW))
+    report = run(party, root)
+    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
+        ("2012_000001", "its owner ann is left out (takedown: she asked)")
     ]
 
 
