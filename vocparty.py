@@ -35,6 +35,7 @@ SUBCOMMANDS: Subcommands = {
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "release": ("export.releases.cli", "release", "List, show and compare releases."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
+    "browse": ("export.browse.cli", "browse", "Show a VOC tree with its annotations drawn."),
     "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),

@@ -1,0 +1,165 @@
+"""Any tree can be looked at: filtered, drawn to the pixel, and from this machine only."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page
+from waitress import create_server
+
+from catalog.new_party import make_party
+from catalog.party import open_party
+from export.browse.app import PER_PAGE, create_app
+from export.browse.filters import Wish, find_images, find_neighbours, parse_wish
+from export.formats.tree_images import TreeContent, load_tree
+from export.release import export_release
+from tests.browser import ARTEFACTS, VIEWPORT
+from tests.export.formats.conftest import PERSON
+from tests.export.rows import CAT, DOG, NOW, add_image, add_people
+
+IMAGES = 30
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("browse")
+    make_party(folder / "party", name="Test party", preset="voc2012")
+    with open_party(folder / "party") as party:
+        with party.catalogue.writing() as session:
+            add_people(session)
+            for number in range(1, IMAGES + 1):
+                kinds = ([CAT], [DOG], [CAT, DOG], [PERSON])
+                add_image(session, party, number, kinds[number % 4])
+        export_release(party, folder / "out", year=2026, at=NOW)
+    return folder / "out" / "VOCdevkit" / "VOC2026"
+
+
+@pytest.fixture(scope="module")
+def content(tree: Path) -> TreeContent:
+    return load_tree(tree)
+
+
+@pytest.fixture
+def client(content: TreeContent, tree: Path) -> FlaskClient:
+    return create_app(content, tree).test_client()
+
+
+def test_the_first_page_shows_all_images_a_page_at_a_time(client: FlaskClient) -> None:
+    first = client.get("/").text
+    assert f"{IMAGES} of {IMAGES} images" in first
+    assert first.count('class="tile"') == PER_PAGE
+    assert client.get("/?page=2").text.count('class="tile"') == IMAGES - PER_PAGE
+    assert client.get("/?page=99").text.count('class="tile"') == IMAGES - PER_PAGE
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("class=dog", 16),
+        ("class=dog&flag=difficult", 16),
+        ("class=cat&flag=difficult", 0),
+        ("flag=parts", 7),
+        ("flag=actions", 7),
+        ("flag=point", 7),
+        ("flag=truncated", 7),
+        ("flag=none-such", 30),
+        ("id=00001", 11),
+        ("set=test", 15),
+        ("set=none-such", 0),
+    ],
+)
+def test_a_filter_shows_what_fits(client: FlaskClient, query: str, count: int) -> None:
+    page = client.get(f"/?{query}").text
+    assert f"{count} of {IMAGES} images" in page
+    assert ("No image fits." in page) is (count == 0)
+
+
+def test_class_and_flag_are_asked_of_one_object(content: TreeContent) -> None:
+    found = find_images(content, Wish(class_name="cat", flag="difficult"))
+    assert found == []
+
+
+def test_a_wish_survives_its_address() -> None:
+    wish = Wish("test", "dog", "difficult", "2026_0")
+    from urllib.parse import parse_qsl
+
+    assert parse_wish(dict(parse_qsl(wish.query))) == wish
+
+
+def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent) -> None:
+    dogs = find_images(content, Wish(class_name="dog"))
+    ids = [image.image_id for image in dogs]
+    assert find_neighbours(dogs, ids[1]) == (ids[0], ids[2])
+    assert find_neighbours(dogs, ids[0]) == (None, ids[1])
+    assert find_neighbours(dogs, ids[-1]) == (ids[-2], None)
+    assert find_neighbours(dogs, "gone") == (None, ids[0])
+    assert find_neighbours([], "gone") == (None, None)
+
+
+def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -> None:
+    image = next(it for it in content.images if it.objects[0].name == "person")
+    page = client.get(f"/image/{image.image_id}").text
+    for told in ("person", "Left", "truncated", "occluded", "running", "head", "5 4 40 39"):
+        assert told in page
+    assert "&lt;annotation&gt;" in page
+    assert '<rect x="4" y="3" width="36" height="36"/>' in page
+
+
+def test_what_is_not_there_is_said_with_a_way_back(client: FlaskClient) -> None:
+    answer = client.get("/image/2026_999999")
+    assert answer.status_code == 404
+    assert "There is no such image" in answer.text
+    assert client.get("/picture/..%2F..%2Fpasswd").status_code == 404
+
+
+def test_only_local_names_are_answered(client: FlaskClient) -> None:
+    assert client.get("/", headers={"Host": "evil.example:8100"}).status_code == 403
+    assert client.get("/", headers={"Host": "localhost:8100"}).status_code == 200
+
+
+def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "VOC2026"
+    shutil.copytree(tree, copy)
+    path = next((copy / "Annotations").iterdir())
+    text = path.read_text().replace("<pose>Unspecified", "<pose>&lt;script&gt;alert(1)")
+    path.write_text(text)
+    client = create_app(load_tree(copy), copy).test_client()
+    assert "<script>alert" not in client.get(f"/image/{path.stem}").text
+
+
+@pytest.fixture
+def page(chromium: Browser, content: TreeContent, tree: Path) -> Iterator[Page]:
+    server = create_server(create_app(content, tree), host="127.0.0.1", port=0)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    context = chromium.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{server.effective_port}/")
+    yield page
+    context.close()
+    server.close()
+
+
+@pytest.mark.browser
+def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
+    page.get_by_label("Class").select_option("dog")
+    page.get_by_text("16 of 30 images").wait_for()
+    page.locator(".tile").first.click()
+    page.get_by_text("1 of 16").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("2 of 16").wait_for()
+    picture = page.get_by_test_id("picture")
+    assert picture.locator("svg").is_visible()
+    page.keyboard.press("b")
+    assert not picture.locator("svg").is_visible()
+    ARTEFACTS.mkdir(exist_ok=True)
+    page.keyboard.press("b")
+    page.screenshot(path=ARTEFACTS / "browse-image.png")
+    page.keyboard.press("Escape")
+    page.get_by_text("16 of 30 images").wait_for()
+    page.screenshot(path=ARTEFACTS / "browse-grid.png")
