@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -38,6 +39,7 @@ class Plan:
     rounds: int
     workers: int
     img2dataset: Path | None
+    charges_connections: bool = False
 
 
 def main() -> None:
@@ -50,12 +52,23 @@ def main() -> None:
     parser.add_argument(
         "--img2dataset", type=Path, help="the command, in an environment of its own"
     )
+    parser.add_argument(
+        "--charge-connections",
+        action="store_true",
+        help="let opening a connection take as long as an answer, as a network does",
+    )
     parser.add_argument("--part", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
         _PARTS[given.part[0]](*given.part[1:])
         return
-    plan = Plan(given.images, given.rounds, given.workers, given.img2dataset)
+    plan = Plan(
+        given.images,
+        given.rounds,
+        given.workers,
+        given.img2dataset,
+        given.charge_connections,
+    )
     with tempfile.TemporaryDirectory() as folder:
         pictures = make_pictures(Path(folder) / "pictures", round(plan.images / (1 - KEPT_BACK)))
         for latency_ms in given.latency_ms:
@@ -65,7 +78,8 @@ def main() -> None:
 def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
     """Print what each reaches with this latency of every answer."""
     rates: dict[str, list[float]] = {}
-    with running_standin(pictures, folder / "cache", latency_ms) as base_url:
+    connect_ms = latency_ms if plan.charges_connections else 0
+    with running_standin(pictures, folder / "cache", latency_ms, connect_ms=connect_ms) as base_url:
         for number in range(plan.rounds):
             party = folder / f"party {latency_ms} {number}"
             make_party(party, base_url, plan)
@@ -76,17 +90,22 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
             rates.setdefault("ours", []).append(ours)
             rates.setdefault("bare loop", []).append((bare + again) / 2)
             if plan.img2dataset:
-                rate = run_img2dataset(
-                    plan.img2dataset, urls, folder / f"i2d {latency_ms} {number}", plan
-                )
-                rates.setdefault("img2dataset", []).append(rate)
-    print(f"\n{latency_ms} ms, {plan.images} images, {plan.workers} at once, {plan.rounds} rounds")
+                target = folder / f"i2d {latency_ms} {number}"
+                by_its_clock, with_start = run_img2dataset(plan.img2dataset, urls, target, plan)
+                rates.setdefault("img2dataset", []).append(by_its_clock)
+                rates.setdefault("with its start", []).append(with_start)
+    charged = ", and as much to connect" if plan.charges_connections else ""
+    print(
+        f"\n{latency_ms} ms{charged}, {plan.images} images, {plan.workers} at once, "
+        f"{plan.rounds} rounds; load average {os.getloadavg()[0]:.1f}"
+    )
     median = {name: statistics.median(found) for name, found in rates.items()}
     for name, found in rates.items():
         spread = ", ".join(f"{rate:.0f}" for rate in sorted(found))
         print(f"  {name:<12} {median[name]:6.1f} images/s   ({spread})")
-    for name in median.keys() - {"ours"}:
-        print(f"  {name} / ours: {median[name] / median['ours']:.2f}")
+    for name in sorted(median.keys() - {"ours"}):
+        ratios = [one / ours for one, ours in zip(rates[name], rates["ours"], strict=True)]
+        print(f"  {name} / ours: {statistics.median(ratios):.2f} (median of the rounds' ratios)")
 
 
 def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
@@ -188,8 +207,8 @@ def run_part(*arguments: str) -> float:
     return float(json.loads(done.stdout.splitlines()[-1]))
 
 
-def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> float:
-    """Its images a second, by its own count of successes and time of the whole."""
+def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> tuple[float, float]:
+    """Its successes a second: by its own clock, and with the time that it takes to start."""
     arguments = {
         "url_list": urls,
         "output_folder": target,
@@ -212,8 +231,7 @@ def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> floa
     stats = [json.loads(path.read_text()) for path in target.glob("*_stats.json")]
     inner_secs = sum(one["end_time"] - one["start_time"] for one in stats)
     successes = sum(one["successes"] for one in stats)
-    print(f"  img2dataset: {successes} in {inner_secs:.1f} s, {secs:.1f} s with its start")
-    return float(successes / inner_secs)
+    return successes / inner_secs, successes / secs
 
 
 def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: str) -> None:
@@ -223,7 +241,11 @@ def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: s
     from simulate.flickr.server import StandIn
 
     rules = (parse_rule(f"latency@{latency_ms}=1"),) if float(latency_ms) else ()
+<<<<<<< HEAD
+    owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 1)]
+=======
     owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 0)]
+>>>>>>> 4e5b26354d0cbc6aaaf867c3880f14b6d3875acd
     library = read_library(Path(pictures), copies=int(copies), copy_owners=owners)
     with StandIn(
         library,

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import CatalogueError
 from catalog.party import Party
 
+from .allocator import share_arenas
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
@@ -100,6 +101,7 @@ def run_collect(
     ImageStoreError, CatalogueError where it cannot go on. The same call goes on where it stopped.
     """
     check_key(party.settings.flickr)
+    share_arenas()
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
