@@ -28,9 +28,17 @@ _COUNT = click.IntRange(min=1)
     help="CSV or JSON about the files; without it, photos.csv or photos.json in FOLDER.",
 )
 @click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
+@click.option(
+    "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
+)
 @click.option("--workers", type=_COUNT, help="How many files at once.")
 def import_folder(
-    party: Party, folder: Path, table: Path | None, class_name: str | None, workers: int | None
+    party: Party,
+    folder: Path,
+    table: Path | None,
+    class_name: str | None,
+    licence: str | None,
+    workers: int | None,
 ) -> None:
     """Import the photographs in a folder and the folders below it.
 
@@ -47,7 +55,7 @@ def import_folder(
     from .folder import import_folder as run
     from .summary import ImportCount
 
-    order = FolderOrder(folder, table, class_name, workers)
+    order = FolderOrder(folder, table, class_name, workers, licence)
     files, count = list_folder(order), ImportCount()
     try:
         with progress("Importing", len(files.names), "files") as advance:
@@ -67,9 +75,17 @@ def import_folder(
     help="A host that may be asked, HOST or HOST:PORT; repeatable.",
 )
 @click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
+@click.option(
+    "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
+)
 @click.option("--workers", type=_COUNT, help="How many downloads at once.")
 def import_urls(
-    party: Party, table: Path, hosts: tuple[str, ...], class_name: str | None, workers: int | None
+    party: Party,
+    table: Path,
+    hosts: tuple[str, ...],
+    class_name: str | None,
+    licence: str | None,
+    workers: int | None,
 ) -> None:
     """Import the photographs at the addresses in a CSV or JSON table.
 
@@ -90,7 +106,7 @@ def import_urls(
     from .urls import import_urls as run
 
     order, stopping, count = (
-        UrlsOrder(table, hosts, class_name, workers),
+        UrlsOrder(table, hosts, class_name, workers, licence),
         threading.Event(),
         ImportCount(),
     )

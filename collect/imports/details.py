@@ -18,12 +18,15 @@ class DetailError(ValueError):
     """A line of the table says something that keeps its photograph out."""
 
 
-def make_details(row: TableRow, licences: Mapping[str, Licence]) -> dict[str, Any]:
+def make_details(
+    row: TableRow, licences: Mapping[str, Licence], default_licence: str | None = None
+) -> dict[str, Any]:
     """Columns of the photo; raises DetailError for a licence that is not kept.
 
-    Where the table gives an owner's name but no id, photos of one name are of one owner.
+    `default_licence` is that of lines which name none. Where the table gives an owner's name but no
+    id, photos of one name are of one owner.
     """
-    licence = _find_licence(row.get("licence"), licences)
+    licence = check_licence(row.get("licence") or default_licence, licences)
     owner = row.get("owner") or row.get("owner_name")
     page = row.get("page")
     if page is not None and (len(page) > _MOST_URL_CHARS or parse_endpoint(page) is None):
@@ -52,7 +55,8 @@ def find_licence(text: str) -> Licence | None:
     return None
 
 
-def _find_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:
+def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:
+    """The licence, None for no text; raises DetailError where it is unknown or not kept."""
     if text is None:
         return None
     licence = find_licence(text)

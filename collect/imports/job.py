@@ -20,7 +20,7 @@ from collect.outcomes import Outcome
 from collect.picture import PictureLimits
 from collect.worth import refresh_query_worth
 
-from .details import DetailError
+from .details import DetailError, check_licence
 from .errors import ImportSourceError
 from .record import Arrival, get_query_id, load_known, record_arrival
 from .summary import ImportCount
@@ -122,6 +122,14 @@ def _check_owner(session: Session, owner_id: str | None) -> None:
 def get_kept_licences(party: Party) -> dict[str, Licence]:
     """The licences that the party keeps, by id."""
     return get_licences(party.settings.collect.licences)
+
+
+def check_default_licence(party: Party, text: str | None) -> None:
+    """Raise ImportSourceError where the licence for all is unknown or not kept."""
+    try:
+        check_licence(text, get_kept_licences(party))
+    except DetailError as error:
+        raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
 
 
 def check_class(party: Party, class_name: str | None) -> str:

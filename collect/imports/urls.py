@@ -26,7 +26,15 @@ from collect.text import clean_text
 from .details import DetailError, make_details
 from .errors import ImportSourceError
 from .exif_dates import find_taken_at
-from .job import ImportJob, Known, Prepared, Refused, check_class, get_kept_licences
+from .job import (
+    ImportJob,
+    Known,
+    Prepared,
+    Refused,
+    check_class,
+    check_default_licence,
+    get_kept_licences,
+)
 from .record import Arrival
 from .summary import ImportCount
 from .table import Table, TableRow, read_table
@@ -44,6 +52,7 @@ class UrlsOrder:
     hosts: tuple[str, ...] = ()
     class_name: str | None = None
     workers: int | None = None
+    licence: str | None = None
 
 
 def load_urls(party: Party, order: UrlsOrder) -> Table:
@@ -82,12 +91,13 @@ def import_urls(
     `stop` shall end waits of the clock. Raises ImageStoreError where it cannot go on.
     """
     default = check_class(party, order.class_name)
+    check_default_licence(party, order.licence)
     keyword = clean_text(order.table.resolve().stem, 200)
     job = ImportJob(party, Source.URLS, keyword, count, clock.now, advance, stop)
     workers = order.workers or party.settings.collect.workers
     limits = HostLimits(workers, party.settings.collect.downloads_per_host)
     fetcher = _Fetcher(party, _make_hosts(party, order), limits, clock, backoff or Backoff())
-    importer = _UrlImporter(job, fetcher, default)
+    importer = _UrlImporter(job, fetcher, default, order.licence)
     try:
         job.run(table.rows, importer.prepare, workers)
     finally:
@@ -97,8 +107,11 @@ def import_urls(
 class _UrlImporter:
     """What becomes of each row of the table."""
 
-    def __init__(self, job: ImportJob, fetcher: _Fetcher, class_name: str) -> None:
-        self._job, self._fetcher, self._class_name = job, fetcher, class_name
+    def __init__(
+        self, job: ImportJob, fetcher: _Fetcher, class_name: str, licence: str | None
+    ) -> None:
+        self._job, self._fetcher = job, fetcher
+        self._class_name, self._licence = class_name, licence
         self._licences = get_kept_licences(job.party)
 
     def prepare(self, row: TableRow) -> Prepared:
@@ -107,7 +120,7 @@ class _UrlImporter:
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
             return Refused(where, f"{url[:100]!r} is not a web address")
         try:
-            details = make_details(row, self._licences)
+            details = make_details(row, self._licences, self._licence)
             self._job.check_owner(details["owner_id"])
         except DetailError as error:
             return Refused(where, str(error))

@@ -149,6 +149,31 @@ def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Pa
     }
 
 
+def test_a_licence_for_all_holds_where_the_table_names_none(party: Party, tmp_path: Path) -> None:
+    for number, name in enumerate(("a.jpg", "b.jpg")):
+        (tmp_path / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
+    (tmp_path / "photos.json").write_text('[{"file": "a.jpg", "licence": "CC BY-SA 4.0"}]')
+    order, count = FolderOrder(tmp_path, licence="cc by 4.0"), ImportCount()
+    import_folder(party, order, list_folder(order), count)
+    with party.catalogue.reading() as session:
+        photos = session.scalars(select(Photo).order_by(Photo.title)).all()
+    assert [(it.licence_id, it.licence_name, it.licence_url) for it in photos] == [
+        ("12", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
+        ("11", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"),
+    ]
+
+
+@pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
+def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
+    party: Party, tmp_path: Path, licence: str
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg_bytes(200, 150))
+    order = FolderOrder(tmp_path, licence=licence)
+    with pytest.raises(ImportSourceError, match="--licence: "):
+        import_folder(party, order, list_folder(order), ImportCount())
+    assert list(party.store.digests()) == []
+
+
 def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": dated_jpeg(), "b.jpg": jpeg_bytes(300, 200)}
     run(party, fill(tmp_path / "f", files))
