@@ -241,11 +241,7 @@ def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: s
     from simulate.flickr.server import StandIn
 
     rules = (parse_rule(f"latency@{latency_ms}=1"),) if float(latency_ms) else ()
-<<<<<<< HEAD
     owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 1)]
-=======
-    owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 0)]
->>>>>>> 4e5b26354d0cbc6aaaf867c3880f14b6d3875acd
     library = read_library(Path(pictures), copies=int(copies), copy_owners=owners)
     with StandIn(
         library,
