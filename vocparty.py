@@ -39,6 +39,7 @@ SUBCOMMANDS: Subcommands = {
     "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),
+    "statistics": ("qa.cli", "statistics", "Print the tables that the papers print."),
     "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
     "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),
 }

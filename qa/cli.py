@@ -1,4 +1,4 @@
-"""`vocparty qa` and `vocparty agreement`."""
+"""`vocparty qa`, `vocparty agreement` and `vocparty statistics`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .report import Report
+    from .statistics import Statistics
 
+_FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -70,6 +72,68 @@ def agreement(party: Party, as_json: bool) -> None:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(format_agreement(report)))
+
+
+@click.command()
+@click.option("--release", metavar="NAME", help="Of a release, by its sets, instead of all work.")
+@click.option("--all-objects", is_flag=True, help="Count difficult objects in table 1 too.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "latex", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+@click.option("--out", type=_FOLDER, metavar="DIR", help="Write everything and pictures there.")
+@with_party
+def statistics(
+    party: Party, release: str | None, all_objects: bool, form: str, out: Path | None
+) -> None:
+    """Print the statistics that the papers print: images and objects by class and set.
+
+    Tables 1, 3 and 4 of the development kit, the histogram by class, chance performance of
+    localisation, sizes and aspects of boxes, and which classes come together.
+
+    \b
+    Example:
+      vocparty statistics --release VOC2026 --out statistics
+    """
+    from .jobs import count_party
+
+    counted = count_party(party, release=release, all_objects=all_objects)
+    if out is not None:
+        _write_files(counted, out)
+    else:
+        _print_statistics(counted, form)
+
+
+def _print_statistics(counted: Statistics, form: str) -> None:
+    from .statistics import format_document
+    from .statistics_files import format_csv, format_latex, format_text
+
+    if form == "json":
+        click.echo(json.dumps(format_document(counted), indent=2, ensure_ascii=False))
+    elif form == "text":
+        click.echo("\n".join(format_text(counted)))
+    else:
+        tables = format_csv(counted) if form == "csv" else format_latex(counted)
+        click.echo("\n".join(tables.values()), nl=False)
+
+
+def _write_files(counted: Statistics, folder: Path) -> None:
+    from catalog.errors import VocpartyError
+    from catalog.image_store import write_whole
+
+    from .statistics_files import make_files
+
+    files = make_files(counted)
+    try:
+        for name, data in files.items():
+            write_whole(folder / name, data)
+    except OSError as error:
+        raise VocpartyError(f"{folder} cannot be written to: {error.strerror}.") from error
+    click.echo(f"Wrote {len(files)} files to {folder}.")
 
 
 def _write_page(party: Party, report: Report, path: Path) -> None:

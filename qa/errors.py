@@ -15,3 +15,9 @@ class UnknownFindingError(QaError):
 
 class NoReferenceError(QaError):
     """An image cannot be a gold image, since nothing in it could be a reference."""
+
+
+class UnknownReleaseError(QaError):
+    """No release has this name."""
+
+    exit_status = 2

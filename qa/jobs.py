@@ -1,4 +1,4 @@
-"""The jobs of `vocparty qa` and `vocparty agreement`, over everything that was annotated."""
+"""The jobs of `vocparty qa`, `vocparty agreement` and `vocparty statistics`."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ from .gold import summarise_gold
 from .load import load_checked_images
 from .matched import match_pairs
 from .report import Report
+from .statistic_images import load_finished, load_released
+from .statistics import Statistics, take_statistics
 from .switches import apply_live_settings
 from .work import load_checked_work, load_names, load_party_work, load_seen_twice
 
@@ -89,3 +91,16 @@ def measure_party(party: Party) -> AgreementReport:
         tuple(measure_errors_by(work, lambda one: one.saved_at.date().isoformat())),
         tuple(gold),
     )
+
+
+def count_party(
+    party: Party, *, release: str | None = None, all_objects: bool = False
+) -> Statistics:
+    """The statistics of a release, or of all finished work.
+
+    Raises UnknownReleaseError where there is no such release.
+    """
+    with party.catalogue.reading() as session:
+        images = load_finished(session) if release is None else load_released(session, release)
+    of = party.settings.name if release is None else release
+    return take_statistics(images, party.preset, of=of, all_objects=all_objects)

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.box import Box, overlap
+from catalog.command import CommandGroup
+from catalog.party import Party
+from catalog.states import ImageState, Split
+from catalog.tables import Release, ReleaseImage
+from qa.chance import chance_performance
+from qa.cli import statistics
+from qa.distributions import count_together, spread_aspects, spread_sizes
+from qa.statistic_images import CountedImage
+from qa.statistics import take_statistics
+from qa.statistics_files import make_files
+from qa.subjects import CheckedObject
+from qa.table_formats import (
+    escape_latex,
+    format_counts_csv,
+    format_counts_latex,
+    format_counts_text,
+)
+from qa.tables import Count, count_actions, count_layout, count_main
+
+from .making import VOC2012, part, thing
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+CAT = thing("cat", (1, 1, 250, 375))
+HARD_CAT = thing("cat", (10, 10, 20, 20), difficult=True)
+WALKER = thing(
+    "person",
+    (100, 50, 199, 249),
+    actions=("walking", "phoning"),
+    parts=(part("head", (120, 50, 160, 90)),),
+)
+STANDER = thing("person", (100, 50, 199, 249), actions=("other",))
+
+
+def counted(split: str | None, *objects: CheckedObject) -> CountedImage:
+    return CountedImage(500, 375, objects, Split(split) if split else None)
+
+
+# Counted by hand: train 2 images, val 2, test 1.
+RELEASED = [
+    counted("train", CAT, CAT, WALKER),
+    counted("train", HARD_CAT),
+    counted("val", CAT, HARD_CAT),
+    counted("val", STANDER, WALKER),
+    counted("test", WALKER),
+]
+
+
+def row(table: object, name: str) -> list[tuple[int, int]]:
+    rows = dict(table.rows)  # type: ignore[attr-defined]
+    return [(count.images, count.objects) for count in rows[name]]
+
+
+def test_table_1_is_as_counted_by_hand() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=False)
+    assert table.sets == ("train", "val", "trainval", "test")
+    assert row(table, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
+    assert row(table, "person") == [(1, 1), (1, 2), (2, 3), (1, 1)]
+    assert row(table, "sheep") == [(0, 0)] * 4
+    assert table.total == (Count(2, 3), Count(2, 3), Count(4, 6), Count(1, 1))
+    assert [name for name, _ in table.rows] == list(VOC2012.class_names)
+
+
+def test_table_1_counts_difficult_objects_when_asked_to() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=True)
+    assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
+    assert table.total is not None
+    assert table.total[2] == Count(4, 8)
+
+
+def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
+    assert row(count_layout(RELEASED, VOC2012), "person") == [(1, 1), (1, 1), (2, 2), (1, 1)]
+    actions = count_actions(RELEASED, VOC2012)
+    assert row(actions, "phoning") == [(1, 1), (1, 1), (2, 2), (1, 1)]
+    assert row(actions, "other") == [(0, 0), (1, 1), (1, 1), (0, 0)]
+    assert actions.total == (Count(1, 1), Count(1, 2), Count(2, 3), Count(1, 1))
+
+
+def test_without_a_release_there_is_one_set() -> None:
+    table = count_main([counted(None, CAT), counted(None, CAT, WALKER)], VOC2012, all_objects=False)
+    assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
+
+
+def test_the_text_is_as_the_kit_prints_it() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=False)
+    lines = list(format_counts_text(table, {"cat": "Cat"}))
+    assert lines[0].startswith("Table 1: Main image sets.")
+    cat = next(line for line in lines if line.startswith("Cat"))
+    assert cat.split() == ["Cat", "1", "2", "1", "1", "2", "3", "0", "0"]
+    assert lines[-1].split() == ["Total", "2", "3", "2", "3", "4", "6", "1", "1"]
+
+
+def test_csv_is_read_back_as_it_was() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=False)
+    rows = list(csv.DictReader(StringIO(format_counts_csv(table))))
+    cat = next(one for one in rows if one["name"] == "cat")
+    assert (cat["train_img"], cat["trainval_obj"]) == ("1", "3")
+    assert rows[-1]["name"] == "total"
+
+
+def test_latex_holds_every_row_and_escapes_what_it_must() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=False)
+    text = format_counts_latex(table, {"cat": "Cat & co_1"})
+    assert r"Cat \& co\_1 & 1 & 2 & 1 & 1 & 2 & 3 & 0 & 0 \\" in text
+    assert text.count(r"\begin{tabular}{lrrrrrrrr}") == 1
+    assert escape_latex("a\\b~50%") == r"a\textbackslash{}b\textasciitilde{}50\%"
+
+
+def test_chance_performance_is_the_share_of_pairs_that_overlap_by_half() -> None:
+    left, wide, far = (
+        thing("cat", (1, 1, 100, 100)),
+        thing("cat", (1, 1, 150, 100)),
+        thing("cat", (301, 1, 400, 100)),
+    )
+    images = [counted(None, left), counted(None, wide), counted(None, far)]
+    assert chance_performance(images, "cat") == pytest.approx(2 / 6)
+    assert chance_performance(images, "dog") is None
+    assert chance_performance(images[:1], "cat") is None
+
+
+def test_chance_performance_takes_all_images_at_one_size() -> None:
+    small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
+    large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
+    assert chance_performance([small, large], "cat") == pytest.approx(1.0)
+
+
+corners = st.tuples(*[st.integers(1, 40)] * 4)
+
+
+@given(st.lists(corners, min_size=2, max_size=9))
+def test_chance_performance_is_the_plain_double_sum(drawn: list[tuple[int, ...]]) -> None:
+    boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
+    images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
+    pairs = list(permutations(boxes, 2))
+    alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
+    assert chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
+
+
+def test_sizes_and_aspects_fall_between_their_edges() -> None:
+    images = [counted(None, CAT, WALKER)]
+    sizes = {one.name: one for one in spread_sizes(images, VOC2012.class_names)}
+    assert sizes["cat"].quantiles[2] == pytest.approx(0.5**0.5)
+    assert sizes["cat"].counts.index(1) == 7
+    aspects = {one.name: one for one in spread_aspects(images, VOC2012.class_names)}
+    assert aspects["person"].quantiles[2] == pytest.approx(0.5)
+    assert aspects["person"].counts.index(1) == 2
+    assert "dog" not in sizes
+
+
+def test_classes_that_come_together_are_counted_by_image() -> None:
+    together = count_together(RELEASED, ["cat", "person", "dog"])
+    assert np.array_equal(together, [[3, 1, 0], [1, 3, 0], [0, 0, 0]])
+
+
+def test_the_same_work_gives_the_same_files() -> None:
+    first, second = (make_files(take_statistics(RELEASED, VOC2012, of="VOC2026")) for _ in range(2))
+    assert first == second
+    assert {"histogram.svg", "table1.tex", "table4.csv", "statistics.txt"} <= set(first)
+    assert b"potted plant" in first["histogram.svg"]
+
+
+def test_nothing_annotated_gives_empty_tables_and_pictures() -> None:
+    files = make_files(take_statistics([], VOC2012, of="nothing"))
+    assert b"<svg" in files["sizes.svg"]
+    assert b"Total" in files["statistics.txt"]
+
+
+def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
+    group = CommandGroup(commands={"statistics": statistics})
+    words = ["statistics", "--party", str(party.folder), *arguments]
+    result = CliRunner().invoke(group, words)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def release_of(party: Party) -> None:
+    """A release of two images, of which one was mended since."""
+    ann = add_person(party)
+    with party.catalogue.writing() as session:
+        release = Release(name="VOC2026", year=2026, created_at=NOON)
+        session.add(release)
+        session.flush()
+        release_id = release.id
+    for number, split in enumerate((Split.TRAIN, Split.TEST), start=1):
+        image_id = add_image(party, ImageState.RELEASED)
+        frozen = add_revision(party, image_id, ann, CAR)
+        add_revision(party, image_id, ann, CAR, CAR)
+        with party.catalogue.writing() as session:
+            session.add(
+                ReleaseImage(
+                    release_id=release_id,
+                    image_id=image_id,
+                    annotation_id=frozen,
+                    split=split,
+                    public_id=f"2026_{number:06}",
+                )
+            )
+
+
+def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:
+    release_of(any_party)
+    status, output, _ = invoke(any_party, "--release", "VOC2026", "--format", "json")
+    document = json.loads(output)
+    assert (status, document["of"]) == (0, "VOC2026")
+    cars = document["tables"]["table1"]["rows"]["car"]
+    assert [count["objects"] for count in cars] == [1, 0, 1, 1]
+    _, output, _ = invoke(any_party, "--format", "json")
+    assert json.loads(output)["tables"]["table1"]["rows"]["car"] == [{"images": 2, "objects": 4}]
+
+
+def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Party) -> None:
+    release_of(party)
+    status, output, errors = invoke(party, "--release", "VOC2027")
+    assert (status, output) == (2, "")
+    assert errors.strip().endswith("There is no release VOC2027; the releases are: VOC2026.")
+
+
+@pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])
+def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: str) -> None:
+    release_of(party)
+    status, output, _ = invoke(party, "--format", form)
+    assert status == 0
+    assert holds in output
+
+
+def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None:
+    release_of(party)
+    status, output, _ = invoke(party, "--out", str(tmp_path / "statistics"))
+    assert status == 0
+    written = {path.name for path in (tmp_path / "statistics").iterdir()}
+    assert "table1.csv" in written
+    assert output == f"Wrote {len(written)} files to {tmp_path / 'statistics'}.\n"
