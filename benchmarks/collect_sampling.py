@@ -3,7 +3,8 @@
 A synthetic Flickr of one keyword: uploads grow every year (recency), each December has twice its
 share (the paper's Christmas trees), and a few owners post most of it, in bursts of one day. The
 collector's own draws (windows, pages, caps) ask a stand-in of flickr.photos.search that returns the
-newest 4,000 results and pages that repeat. "2007" is `dates = "none"` without caps.
+newest 4,000 results and pages that repeat. "2007" is `dates = "none"` without caps. The tests count
+draws, one photograph of each search that was drawn from, as `vocparty report` does.
 
     python -m benchmarks.collect_sampling --draws 2000
 """
@@ -118,22 +119,22 @@ def main() -> None:
     given = parser.parse_args()
     flickr = SyntheticFlickr(given.photos)
     print(f"{given.photos} photographs on the synthetic Flickr, {given.draws} drawn in each way")
-    print("way | calls | newest year | Decembers | year: chi2/df, p | month: chi2/df, p | "
+    print("way | calls | newest year | Decembers | draws | year: chi2/df, p | month: chi2/df, p | "
           "10 most frequent owners | largest share of an owner's day")  # fmt: skip
     all_moments = [datetime.fromtimestamp(int(one), UTC) for one in flickr.moments[::50]]
     all_owners = [str(one) for one in flickr.owners[::50]]
-    print(describe("Flickr itself (every 50th)", 0, all_moments, all_owners))
+    print(describe("Flickr itself (every 50th)", 0, all_moments, all_owners, all_moments))
     for way in WAYS:
         flickr.calls = 0
         with tempfile.TemporaryDirectory() as folder:
-            moments, owners = draw(Path(folder) / "party", flickr, way, given.draws)
-        print(describe(way.name, flickr.calls, moments, owners))
+            found = draw(Path(folder) / "party", flickr, way, given.draws)
+        print(describe(way.name, flickr.calls, *found))
 
 
 def draw(
     folder: Path, flickr: SyntheticFlickr, way: Way, count: int
-) -> tuple[list[datetime], list[str]]:
-    """When the drawn photographs were uploaded, and by whom."""
+) -> tuple[list[datetime], list[str], list[datetime]]:
+    """When the drawn photographs were uploaded, by whom, and one moment of each draw."""
     from sqlalchemy import select
 
     from catalog.tables import Photo
@@ -145,9 +146,16 @@ def draw(
         while found < count:
             found += drawer.draw()
         with party.catalogue.reading() as session:
-            rows = session.execute(select(Photo.uploaded_at, Photo.owner_id)).all()
-    chosen = rows[:count]
-    return [row[0] for row in chosen if row[0]], [str(row[1]) for row in chosen]
+            rows = session.execute(
+                select(Photo.uploaded_at, Photo.owner_id, Photo.found_at).order_by(Photo.id)
+            ).all()
+    chosen = [(at, str(owner), found_at) for at, owner, found_at in rows[:count] if at]
+    by_draw: dict[datetime, list[datetime]] = {}
+    for at, _owner, found_at in chosen:
+        by_draw.setdefault(found_at, []).append(at)
+    rng = random.Random(1)
+    one_each = [rng.choice(moments) for moments in by_draw.values()]
+    return [at for at, *_rest in chosen], [owner for _at, owner, _found in chosen], one_each
 
 
 def make_drawer(party: Party, flickr: SyntheticFlickr, way: Way) -> Drawer:
@@ -164,8 +172,16 @@ def make_drawer(party: Party, flickr: SyntheticFlickr, way: Way) -> Drawer:
     return Drawer(pool, cast(Flickr, flickr), Recorder(party.catalogue), clock, learnt)
 
 
-def describe(name: str, calls: int, moments: Sequence[datetime], owners: Sequence[str]) -> str:
-    """One row of the table."""
+def describe(
+    name: str,
+    calls: int,
+    moments: Sequence[datetime],
+    owners: Sequence[str],
+    one_each: Sequence[datetime],
+) -> str:
+    """One row of the table; `one_each` are the draws that the tests count."""
+    drawn_years = Counter(moment.year for moment in one_each)
+    drawn_months = Counter(moment.month for moment in one_each)
     years = Counter(moment.year for moment in moments)
     months = Counter(moment.month for moment in moments)
     days = Counter((owner, moment.date()) for owner, moment in zip(owners, moments, strict=True))
@@ -177,8 +193,9 @@ def describe(name: str, calls: int, moments: Sequence[datetime], owners: Sequenc
             str(calls),
             f"{years[LAST.year] / total:.1%}",
             f"{months[12] / total:.1%}",
-            _test([years[year] for year in range(FIRST.year, LAST.year + 1)]),
-            _test([months[month] for month in range(1, 13)]),
+            str(len(one_each)),
+            _test([drawn_years[year] for year in range(FIRST.year, LAST.year + 1)]),
+            _test([drawn_months[month] for month in range(1, 13)]),
             f"{top / total:.1%}",
             f"{max(days.values())}",
         )
