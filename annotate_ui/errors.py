@@ -46,6 +46,12 @@ class LeaseLostError(AnnotateError):
     status, code = 409, "lease_lost"
 
 
+class StalePairError(AnnotateError):
+    """Two images were decided on by somebody else in between."""
+
+    status, code = 409, "stale"
+
+
 class InvalidError(AnnotateError):
     """A field is wrong; nothing was saved."""
 

@@ -40,6 +40,7 @@ PAGES = (
     Page("pages.check", "Check", "accept, mend or return what others drew"),
     Page("pages.guidelines", "Guidelines", "what to draw and how"),
     Page("pages.board", "Board", "where the party stands, and its people"),
+    Page("pages.clusters", "Near-duplicates", "confirm or split what dedup put together"),
 )
 
 
@@ -77,6 +78,13 @@ def guidelines(visit: Visit) -> ResponseReturnValue:
 def board(visit: Visit) -> ResponseReturnValue:
     """Where the party stands, for organisers."""
     return render_template("board.html", person=visit.person, board=load_board(visit))
+
+
+@pages.get("/clusters")
+@allowed(Role.ORGANISER)
+def clusters(visit: Visit) -> ResponseReturnValue:
+    """The clusters of near-duplicates, for organisers."""
+    return render_template("clusters.html", person=visit.person)
 
 
 def prepare_templates(app: Flask) -> None:

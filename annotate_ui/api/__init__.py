@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from . import (
+    clusters,
     guidelines,
     leases,
     mine,
@@ -28,6 +29,7 @@ _MODULES = (
     guidelines,
     queue,
     preferences,
+    clusters,
 )
 
 

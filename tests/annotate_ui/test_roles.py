@@ -21,6 +21,10 @@ from .house import API, House
 OPEN = {"static", "signin.show_link", "signin.enter", "signin.sign_out"}
 ORGANISERS_ONLY = {
     "pages.board",
+    "pages.clusters",
+    "api.clusters.show_clusters",
+    "api.clusters.post_pair_label",
+    "api.clusters.undo_pair_label",
     "api.queue.show_queue",
     "api.queue.put_queue",
     "api.guidelines.put_guidelines",

@@ -109,6 +109,21 @@ export function createApi(csrfToken) {
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
+    /**
+     * @param {number} limit of clusters, the most doubtful first
+     * @returns {Promise<import("./state/cluster_review.js").ClusterPage>}
+     */
+    clusters: (limit) => request("GET", `/clusters?limit=${limit}`),
+    /**
+     * @param {{image_id: number, other_id: number, verdict: string, relation: string | null}} body
+     * @returns {Promise<{label_id: number, precision: import("./state/cluster_review.js").Precision[]}>}
+     */
+    labelPair: (body) => post("/clusters/labels", body),
+    /**
+     * @param {number} labelId
+     * @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>}
+     */
+    undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
     /** @returns {Promise<{images: MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */

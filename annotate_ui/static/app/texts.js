@@ -254,6 +254,73 @@ export const texts = {
     close: "Close the guidelines",
   },
 
+  clusters: {
+    title: "Near-duplicates",
+    waiting: (/** @type {number} */ clusters) =>
+      clusters ? `${count(clusters, "cluster", "clusters")} to look at, the most doubtful first` : "nothing left to look at",
+    kept: "kept",
+    other: { duplicate: "put aside", same_event: "same event", collage: "collage" },
+    relations: {
+      duplicate: "Held to be one photograph",
+      same_event: "Held to be of one event",
+      collage: "Held to be a collage with it",
+    },
+    image: (/** @type {number} */ id) => `image ${id}`,
+    pair: (/** @type {number} */ kept, /** @type {number} */ other) => `${kept} and ${other}`,
+    states: /** @type {Record<string, string>} */ ({
+      pool: "in the pool",
+      hashed: "to be matched again",
+      duplicate: "near-duplicate",
+    }),
+    missing: "The file is missing.",
+    doubt: (/** @type {number} */ doubt) => `doubt ${doubt.toFixed(2)}`,
+    similarity: (/** @type {number} */ value) => `similarity ${value.toFixed(2)}`,
+    distances: (/** @type {number} */ of64, /** @type {number} */ of256) =>
+      `${of64} of 64 and ${of256} of 256 bits apart`,
+    how: (/** @type {string} */ how, /** @type {boolean} */ isPerson) =>
+      isPerson ? "decided by a person" : `by ${how}`,
+    view: "How to look at them",
+    modes: { side: "Side by side", flicker: "Flicker", difference: "Difference" },
+    say: {
+      duplicate: "One photograph",
+      same_event: "Same event",
+      collage: "Collage",
+      different: "Split",
+    },
+    said: {
+      duplicate: "one photograph",
+      same_event: "same event",
+      collage: "collage",
+      different: "split",
+    },
+    done: {
+      duplicate: "Saved: one photograph.",
+      same_event: "Saved: of one event; both stay, and always in one set.",
+      collage: "Saved: a collage; both stay.",
+      different: "Split: the next vocparty dedup puts the image back into the pool.",
+    },
+    undone: "Taken back.",
+    back: "Back",
+    on: "Next",
+    undo: "Undo",
+    precisionTitle: "Right so far",
+    noPrecision: "Nobody has looked yet.",
+    precision: (
+      /** @type {{relation: string, confirmed: number, looked_at: number, low: number, high: number}} */ it,
+    ) =>
+      `${it.relation.replace("_", " ")}: ${it.confirmed} of ${it.looked_at} ` +
+      `(${Math.round(it.low * 100)} to ${Math.round(it.high * 100)} %)`,
+    noAnswer: "The server does not answer; press the key again in a moment.",
+    none: {
+      title: "No near-duplicates",
+      lead: "vocparty dedup has put nothing together yet. Run it after collecting; its doubtful decisions come here.",
+    },
+    allSeen: {
+      title: "All looked at",
+      lead: "Somebody has looked at every decision. What vocparty dedup decides next comes here.",
+    },
+  },
+
   review: {
     by: (/** @type {string} */ name) => `drawn by ${name}`,
     unsureClass: (/** @type {string} */ name) => `The author was unsure of this class: ${name}`,

@@ -1,0 +1,147 @@
+"""Clusters of near-duplicates and the organiser's word on them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+from pydantic import Field
+from sqlalchemy.orm import Session
+
+from annotate_ui.answers import Json, image_url
+from annotate_ui.clusters import save_pair_label, take_back_pair_label
+from annotate_ui.errors import InvalidError
+from annotate_ui.roles import allowed
+from annotate_ui.schemas import MAX_ID, Body, EmptyBody, Id, parse_body
+from annotate_ui.visit import Visit
+from catalog.states import ImageState, Role
+from dedup.labels import Verdict
+from dedup.report.agreement import load_agreement
+from dedup.review import Cluster, Member, ShownImage, count_clusters, list_clusters
+from dedup.verify.verdicts import Relation
+
+blueprint = Blueprint("clusters", __name__, url_prefix="/clusters")
+
+MOST_CLUSTERS = 100
+MOST_PAIRS = 60
+"""Of one cluster, the most doubtful ones."""
+
+_SHOWS = {"waiting": True, "all": False}
+
+
+class PairLabelBody(Body):
+    """POST /clusters/labels."""
+
+    image_id: Id
+    other_id: Id
+    verdict: Annotated[Verdict, Field(strict=False)]
+    relation: Annotated[Relation | None, Field(strict=False)]
+
+
+@blueprint.get("")
+@allowed(Role.ORGANISER)
+def show_clusters(visit: Visit) -> ResponseReturnValue:
+    """The clusters with the most doubtful decisions."""
+    only_unlabelled = _parse_show()
+    limit, offset = _parse_number("limit", 20, 1, MOST_CLUSTERS), _parse_number("offset", 0, 0)
+    clusters = list_clusters(
+        visit.session, only_unlabelled=only_unlabelled, limit=limit, offset=offset
+    )
+    shown = (_format_cluster(cluster) for cluster in clusters)
+    return {
+        "clusters": [cluster for cluster in shown if cluster["pairs"]],
+        "waiting": count_clusters(visit.session, only_unlabelled=True),
+        "all": count_clusters(visit.session),
+        "precision": _format_precision(visit.session),
+    }
+
+
+@blueprint.post("/labels")
+@allowed(Role.ORGANISER)
+def post_pair_label(visit: Visit) -> ResponseReturnValue:
+    """The saved label."""
+    body = parse_body(PairLabelBody, request.get_data())
+    label = save_pair_label(visit, (body.image_id, body.other_id), body.verdict, body.relation)
+    return {"label_id": label.id, "precision": _format_precision(visit.session)}, 201
+
+
+@blueprint.post(f"/labels/<int(max={MAX_ID}):label_id>/undo")
+@allowed(Role.ORGANISER)
+def undo_pair_label(visit: Visit, label_id: int) -> ResponseReturnValue:
+    """Whether the label held until now."""
+    parse_body(EmptyBody, request.get_data())
+    is_undone = take_back_pair_label(visit, label_id)
+    return {"undone": is_undone, "precision": _format_precision(visit.session)}
+
+
+def _parse_show() -> bool:
+    word = request.args.get("show", "waiting")
+    if word not in _SHOWS:
+        raise InvalidError("show is wrong: expected waiting or all.", field="show")
+    return _SHOWS[word]
+
+
+def _parse_number(name: str, usual: int, least: int, most: int = MAX_ID) -> int:
+    word = request.args.get(name, str(usual))
+    if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
+        raise InvalidError(
+            f"{name} is wrong: expected a number from {least} to {most}.", field=name
+        )
+    return int(word)
+
+
+def _format_cluster(cluster: Cluster) -> Json:
+    """The cluster without images that were taken down, which nobody may see."""
+    members = [it for it in cluster.members if _may_be_seen(it.image)]
+    return {
+        "relation": cluster.relation,
+        "kept": _format_image(cluster.kept),
+        "pairs": [_format_pair(cluster.kept, it) for it in members[:MOST_PAIRS]]
+        if _may_be_seen(cluster.kept)
+        else [],
+    }
+
+
+def _may_be_seen(image: ShownImage) -> bool:
+    return image.state is not ImageState.TAKEN_DOWN
+
+
+def _format_pair(kept: ShownImage, member: Member) -> Json:
+    return {
+        "image": _format_image(member.image),
+        "relation": member.relation,
+        "doubt": member.doubt,
+        "similarity": member.similarity,
+        "distance_64_bits": member.distance_64_bits,
+        "distance_256_bits": member.distance_256_bits,
+        "decided_how": member.decided_how,
+        "decided_by_person": member.person_id is not None,
+        "map": _format_map(kept, member),
+        "label": member.label,
+        "label_id": member.label_id,
+    }
+
+
+def _format_map(kept: ShownImage, member: Member) -> Json | None:
+    """Where registration laid the frame of the one in the other, coordinates from 0 to 1."""
+    numbers = (member.evidence or {}).get("first_to_second")
+    if not isinstance(numbers, (list, tuple)) or len(numbers) != 6:
+        return None
+    ids = sorted((kept.image_id, member.image.image_id))
+    return {"from": ids[0], "to": ids[1], "numbers": list(numbers)}
+
+
+def _format_image(image: ShownImage) -> Json:
+    return {
+        "id": image.image_id,
+        "url": image_url(image.sha256),
+        "width": image.width_px,
+        "height": image.height_px,
+        "state": image.state,
+    }
+
+
+def _format_precision(session: Session) -> list[Json]:
+    return [asdict(it) for it in load_agreement(session)]

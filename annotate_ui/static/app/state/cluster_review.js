@@ -1,0 +1,153 @@
+/** Looking at near-duplicates pair by pair: where one is, what was said, what can be taken back. */
+
+/**
+ * @typedef {"duplicate" | "same_event" | "collage"} Relation
+ * @typedef {Relation | "different"} Verdict
+ * @typedef {"side" | "flicker" | "difference"} Mode
+ * @typedef {{id: number, url: string, width: number, height: number, state: string}} ShownImage
+ * @typedef {{from: number, to: number, numbers: number[]}} FrameMap
+ * @typedef {{
+ *   image: ShownImage, relation: Relation, doubt: number, similarity: number | null,
+ *   distance_64_bits: number | null, distance_256_bits: number | null, decided_how: string,
+ *   decided_by_person: boolean, map: FrameMap | null, label: Verdict | null,
+ *   label_id: number | null,
+ * }} Pair
+ * @typedef {{relation: Relation, kept: ShownImage, pairs: Pair[]}} Cluster
+ * @typedef {{relation: string, confirmed: number, looked_at: number, precision: number,
+ *   low: number, high: number}} Precision
+ * @typedef {{clusters: Cluster[], waiting: number, all: number, precision: Precision[]}} ClusterPage
+ * @typedef {{kept: ShownImage, pair: Pair, cluster: number}} Spot
+ * @typedef {{key: string, labelId: number, place: number}} Said
+ * @typedef {{
+ *   spots: readonly Spot[], place: number, mode: Mode,
+ *   verdicts: Readonly<Record<string, Verdict>>, said: readonly Said[],
+ *   precision: readonly Precision[], waiting: number, all: number,
+ * }} Review
+ */
+
+/** @type {readonly Mode[]} */
+export const MODES = ["side", "flicker", "difference"];
+
+/**
+ * @param {ClusterPage} page
+ * @returns {Review}
+ */
+export function startReview(page) {
+  const spots = page.clusters.flatMap(({ kept, pairs }, cluster) =>
+    pairs.map((pair) => ({ kept, pair, cluster })),
+  );
+  /** @type {Record<string, Verdict>} */
+  const verdicts = {};
+  for (const spot of spots) if (spot.pair.label) verdicts[keyOf(spot)] = spot.pair.label;
+  const { precision, waiting, all } = page;
+  const place = Math.max(spots.findIndex((spot) => !verdicts[keyOf(spot)]), 0);
+  return { spots, place, mode: "side", verdicts, said: [], precision, waiting, all };
+}
+
+/**
+ * A name that no other pair has.
+ * @param {Spot} spot
+ */
+export function keyOf({ kept, pair }) {
+  return `${Math.min(kept.id, pair.image.id)}-${Math.max(kept.id, pair.image.id)}`;
+}
+
+/**
+ * The pair that is looked at, if there is any.
+ * @param {Review} review
+ * @returns {Spot | null}
+ */
+export function spotOf(review) {
+  return review.spots[review.place] ?? null;
+}
+
+/**
+ * @param {Review} review
+ * @param {number} places forward, or back where negative
+ * @returns {Review}
+ */
+export function step(review, places) {
+  return goTo(review, review.place + places);
+}
+
+/**
+ * @param {Review} review
+ * @param {number} place
+ * @returns {Review}
+ */
+export function goTo(review, place) {
+  const last = Math.max(review.spots.length - 1, 0);
+  return { ...review, place: Math.min(Math.max(place, 0), last) };
+}
+
+/**
+ * @param {Review} review
+ * @param {Mode} mode
+ * @returns {Review}
+ */
+export function show(review, mode) {
+  return { ...review, mode };
+}
+
+/**
+ * The verdict on a pair, and on to the next one that nobody has looked at.
+ * @param {Review} review
+ * @param {Spot} spot
+ * @param {Verdict} verdict
+ * @param {{label_id: number, precision: Precision[]}} answer
+ * @returns {Review}
+ */
+export function say(review, spot, verdict, answer) {
+  const key = keyOf(spot);
+  const said = { key, labelId: answer.label_id, place: review.spots.indexOf(spot) };
+  const changed = {
+    ...review,
+    verdicts: { ...review.verdicts, [key]: verdict },
+    said: [...review.said, said],
+    precision: answer.precision,
+  };
+  return goTo(changed, nextOpen(changed, said.place));
+}
+
+/**
+ * The last verdict taken back, and its pair to look at again.
+ * @param {Review} review
+ * @param {Precision[]} precision
+ * @returns {Review}
+ */
+export function takeBack(review, precision) {
+  const last = review.said.at(-1);
+  if (!last) return review;
+  const { [last.key]: _gone, ...verdicts } = review.verdicts;
+  return goTo({ ...review, verdicts, said: review.said.slice(0, -1), precision }, last.place);
+}
+
+/**
+ * How many of the pairs here nobody has looked at.
+ * @param {Review} review
+ */
+export function countOpen(review) {
+  return review.spots.filter((spot) => !review.verdicts[keyOf(spot)]).length;
+}
+
+/**
+ * What a person may say by one key, given what the rules say.
+ * @param {Spot} spot
+ * @returns {{confirm: Verdict, split: Verdict, other: Verdict}}
+ */
+export function choicesFor({ pair }) {
+  const other = pair.relation === "duplicate" ? "same_event" : "duplicate";
+  return { confirm: pair.relation, split: "different", other };
+}
+
+/**
+ * The first place after this one, or else before it, that is open; the same where none is.
+ * @param {Review} review
+ * @param {number} place
+ */
+function nextOpen(review, place) {
+  const isOpen = (/** @type {number} */ at) => !review.verdicts[keyOf(review.spots[at])];
+  const places = review.spots.map((_, at) => at);
+  const after = places.slice(place + 1).find(isOpen);
+  return after ?? places.slice(0, place).find(isOpen) ?? place;
+}

@@ -1,0 +1,97 @@
+/** What was measured of a pair, and the keys to say what it is. */
+
+import { choicesFor, MODES, keyOf } from "../state/cluster_review.js";
+import { texts } from "../texts.js";
+import { el } from "./dom.js";
+
+/** @typedef {import("../state/cluster_review.js").Review} Review */
+/** @typedef {import("../state/cluster_review.js").Spot} Spot */
+/** @typedef {(command: string) => void} Run */
+
+/**
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {Spot | null} spot
+ * @param {Run} run
+ */
+export function fillFacts(place, review, spot, run) {
+  if (!spot) return place.replaceChildren();
+  const { pair } = spot;
+  const measures = [
+    texts.clusters.doubt(pair.doubt),
+    pair.similarity === null ? null : texts.clusters.similarity(pair.similarity),
+    pair.distance_64_bits === null
+      ? null
+      : texts.clusters.distances(pair.distance_64_bits, pair.distance_256_bits ?? 0),
+    texts.clusters.how(pair.decided_how, pair.decided_by_person),
+  ];
+  place.replaceChildren(
+    el("h2", { test: "relation", text: texts.clusters.relations[pair.relation] }),
+    el(
+      "ul",
+      { class: "measures" },
+      ...measures.filter((it) => it !== null).map((text) => el("li", { text })),
+    ),
+    el(
+      "div",
+      { class: "modes", role: "group", aria: { label: texts.clusters.view } },
+      ...MODES.map((mode, index) =>
+        keyButton(texts.clusters.modes[mode], String(index + 1), () => run(`mode:${mode}`), {
+          isPressed: review.mode === mode,
+        }),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {Spot | null} spot
+ * @param {Run} run
+ */
+export function fillVerdicts(place, review, spot, run) {
+  if (!spot) return place.replaceChildren();
+  const choices = choicesFor(spot);
+  const verdict = review.verdicts[keyOf(spot)];
+  const button = (/** @type {keyof choices} */ choice, /** @type {string} */ key) =>
+    keyButton(texts.clusters.say[choices[choice]], key, () => run(`say:${choice}`), {
+      test: `say-${choices[choice]}`,
+      kind: choice,
+      isPressed: verdict === choices[choice],
+    });
+  place.replaceChildren(
+    button("confirm", "C"),
+    button("split", "S"),
+    button("other", "E"),
+    el("span", { class: "gap" }),
+    keyButton(texts.clusters.back, "←", () => run("pair.previous"), {}),
+    keyButton(texts.clusters.on, "→", () => run("pair.next"), {}),
+    keyButton(texts.clusters.undo, "Z", () => run("undo"), {
+      test: "undo",
+      isDisabled: review.said.length === 0,
+    }),
+  );
+}
+
+/**
+ * @param {string} words
+ * @param {string} key
+ * @param {() => void} onClick
+ * @param {{test?: string, kind?: string, isPressed?: boolean, isDisabled?: boolean}} looks
+ */
+function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled }) {
+  return el(
+    "button",
+    {
+      type: "button",
+      test,
+      class: kind ?? "",
+      disabled: isDisabled ?? false,
+      aria: isPressed === undefined ? {} : { pressed: String(isPressed) },
+      on: { click: onClick },
+    },
+    el("span", { text: words }),
+    el("kbd", { text: key }),
+  );
+}

@@ -1,0 +1,146 @@
+/** Two images beside one another, in turn in one frame, or as their difference. */
+
+import { fitInto, otherToKept } from "../geometry/frames.js";
+import { texts } from "../texts.js";
+import { el } from "./dom.js";
+
+const FLICKER_MS = 500;
+/** Differences of JPEG compression alone stay dark. */
+const DIFFERENCE_GAIN = 2.5;
+
+/** @typedef {import("../state/cluster_review.js").Spot} Spot */
+/** @typedef {import("../state/cluster_review.js").Mode} Mode */
+
+/**
+ * @param {HTMLElement} place
+ * @returns {{show: (spot: Spot | null, mode: Mode) => void, flip: () => void}}
+ */
+export function mountPairStage(place) {
+  let shown = /** @type {{spot: Spot, mode: Mode} | null} */ (null);
+  let isOther = false;
+  let timer = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined);
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  async function redraw() {
+    if (!shown || shown.mode === "side") return;
+    const { spot, mode } = shown;
+    const [kept, other] = await Promise.all([load(spot.kept.url), load(spot.pair.image.url)]);
+    if (shown?.spot !== spot || shown.mode !== mode) return;
+    const canvas = place.querySelector("canvas");
+    if (canvas && kept && other) draw(canvas, place, spot, mode, { kept, other, isOther });
+  }
+
+  function flip() {
+    if (shown?.mode !== "flicker") return;
+    isOther = !isOther;
+    place.dataset.shows = isOther ? "other" : "kept";
+    void redraw();
+  }
+
+  new ResizeObserver(() => void redraw()).observe(place);
+  return {
+    flip,
+    show(spot, mode) {
+      clearInterval(timer);
+      shown = spot && { spot, mode };
+      isOther = false;
+      place.dataset.mode = spot ? mode : "none";
+      place.dataset.shows = "kept";
+      if (!spot) return place.replaceChildren();
+      place.replaceChildren(...(mode === "side" ? twoFigures(spot) : [oneFigure(mode)]));
+      if (mode === "flicker" && !isCalm.matches) timer = setInterval(flip, FLICKER_MS);
+      void redraw();
+    },
+  };
+}
+
+/** @param {Spot} spot */
+function twoFigures({ kept, pair }) {
+  return [
+    figure(kept, texts.clusters.kept),
+    figure(pair.image, texts.clusters.other[pair.relation]),
+  ];
+}
+
+/**
+ * @param {import("../state/cluster_review.js").ShownImage} image
+ * @param {string} words
+ */
+function figure(image, words) {
+  const picture = el("img", { class: "picture", data: { image: String(image.id) } });
+  picture.alt = texts.clusters.image(image.id);
+  picture.src = image.url;
+  picture.addEventListener("error", () => picture.replaceWith(missing()));
+  return el(
+    "figure",
+    {},
+    el("div", { class: "frame" }, picture),
+    el(
+      "figcaption",
+      {},
+      el("b", { text: words }),
+      el("span", { text: texts.clusters.image(image.id) }),
+      el("span", { text: `${image.width} × ${image.height}` }),
+      el("span", { text: texts.clusters.states[image.state] ?? image.state }),
+    ),
+  );
+}
+
+function missing() {
+  return el("p", { class: "missing", text: texts.clusters.missing });
+}
+
+/** @param {Mode} mode */
+function oneFigure(mode) {
+  const canvas = el("canvas", { role: "img", aria: { label: texts.clusters.modes[mode] } });
+  return el("figure", { class: "one" }, canvas);
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} place
+ * @param {Spot} spot
+ * @param {Mode} mode
+ * @param {{kept: HTMLImageElement, other: HTMLImageElement, isOther: boolean}} pictures
+ */
+function draw(canvas, place, spot, mode, { kept, other, isOther }) {
+  const space = { width: place.clientWidth - 4, height: place.clientHeight - 4 };
+  const size = fitInto(spot.kept, space);
+  Object.assign(canvas, size);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const paintKept = () => context.drawImage(kept, 0, 0, size.width, size.height);
+  const paintOther = () => {
+    context.save();
+    context.scale(size.width, size.height);
+    context.transform(...otherToKept(spot.pair.map, spot.pair.image.id));
+    context.drawImage(other, 0, 0, 1, 1);
+    context.restore();
+  };
+  if (mode === "flicker") {
+    if (isOther) paintOther();
+    else paintKept();
+  } else {
+    paintKept();
+    context.globalCompositeOperation = "difference";
+    paintOther();
+    canvas.style.filter = `brightness(${DIFFERENCE_GAIN})`;
+  }
+  canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
+}
+
+/**
+ * The picture, or null where there is none.
+ * @param {string} url
+ * @returns {Promise<HTMLImageElement | null>}
+ */
+async function load(url) {
+  const image = new Image();
+  image.src = url;
+  try {
+    await image.decode();
+    return image;
+  } catch {
+    return null;
+  }
+}

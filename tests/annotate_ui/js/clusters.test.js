@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apply, fitInto, IDENTITY, invert, otherToKept } from "../../../annotate_ui/static/app/geometry/frames.js";
+import {
+  choicesFor,
+  countOpen,
+  goTo,
+  keyOf,
+  say,
+  spotOf,
+  startReview,
+  step,
+  takeBack,
+} from "../../../annotate_ui/static/app/state/cluster_review.js";
+import { forAll } from "./random.js";
+
+/** @typedef {import("../../../annotate_ui/static/app/state/cluster_review.js").Pair} Pair */
+/** @typedef {import("../../../annotate_ui/static/app/state/cluster_review.js").Verdict} Verdict */
+
+const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
+
+/** @param {number} id */
+const image = (id) => ({ id, url: `/images/${id}.jpg`, width: 500, height: 375, state: "pool" });
+
+/**
+ * @param {number} id
+ * @param {Partial<Pair>} [more]
+ * @returns {Pair}
+ */
+const pair = (id, more = {}) => ({
+  image: image(id),
+  relation: "duplicate",
+  doubt: 0.5,
+  similarity: 0.9,
+  distance_64_bits: 4,
+  distance_256_bits: 40,
+  decided_how: "views and registration",
+  decided_by_person: false,
+  map: null,
+  label: null,
+  label_id: null,
+  ...more,
+});
+
+/** @param {readonly Pair[][]} clusters */
+function makeReview(...clusters) {
+  return startReview({
+    clusters: clusters.map((pairs, at) => ({
+      relation: "duplicate",
+      kept: image(100 + at),
+      pairs,
+    })),
+    waiting: clusters.length,
+    all: clusters.length,
+    precision: [],
+  });
+}
+
+/** @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review */
+const otherOf = (review) => spotOf(review)?.pair.image.id;
+
+/**
+ * @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review
+ * @param {Verdict} verdict
+ */
+function sayHere(review, verdict) {
+  const spot = /** @type {import("../../../annotate_ui/static/app/state/cluster_review.js").Spot} */ (
+    spotOf(review)
+  );
+  return say(review, spot, verdict, { label_id: review.said.length + 1, precision: [] });
+}
+
+test("a review begins at the first pair that nobody looked at", () => {
+  const review = makeReview([pair(1, { label: "duplicate" }), pair(2)], [pair(3)]);
+  assert.equal(otherOf(review), 2);
+  assert.equal(countOpen(review), 2);
+  assert.equal(review.verdicts["1-100"], "duplicate");
+});
+
+test("a verdict leads on to the next open pair, round to those before", () => {
+  let review = makeReview([pair(1), pair(2)], [pair(3)]);
+  review = sayHere(goTo(review, 1), "different");
+  assert.equal(otherOf(review), 3);
+  review = sayHere(review, "duplicate");
+  assert.equal(otherOf(review), 1);
+  review = sayHere(review, "duplicate");
+  assert.equal(countOpen(review), 0);
+  assert.equal(otherOf(review), 1);
+});
+
+test("every verdict can be taken back, the last one first, and its pair is shown again", () => {
+  const start = makeReview([pair(1), pair(2)], [pair(3)]);
+  let review = sayHere(sayHere(start, "different"), "duplicate");
+  review = takeBack(review, []);
+  assert.deepEqual([otherOf(review), review.verdicts], [2, { "1-100": "different" }]);
+  review = takeBack(review, []);
+  assert.deepEqual([otherOf(review), review.verdicts], [1, {}]);
+  assert.equal(takeBack(review, []), review);
+});
+
+test("steps stay within the pairs, and an empty page has none", () => {
+  const review = makeReview([pair(1), pair(2)]);
+  assert.equal(otherOf(step(review, -1)), 1);
+  assert.equal(otherOf(step(step(review, 1), 1)), 2);
+  const empty = makeReview();
+  assert.equal(spotOf(step(empty, 1)), null);
+  assert.equal(countOpen(empty), 0);
+});
+
+test("what is linked can be called one photograph, what is merged one event", () => {
+  const of = (/** @type {Partial<Pair>} */ more) =>
+    choicesFor({ kept: image(1), pair: pair(2, more), cluster: 0 });
+  assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
+  assert.equal(of({ relation: "same_event" }).other, "duplicate");
+  assert.equal(of({ relation: "collage" }).confirm, "collage");
+});
+
+test("a pair has one name whichever of the two is kept", () => {
+  assert.equal(keyOf({ kept: image(7), pair: pair(3), cluster: 0 }), "3-7");
+  assert.equal(keyOf({ kept: image(3), pair: pair(7), cluster: 0 }), "3-7");
+});
+
+test("a map is followed from the other image to the kept one, whichever way it was found", () => {
+  const numbers = [0.5, 0, 0.25, 0, 0.8, 0.1];
+  const there = otherToKept({ from: 2, to: 1, numbers }, 2);
+  assert.deepEqual(apply(there, [1, 1]), [0.75, 0.9]);
+  const back = otherToKept({ from: 1, to: 2, numbers }, 2);
+  assert.deepEqual(apply(back, [0.75, 0.9]).map(round), [1, 1]);
+});
+
+test("without a map, or with one that cannot be followed, frames lie edge on edge", () => {
+  assert.equal(otherToKept(null, 2), IDENTITY);
+  assert.equal(otherToKept({ from: 1, to: 2, numbers: [0, 0, 0, 0, 0, 0] }, 2), IDENTITY);
+});
+
+test("a matrix and its inverse lead back", () => {
+  forAll(200, (random) => {
+    const numbers = Array.from({ length: 6 }, () => random.between(-2, 2));
+    const matrix = /** @type {import("../../../annotate_ui/static/app/geometry/frames.js").Matrix} */ (
+      /** @type {unknown} */ (numbers)
+    );
+    const inverse = invert(matrix);
+    if (!inverse || Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) < 1e-3) return;
+    const point = /** @type {[number, number]} */ ([random.between(0, 1), random.between(0, 1)]);
+    assert.deepEqual(apply(inverse, apply(matrix, point)).map(round), point.map(round));
+  });
+});
+
+test("a picture keeps its shape and is shown at most twice as large", () => {
+  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), {
+    width: 250,
+    height: 125,
+  });
+  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), {
+    width: 20,
+    height: 40,
+  });
+});

@@ -1,0 +1,230 @@
+"""The organiser's word on near-duplicates, as rows and as answers."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from catalog.states import ImageState
+from catalog.tables import Duplicate, Image, PairLabel
+
+from .house import API, Browser, House, Json, error_of
+
+CLUSTERS = f"{API}/clusters"
+LABELS = f"{CLUSTERS}/labels"
+
+
+@pytest.fixture
+def olga(any_house: House) -> Browser:
+    return any_house.olga()
+
+
+def put_together(
+    house: House, kept_id: int, doubt: float = 0.5, relation: str = "duplicate"
+) -> int:
+    """The id of an image that dedup put aside for the kept one, or linked with it."""
+    image_id = house.add_image()
+    with house.party.catalogue.writing() as session:
+        if relation == "duplicate":
+            session.get_one(Image, image_id).state = ImageState.DUPLICATE
+        session.add(
+            Duplicate(
+                image_id=image_id,
+                kept_image_id=kept_id,
+                relation=relation,
+                distance_64_bits=4,
+                distance_256_bits=40,
+                similarity=0.9,
+                doubt=doubt,
+                evidence={"first_to_second": [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]},
+                decided_how="views and registration",
+                decided_at=house.clock.at,
+            )
+        )
+    return image_id
+
+
+def body_of(image_id: int, other_id: int, verdict: str, relation: str | None = "duplicate") -> Json:
+    return {
+        "image_id": image_id,
+        "other_id": other_id,
+        "verdict": verdict,
+        "relation": relation,
+    }
+
+
+def labels(house: House) -> list[PairLabel]:
+    with house.party.catalogue.reading() as session:
+        return list(session.scalars(select(PairLabel).order_by(PairLabel.id)))
+
+
+def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
+    answer = olga.get(CLUSTERS + query).get_json()
+    return [
+        (cluster["kept"]["id"], pair["image"]["id"])
+        for cluster in answer["clusters"]
+        for pair in cluster["pairs"]
+    ]
+
+
+def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
+    any_house: House, olga: Browser
+) -> None:
+    one, two = any_house.add_image(), any_house.add_image()
+    sure, doubtful = put_together(any_house, one, 0.1), put_together(any_house, one, 0.3)
+    worst = put_together(any_house, two, 0.9)
+    answer = olga.get(CLUSTERS).get_json()
+    assert pairs_of(olga) == [(two, worst), (one, doubtful), (one, sure)]
+    assert (answer["waiting"], answer["all"], answer["precision"]) == (2, 2, [])
+    pair = answer["clusters"][0]["pairs"][0]
+    with any_house.party.catalogue.reading() as session:
+        image = session.get_one(Image, worst)
+        assert pair.pop("image") == {
+            "id": worst,
+            "url": f"/images/{image.sha256}.jpg",
+            "width": image.width,
+            "height": image.height,
+            "state": "duplicate",
+        }
+    assert pair == {
+        "relation": "duplicate",
+        "doubt": 0.9,
+        "similarity": 0.9,
+        "distance_64_bits": 4,
+        "distance_256_bits": 40,
+        "decided_how": "views and registration",
+        "decided_by_person": False,
+        "map": {"from": two, "to": worst, "numbers": [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]},
+        "label": None,
+        "label_id": None,
+    }
+
+
+def test_a_page_has_so_many_clusters_as_were_asked_for(any_house: House, olga: Browser) -> None:
+    for doubt in (0.2, 0.4, 0.6):
+        put_together(any_house, any_house.add_image(), doubt)
+    everything = pairs_of(olga)
+    assert len(everything) == 3
+    assert pairs_of(olga, "?limit=1") == everything[:1]
+    assert pairs_of(olga, "?limit=1&offset=2") == everything[2:]
+
+
+def test_a_confirmed_pair_is_kept_as_a_label_and_not_asked_for_again(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    answer = olga.post(LABELS, body_of(image, kept, "duplicate"))
+    assert answer.status_code == 201, answer.text
+    (label,) = labels(any_house)
+    assert answer.get_json()["label_id"] == label.id
+    assert (label.first_image_id, label.second_image_id) == (kept, image)
+    assert (label.verdict, label.relation, label.similarity) == ("duplicate", "duplicate", 0.9)
+    assert label.person_id == any_house.person("olga").id
+    (precision,) = answer.get_json()["precision"]
+    assert (precision["relation"], precision["confirmed"], precision["looked_at"]) == (
+        "duplicate",
+        1,
+        1,
+    )
+    assert precision["low"] == pytest.approx(0.2065, abs=1e-4)
+    assert pairs_of(olga) == []
+    assert pairs_of(olga, "?show=all") == [(kept, image)]
+    assert any_house.state(image) is ImageState.DUPLICATE
+
+
+def test_a_split_pair_is_matched_again_and_undoing_puts_it_aside_again(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    label_id = olga.post(LABELS, body_of(kept, image, "different")).get_json()["label_id"]
+    assert any_house.state(image) is ImageState.HASHED
+    assert pairs_of(olga, "?show=all") == []
+    answer = olga.post(f"{LABELS}/{label_id}/undo")
+    assert (answer.status_code, answer.get_json()) == (200, {"undone": True, "precision": []})
+    assert any_house.state(image) is ImageState.DUPLICATE
+    assert pairs_of(olga) == [(kept, image)]
+    assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"] is False
+
+
+def test_of_two_organisers_the_second_is_told_that_the_first_decided(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    assert olga.post(LABELS, body_of(image, kept, "different")).status_code == 201
+    answer = olga.post(LABELS, body_of(image, kept, "duplicate"))
+    assert error_of(answer) == (409, "stale", None)
+    assert len(labels(any_house)) == 1
+    again = olga.post(LABELS, body_of(image, kept, "duplicate", relation=None))
+    assert again.status_code == 201
+    assert any_house.state(image) is ImageState.DUPLICATE
+
+
+def test_what_was_taken_down_is_not_shown(any_house: House, olga: Browser) -> None:
+    kept, other = any_house.add_image(), any_house.add_image()
+    gone, stays = put_together(any_house, kept), put_together(any_house, kept)
+    put_together(any_house, other)
+    with any_house.party.catalogue.writing() as session:
+        for image_id in (gone, other):
+            session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
+    assert pairs_of(olga) == [(kept, stays)]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"verdict": "maybe"}, 422, "verdict"),
+        ({"relation": "sibling"}, 422, "relation"),
+        ({"image_id": "1"}, 422, "image_id"),
+        ({"image_id": 0}, 422, "image_id"),
+        ({"image_id": 2**31}, 422, "image_id"),
+        ({"image_id": 999, "relation": None}, 404, None),
+        ({"note": "?"}, 422, "note"),
+    ],
+)
+def test_a_wrong_label_is_refused_and_changes_nothing(
+    any_house: House, olga: Browser, change: Json, status: int, field: str | None
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    answer = olga.post(LABELS, body_of(image, kept, "different") | change)
+    code = {404: "not_found", 422: "invalid"}[status]
+    assert error_of(answer) == (status, code, field)
+    assert labels(any_house) == []
+    assert any_house.state(image) is ImageState.DUPLICATE
+
+
+def test_a_pair_of_one_image_is_refused(any_house: House, olga: Browser) -> None:
+    image = any_house.add_image()
+    answer = olga.post(LABELS, body_of(image, image, "different", None))
+    assert error_of(answer) == (422, "invalid", "other_id")
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?limit=0", "limit"),
+        ("?limit=101", "limit"),
+        ("?limit=x", "limit"),
+        ("?limit=²", "limit"),
+        ("?offset=-1", "offset"),
+        ("?offset=99999999999999999999", "offset"),
+        ("?show=some", "show"),
+    ],
+)
+def test_a_wrong_question_is_refused(house: House, query: str, field: str) -> None:
+    answer = house.olga().get(CLUSTERS + query)
+    assert error_of(answer) == (422, "invalid", field)
+
+
+def test_a_label_that_is_not_there_cannot_be_taken_back(any_house: House, olga: Browser) -> None:
+    assert olga.post(f"{LABELS}/7/undo").status_code == 404
+
+
+def test_organisers_find_the_page_and_others_do_not(any_house: House, olga: Browser) -> None:
+    assert 'href="/clusters"' in olga.get("/board").text
+    assert olga.get("/clusters").status_code == 200
+    assert any_house.ann().get("/clusters").status_code == 403
+    assert any_house.chris().get(CLUSTERS).status_code == 403
