@@ -205,7 +205,7 @@ def _queries(facts: Facts) -> str:
     )
     return (
         "By searches with a keyword and a random window of time, so that no season or year is "
-        "preferred:\n\n| class | keyword | source | searches | drawn | kept |\n"
+        "preferred:\n\n| class | keyword | source | searches | draws | photographs kept |\n"
         f"|---|---|---|---:|---:|---:|\n{rows}"
     )
 

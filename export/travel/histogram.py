@@ -14,6 +14,7 @@ def draw_histogram(table: Table) -> bytes:
     """An SVG with two bars for each class, over all sets; the same for the same version."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
     wanted = [number for number, name in enumerate(table.sets) if name in ("trainval", "test")]
     lines = [line for line in table.lines if line.name != TOTAL]
@@ -25,8 +26,13 @@ def draw_histogram(table: Table) -> bytes:
             (0.2, "objects", [sum(line.objects[it] for it in wanted) for line in lines]),
         ):
             places = [number + shift for number in range(len(lines))]
-            axes.bar(places, counts, width=0.4, label=label)
+            bars = axes.bar(places, counts, width=0.4, label=label)
+            labels = [f"{count:,}" if count else "" for count in counts]
+            axes.bar_label(bars, labels, rotation=90, padding=3, fontsize=7)
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.margins(y=0.12)
         axes.set_ylim(bottom=0.8)
         axes.set_xticks(range(len(lines)), [line.name for line in lines], rotation=60, ha="right")
         axes.set_ylabel("count")
