@@ -24,10 +24,12 @@ class Relation(StrEnum):
 # The more bending would help, the better must they agree without it: (drift, similarity).
 _NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.08, 0.93))
 NEEDED_WHEN_STRETCHED = 0.75
-LEAST_DETAILS = 16
+LEAST_DETAILS = 12
+SCARCE_DETAILS = 16
 """Of two unrelated horizons, discs or soft skies up to 14 details lie on one another."""
+NEEDED_OF_SCARCE_DETAILS = 0.97
 FEW_DETAILS = 24
-NEEDED_OF_LEAST_DETAILS = 0.90
+NEEDED_OF_FEW_DETAILS = 0.90
 SAME_FRAME_SHIFT = 0.012
 NEEDED_IN_SAME_FRAME = 0.70
 SAME_FRAME_SHIFT_OF_FEW = 0.006
@@ -89,13 +91,15 @@ def needed_similarity(evidence: Evidence) -> float:
         return IMPOSSIBLE
     if evidence.shift > PART_SHIFT and _covered_of_larger(evidence) < PART_COVERED:
         needed = max(needed, NEEDED_OF_PART)
-    few = max(0.0, (FEW_DETAILS - evidence.details) / (FEW_DETAILS - LEAST_DETAILS))
-    return max(needed, needed + (NEEDED_OF_LEAST_DETAILS - needed) * few)
+    if evidence.details < SCARCE_DETAILS:
+        return max(needed, NEEDED_OF_SCARCE_DETAILS)
+    few = max(0.0, (FEW_DETAILS - evidence.details) / (FEW_DETAILS - SCARCE_DETAILS))
+    return max(needed, needed + (NEEDED_OF_FEW_DETAILS - needed) * few)
 
 
 def _needed_in_same_frame(evidence: Evidence, needed: float) -> float:
     """What little there is to see must lie where it was, to half a pixel of 64."""
-    if evidence.details >= LEAST_DETAILS:
+    if evidence.details >= SCARCE_DETAILS:
         return max(needed, NEEDED_IN_SAME_FRAME)
     is_moved = evidence.shift > SAME_FRAME_SHIFT_OF_FEW or evidence.drift > SAME_FRAME_DRIFT_OF_FEW
     return IMPOSSIBLE if is_moved else max(needed, NEEDED_IN_SAME_FRAME_OF_FEW)
