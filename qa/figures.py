@@ -36,10 +36,8 @@ def draw_class_histogram(rows: Sequence[tuple[str, int, int]], title: str) -> by
         axes = figure.subplots()
         places = np.arange(len(rows))
         objects, images = [row[2] for row in rows], [row[1] for row in rows]
-        axes.set_yscale("log")
-        axes.set_ylim(
-            bottom=0.8, top=max([10, *objects]) * 1.6
-        )  # before any bar: none may be above 0
+        axes.set_yscale("log")  # before the bars, of which none may be above 0
+        axes.set_ylim(bottom=0.8, top=max([10, *objects]) * 1.6)
         axes.bar(places - 0.2, objects, width=0.4, label="objects", color=OBJECTS_COLOUR)
         axes.bar(places + 0.2, images, width=0.4, label="images", color=IMAGES_COLOUR)
         axes.set_xticks(places, [row[0] for row in rows], rotation=55, ha="right")
@@ -58,9 +56,11 @@ def draw_sizes(spreads: Sequence[Spread], title: str) -> bytes:
     with rc_context(_SETTINGS):
         figure = _make_figure(7.0, 1.2 + 0.26 * max(len(spreads), 1))
         axes = figure.subplots()
-        shares = np.array([np.array(one.counts) / one.objects for one in spreads])
-        table = shares.reshape(len(spreads), len(SIZE_EDGES) - 1)
-        _draw_table(axes, table, [one.name for one in spreads], "share of the objects", figure)
+        nothing = np.zeros((1, len(SIZE_EDGES) - 1))
+        shares = [np.array(one.counts) / one.objects for one in spreads]
+        table = np.stack(shares) if shares else nothing
+        names = [one.name for one in spreads] or ["nothing"]
+        _draw_table(axes, table, names, "share of the objects", figure)
         edges = [f"{edge:g}" for edge in SIZE_EDGES]
         axes.set_xticks(np.arange(len(edges)) - 0.5, edges)
         axes.set_xlabel("square root of the share of the image")
