@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from export.voc.records import VocObject
+from export.voc.records import VocBox, VocObject
 
 from .tree_images import TreeContent, TreeImage
 
@@ -58,7 +58,7 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
         "class": item.name,
         "label": labels[item.name],
-        **vars(item.box),
+        **_corners(item.box),
         "pose": item.pose,
         "truncated": item.truncated,
         "occluded": item.occluded,
@@ -68,8 +68,12 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
         else [action.name for action in item.actions if action.is_performed],
         "point_x": item.point.x if item.point else None,
         "point_y": item.point.y if item.point else None,
-        "parts": [{"name": part.name, **vars(part.box)} for part in item.parts],
+        "parts": [{"name": part.name, **_corners(part.box)} for part in item.parts],
     }
+
+
+def _corners(box: VocBox) -> dict[str, float]:
+    return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
 
 
 def write_table(rows: list[dict[str, Any]], schema: pa.Schema) -> bytes:
@@ -101,6 +105,6 @@ def _find_coordinate(content: TreeContent) -> pa.DataType:
 def _numbers(image: TreeImage) -> Iterable[float]:
     for item in image.objects:
         for box in (item.box, *(part.box for part in item.parts)):
-            yield from vars(box).values()
+            yield from _corners(box).values()
         if item.point is not None:
-            yield from vars(item.point).values()
+            yield from (item.point.x, item.point.y)
