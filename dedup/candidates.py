@@ -73,7 +73,7 @@ def _list_joins() -> tuple[Join, ...]:
     return (
         Join(entire, entire, more_bits=MORE_BITS_FOR_WHOLE, is_symmetric=True),
         Join(entire, codes_of(Kind.WINDOW) + tilted),
-        Join(turned, entire, is_symmetric=True),
+        Join(turned, entire),  # a mirrored hash is not quite the mirror image's
         *(Join((part,), (part,), is_symmetric=True) for part in parts),
         Join((MIDDLE_CODE,), tilted),
         Join(codes_of(Kind.CELL), entire),
@@ -114,6 +114,7 @@ class _Meeting:
     probes: ViewTable
     views: ViewTable
     is_within: bool
+    is_symmetric: bool
 
 
 def _list_meetings(join: Join, one: ViewTable, other: ViewTable | None) -> Iterator[_Meeting]:
@@ -124,10 +125,11 @@ def _list_meetings(join: Join, one: ViewTable, other: ViewTable | None) -> Itera
     for prober, viewed in directions:
         probes, views = _of_codes(prober, join.probes), _of_codes(viewed, join.views)
         is_within = other is None and join.is_symmetric
-        yield _Meeting(take_rows(probes, probes.is_new), views, is_within)
+        yield _Meeting(take_rows(probes, probes.is_new), views, is_within, join.is_symmetric)
         if not is_within:
             new_views = take_rows(views, views.is_new)
-            yield _Meeting(take_rows(probes, ~probes.is_new), new_views, is_within)
+            old_probes = take_rows(probes, ~probes.is_new)
+            yield _Meeting(old_probes, new_views, is_within, join.is_symmetric)
 
 
 def _of_codes(table: ViewTable, codes: tuple[int, ...]) -> ViewTable:
@@ -143,7 +145,20 @@ def _meet(meeting: _Meeting, distance_bits: int, resources: Resources) -> Iterat
             is_wanted &= (one.owners < two.owners) | ~two.is_new
         one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)
         distances = np.bitwise_count(one.hashes ^ two.hashes).astype(np.int64)
-        yield Candidates(one.owners, two.owners, one.codes, two.codes, distances)
+        found = Candidates(one.owners, two.owners, one.codes, two.codes, distances)
+        yield _orient(found) if meeting.is_symmetric else found
+
+
+def _orient(found: Candidates) -> Candidates:
+    """The same with the lower image as the probe, whichever shard it was in."""
+    is_turned = found.probe > found.view
+    return Candidates(
+        np.where(is_turned, found.view, found.probe),
+        np.where(is_turned, found.probe, found.view),
+        np.where(is_turned, found.view_code, found.probe_code),
+        np.where(is_turned, found.probe_code, found.view_code),
+        found.distance_bits,
+    )
 
 
 def _match(
