@@ -111,5 +111,4 @@ def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
         assert unfinished == []
     fetched_before = int(full.partition("This run: fetched ")[2].partition(";")[0])
     fetched_after = int(free.partition("This run: fetched ")[2].partition(";")[0])
-    assert fetched_before > 0
     assert fetched_before + fetched_after == 40  # nothing that was stored came twice

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from collect.backoff import Backoff
 from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, SearchesDryError
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.reasons import Reason, find_reason
+from collect.report.figures import QueryFigures
+from collect.report.load import load_report
 from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
@@ -81,6 +84,24 @@ def check_that_totals_add_up(party: Party) -> None:
     )  # fmt: skip
     assert {query.id: query.kept for query in queries if query.kept} == dict(kept)
     assert set(party.store.digests()) >= {image.sha256 for image in images}
+    report = load_report(party, datetime.now(UTC))
+    for row in (*report.classes, *report.queries):
+        ended = row.fetched + row.gone + row.broken + row.withdrawn
+        assert 0 <= row.drawn - ended == count_waiting(photos, queries, row)
+    assert sum(row.drawn for row in report.classes) == len(photos)
+    assert sum(row.kept for row in report.classes) >= len(images)
+    lost = [photo for photo in photos if photo.state in (PhotoState.GONE, PhotoState.BROKEN)]
+    assert sum(report.lost.values()) == len(lost)
+
+
+def count_waiting(photos: Sequence[Photo], queries: Sequence[Query], row: QueryFigures) -> int:
+    """The photos of a class, or of one of its queries, that were found and not fetched yet."""
+    ids = {
+        query.id
+        for query in queries
+        if query.class_name == row.class_name and row.keyword in ("", query.keyword)
+    }
+    return sum(photo.state is PhotoState.FOUND and photo.query_id in ids for photo in photos)
 
 
 def test_photographs_come_until_the_target_is_reached_exactly(

@@ -224,3 +224,37 @@ def test_every_fault_at_once_and_kills_until_the_target_is_reached(
             lost = session.scalars(select(Photo.reason).where(Photo.reason.is_not(None))).all()
     assert lost
     assert None not in {find_reason(reason) for reason in lost}
+
+
+def single_rules() -> list[str]:
+    """Every fault of the stand-in at every host that has it, one by one."""
+    values = {"drip": "@20", "latency": "@60"}
+    rules = []
+    for kind in FaultKind:
+        if kind is FaultKind.STATUS:
+            continue
+        hosts = ("api",) if kind in API_ONLY else ("image",)
+        both = kind in (FaultKind.HTML, FaultKind.RESET, FaultKind.TRUNCATED, FaultKind.LATENCY)
+        for host in ("api", "image") if both else hosts:
+            rules.append(f"{host}:{kind.value}{values.get(kind.value, '')}=0.2")
+    rules += [f"image:{status}=0.2" for status in STATUSES]
+    return rules + [f"api:{status}=0.2" for status in ("429", "500", "503")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", single_rules())
+def test_one_fault_and_a_kill_until_the_target_is_reached(
+    tmp_path: Path, flickr: StandIn, start: Start, rule: str
+) -> None:
+    folder = make(tmp_path / "party", flickr)
+    flickr.faults = Faults((parse_rule(rule), parse_rule("latency@5=1")), seed=4)
+    with open_party(folder) as party:
+        process = start(folder, "--target", "14")
+        wait_for_images(party, 4, process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        out, err = finish(start(folder, "--target", "14"))
+        assert load_progress(party) >= 14
+        check_that_totals_add_up(party)
+    assert "Traceback" not in err
+    assert out.startswith("This run: fetched ")
