@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from catalog.party import Party
+from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
+from dedup.jobs import remove_duplicates
+
+from .images import add_file, add_photo, clock, load_duplicates, load_states
+from .photographs import jpeg, originals, resize
+
+NOON = datetime(2012, 6, 1, 12)  # noqa: DTZ001  a camera's clock has no zone
+UPLOAD = datetime(2012, 6, 3, tzinfo=UTC)
+
+
+def shot(
+    image_id: int, secs: float | None, owner: str = "ann", upload: datetime | None = None
+) -> Shot:
+    taken_at = None if secs is None else NOON + timedelta(seconds=secs)
+    return Shot(image_id, owner, taken_at, upload)
+
+
+def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[int, int]]:
+    return set(find_near_shots(shots, new, gap_secs))
+
+
+def test_shots_of_one_owner_within_the_gap_are_near() -> None:
+    shots = [shot(1, 0), shot(2, 60), shot(3, 61), shot(4, 30, owner="bob")]
+    assert pairs(shots, {1, 2, 3, 4}) == {(1, 2), (2, 3)}
+
+
+def test_pairs_of_old_images_are_not_found_again() -> None:
+    shots = [shot(1, 0), shot(2, 1), shot(3, 2)]
+    assert pairs(shots, {3}) == {(1, 3), (2, 3)}
+
+
+def test_the_time_of_taking_decides_where_both_have_one() -> None:
+    uploaded_together = [shot(1, 0, upload=UPLOAD), shot(2, 86_400, upload=UPLOAD)]
+    assert pairs(uploaded_together, {1, 2}) == set()
+    without_times = [shot(1, None, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
+    [near] = find_near_shots(without_times, {1, 2}, 60).values()
+    assert not near.are_other_shots
+
+
+def test_two_moments_of_one_camera_are_two_shots() -> None:
+    [near] = find_near_shots([shot(1, 0), shot(2, 3)], {1, 2}, 60).values()
+    assert (near.gap_secs, near.are_other_shots) == (3, True)
+    [same] = find_near_shots([shot(1, 0), shot(2, 0)], {1, 2}, 60).values()
+    assert not same.are_other_shots
+
+
+def test_a_thousand_shots_of_one_second_are_not_a_million_pairs() -> None:
+    shots = [shot(number, 0) for number in range(1000)]
+    assert len(pairs(shots, set(range(1000)))) <= 1000 * MOST_NEIGHBOURS
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from("ab")), max_size=30))
+def test_exactly_the_near_ones_are_found(drawn: list[tuple[int, str]]) -> None:
+    shots = [shot(number, secs, owner) for number, (secs, owner) in enumerate(drawn)]
+    expected = {
+        (one, other)
+        for one in range(len(drawn))
+        for other in range(one + 1, len(drawn))
+        if drawn[one][1] == drawn[other][1] and abs(drawn[one][0] - drawn[other][0]) <= 60
+    }
+    assert pairs(shots, set(range(len(drawn)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unknown", "expected"),
+    [
+        ("2012-06-01 12:00:00", False, NOON),
+        ("2012:06:01 12:00:00", False, NOON),
+        ("2012-06-01T12:00:00", False, NOON),
+        ("2012-06-01 12:00:00", True, None),
+        ("2012-06-00 00:00:00", False, None),
+        ("circa 1900", False, None),
+        (None, False, None),
+    ],
+)
+def test_only_times_to_the_second_count(
+    text: str | None, is_unknown: bool, expected: datetime | None
+) -> None:
+    assert parse_taken_at(text, is_unknown=is_unknown) == expected
+
+
+def shift(image: Image.Image, share: float) -> Image.Image:
+    """What the camera sees a moment later, a little to the right and nearer."""
+    left = round(image.width * share)
+    return image.crop((left, left // 2, image.width, image.height - left // 3))
+
+
+def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
+    image_id = add_file(party, jpeg(image), size_wh=image.size)
+    add_photo(party, image_id, owner_id=owner, taken_at_text=taken)
+    return image_id
+
+
+def test_a_burst_is_linked_and_stays(any_party: Party) -> None:
+    scene = originals()["coffee"]
+    first = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
+    second = add_shot(any_party, shift(scene, 0.06), "ann", "2012-06-01 12:00:02")
+    remove_duplicates(any_party, workers=1, clock=clock)
+    assert set(load_states(any_party).values()) == {"pool"}
+    assert load_duplicates(any_party) == {}
+    assert load_duplicates(any_party, "same_event") == {second: first}
+
+
+def test_the_same_two_pictures_of_two_owners_are_copies(party: Party) -> None:
+    scene = originals()["coffee"]
+    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
+    second = add_shot(party, shift(scene, 0.06), "bob", "2012-06-01 12:00:02")
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party) == {second: first}
+
+
+def test_one_shot_uploaded_twice_by_its_owner_is_a_copy(party: Party) -> None:
+    scene = originals()["coffee"]
+    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
+    second = add_shot(party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party) == {second: first}
+
+
+def test_different_scenes_of_one_minute_are_not_linked(party: Party) -> None:
+    for number, name in enumerate(("coffee", "chelsea", "rocket", "astronaut")):
+        add_shot(party, originals()[name], "ann", f"2012-06-01 12:00:{number:02}")
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party, "same_event") == {}
+
+
+def test_a_shot_that_comes_later_is_linked_to_the_earlier_ones(party: Party) -> None:
+    scene = originals()["coffee"]
+    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
+    remove_duplicates(party, workers=1, clock=clock)
+    second = add_shot(party, shift(scene, 0.06), "ann", "2012-06-01 12:00:30")
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party, "same_event") == {second: first}

@@ -1,0 +1,145 @@
+"""Files that somebody made to hurt, or that simply broke: each costs only itself."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.settings import DedupSettings
+from dedup.among import find_pairs_among
+from dedup.errors import BrokenImageError
+from dedup.hashes import hash_image
+from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.signature.brightness import read_brightness
+from dedup.signature.signature import Signature, make_signature
+
+from .images import add_file, add_row, clock, load_duplicates, load_image, load_states
+from .photographs import jpeg, originals
+
+PHOTOGRAPH = "rocket"
+
+
+def save(image: Image.Image, kind: str, **how: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, kind, **how)
+    return file.getvalue()
+
+
+def rocket() -> Image.Image:
+    return originals()[PHOTOGRAPH]
+
+
+def as_16_bits() -> bytes:
+    levels = np.asarray(rocket().convert("L")).astype(np.uint16) * 200
+    return save(Image.fromarray(levels), "PNG")
+
+
+def as_animation() -> bytes:
+    frames = [rocket(), originals()["coffee"].resize(rocket().size)]
+    return save(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=100)
+
+
+def as_bomb() -> bytes:
+    """A PNG that says it is 60,000 pixels square and holds no more than its head."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    rows = zlib.compress(b"\0" * 1000)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+# The same photograph in the odd forms that it may come in.
+READABLE: dict[str, Callable[[], bytes]] = {
+    "16 bits": as_16_bits,
+    "CMYK": lambda: save(rocket().convert("CMYK"), "JPEG", quality=92),
+    "a palette": lambda: save(rocket().convert("P"), "PNG"),
+    "one channel and transparency": lambda: save(rocket().convert("LA"), "PNG"),
+    "an animation": as_animation,
+    "a colour profile that is none": lambda: save(rocket(), "JPEG", icc_profile=b"\1broken" * 9),
+    "progressive": lambda: save(rocket(), "JPEG", quality=90, progressive=True),
+    "a JPEG called something else": lambda: save(rocket(), "WEBP", quality=90),
+    "TIFF": lambda: save(rocket(), "TIFF"),
+    "BMP": lambda: save(rocket(), "BMP"),
+}
+
+BROKEN: dict[str, Callable[[], bytes]] = {
+    "empty": lambda: b"",
+    "a web page": lambda: b"<html>This photo is no longer available</html>",
+    "a head without a body": lambda: jpeg(rocket())[:200],
+    "half a file": lambda: jpeg(rocket())[: len(jpeg(rocket())) // 2],
+    "a bomb": as_bomb,
+    "a PNG with a wrong checksum": lambda: save(rocket(), "PNG")[:60] + b"\0" * 500,
+    "PostScript": lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+    "zeros": lambda: bytes(5000),
+}
+
+
+def sign(data: bytes) -> Signature:
+    return make_signature(read_brightness(data))
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_photograph_in_an_odd_form_is_found_again(name: str) -> None:
+    pairs = find_pairs_among([sign(jpeg(rocket())), sign(READABLE[name]())], DedupSettings())
+    assert [(pair.ids, pair.relation.value) for pair in pairs] == [((0, 1), "duplicate")]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_told_so_in_one_sentence(name: str) -> None:
+    with pytest.raises(BrokenImageError) as raised:
+        hash_image(BROKEN[name]())
+    assert str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.floats(0, 1), st.binary(min_size=1, max_size=40))
+def test_any_bytes_are_a_photograph_or_broken(share: float, spoil: bytes) -> None:
+    whole = jpeg(rocket())
+    at = int(len(whole) * share)
+    for data in (whole[:at], whole[:at] + spoil + whole[at + len(spoil) :]):
+        with suppress(BrokenImageError):  # anything else would end the run
+            assert hash_image(data).luma
+
+
+@pytest.mark.parametrize("size", [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)])
+def test_images_of_no_shape_are_hashed_and_merged_with_nothing(size: tuple[int, int]) -> None:
+    random = np.random.default_rng(0)
+    made = [
+        sign(save(Image.fromarray(random.integers(0, 256, size[::-1], dtype=np.uint8)), "PNG"))
+        for _ in range(2)
+    ]
+    flat = [sign(save(Image.new("RGB", size, colour), "PNG")) for colour in ("black", "white")]
+    pairs = find_pairs_among([*made, *flat, sign(jpeg(rocket()))], DedupSettings())
+    assert [pair.ids for pair in pairs if pair.relation.value == "duplicate"] == []
+
+
+def test_a_run_over_all_of_them_goes_on_and_each_gets_its_row(any_party: Party) -> None:
+    kept = add_file(any_party, jpeg(rocket()), size_wh=(5000, 4000))
+    readable = [add_file(any_party, make()) for make in READABLE.values()]
+    broken = [add_file(any_party, make()) for make in BROKEN.values()]
+    vanished = add_row(any_party, digest_of(b"vanished"))
+    done = remove_duplicates(any_party, workers=2, clock=clock)
+    assert done == DedupSummary(
+        hashed=1 + len(readable), broken=len(broken) + 1, duplicates=len(readable), pool=1
+    )
+    assert load_duplicates(any_party) == dict.fromkeys(readable, kept)
+    states = load_states(any_party)
+    for image_id in (*broken, vanished):
+        assert states[image_id] == "broken"
+        assert load_image(any_party, image_id).reason
