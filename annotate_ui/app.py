@@ -26,6 +26,7 @@ from .service import Service, keep_service
 from .sessions import PartySessions
 from .signin import limit_signins, signin
 from .static_files import serve_static_files
+from .steering import steering
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def create_app(
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
-    for blueprint in (signin, pages, images, make_api()):
+    for blueprint in (signin, pages, steering, images, make_api()):
         app.register_blueprint(blueprint)
     prepare_templates(app)
     limit_signins(app)

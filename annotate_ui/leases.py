@@ -25,6 +25,10 @@ HELD_STATES = {
     LeaseKind.CHECK: ImageState.CHECKING,
 }
 Use = Literal["opened", "ahead"]
+_IN_TURN = (
+    Lease.opened_at.desc().nulls_last(),
+    case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
+)
 
 
 def take_lease(
@@ -56,10 +60,7 @@ def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
     lease_id = visit.session.scalar(
         select(Lease.id)
         .where(Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
-        .order_by(
-            Lease.opened_at.desc().nulls_last(),
-            case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
-        )
+        .order_by(*_IN_TURN)
         .limit(1)
     )
     return None if lease_id is None else _open(visit, Lease.id == lease_id)
@@ -74,27 +75,31 @@ def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
 
 
 def renew_lease(visit: Visit, lease_id: int) -> Lease:
-    """The person's lease, extended with all that they reserved ahead.
+    """The person's lease, extended; with one to annotate, all that they hold to annotate is.
 
     Raises LeaseLostError where they hold it no more.
     """
     lease = _renew(visit, {}, Lease.id == lease_id)
     if lease is None:
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
-    renew_ahead(visit)
+    if lease.kind is LeaseKind.ANNOTATE:
+        renew_others(visit, lease)
     return lease
 
 
-def renew_ahead(visit: Visit) -> list[Lease]:
-    """What the person reserved ahead, renewed, in the order in which it comes."""
-    ahead = (
+def renew_others(visit: Visit, current: Lease) -> list[Lease]:
+    """What else the person holds to annotate, renewed, in the order in which it comes.
+
+    First what they left open, the last first, then what is reserved.
+    """
+    others = (
         Lease.person_id == visit.person.id,
         Lease.kind == LeaseKind.ANNOTATE,
-        Lease.opened_at.is_(None),
+        Lease.id != current.id,
         _is_held(),
     )
-    count_changed(visit.session, _renewing(visit, {}, *ahead))
-    rows = select(Lease).where(*ahead).order_by(Lease.id)
+    count_changed(visit.session, _renewing(visit, {}, *others))
+    rows = select(Lease).where(*others).order_by(*_IN_TURN)
     return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
 
 

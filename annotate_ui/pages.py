@@ -40,6 +40,7 @@ PAGES = (
     Page("pages.check", "Check", "accept, mend or return what others drew"),
     Page("pages.guidelines", "Guidelines", "what to draw and how"),
     Page("pages.board", "Board", "where the party stands, and its people"),
+    Page("steering.queue", "Queue", "which images come first, and which classes are wanted"),
     Page("pages.clusters", "Near-duplicates", "confirm or split what dedup put together"),
 )
 

@@ -16,7 +16,7 @@ from .leases import (
     Use,
     find_held,
     hold_image,
-    renew_ahead,
+    renew_others,
     sweep_leases,
     take_lease,
     take_reserved,
@@ -39,7 +39,7 @@ REOPENABLE = (
 class Queue:
     """The lease on the next image, or why there is none; how many are left after it.
 
-    `ahead` are the images after it that are reserved already.
+    `ahead` are the images after it that the person holds already.
     """
 
     lease: Lease | None
@@ -96,7 +96,7 @@ def _queue_behind(visit: Visit, plan: QueuePlan, lease: Lease | None, ahead: int
 
     A lease that ran out offline is swept by others only, so that its holder may still go on.
     """
-    reserved = renew_ahead(visit) if lease else []
+    reserved = renew_others(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
     while len(reserved) < wanted:
         more = _draw_next(visit, plan, "ahead")

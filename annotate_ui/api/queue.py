@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from annotate_ui.answers import Json
 from annotate_ui.live_settings import SettingStaleError
 from annotate_ui.queue_plan import FirstSet, QueuePlan, load_plan, save_plan
+from annotate_ui.queue_supply import load_supply
 from annotate_ui.roles import allowed
 from annotate_ui.schemas import QueuePlanBody, parse_body
 from annotate_ui.visit import Visit
@@ -21,8 +22,27 @@ blueprint = Blueprint("queue", __name__, url_prefix="/queue")
 @blueprint.get("")
 @allowed(Role.ORGANISER)
 def show_queue(visit: Visit) -> ResponseReturnValue:
-    """The plan that holds."""
-    return _format(load_plan(visit.session))
+    """The plan that holds, and what there is to choose from."""
+    supply = load_supply(visit.session)
+    classes = [
+        {
+            "name": name,
+            "objects": supply.objects.get(name, 0),
+            "waiting": supply.count_waiting(name),
+        }
+        for name in visit.party.preset.class_names
+    ]
+    queries = [
+        {
+            "id": item.query_id,
+            "class": item.class_name,
+            "keyword": item.keyword,
+            "waiting": item.waiting,
+        }
+        for item in supply.queries
+    ]
+    plan = _format(load_plan(visit.session))
+    return plan | {"supply": {"classes": classes, "queries": queries}}
 
 
 @blueprint.put("")

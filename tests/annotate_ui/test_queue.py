@@ -68,6 +68,22 @@ def test_who_asks_plainly_gets_what_was_reserved_first(house: House) -> None:
     assert [lease.opened_at is None for lease in house.leases()] == [False, True]
 
 
+def test_what_one_left_open_comes_after_the_image_that_one_went_back_to(any_house: House) -> None:
+    for _ in range(6):
+        any_house.add_image()
+    ann = any_house.ann()
+    first = queue_up(ann)
+    ann.save(first["task"])
+    second = queue_up(ann, image_id=ids_of(first)[1])
+    back = queue_up(ann, image_id=ids_of(first)[0])
+    assert ids_of(back) == ids_of(first)[:1] + ids_of(second)
+    for _ in range(3):  # what is open is kept by the heartbeat of what is in hand
+        any_house.clock.advance(500)
+        ann.post(f"{API}/leases/{back['task']['lease']['id']}/heartbeat")
+    sam = any_house.enter(any_house.add_person("sam"))
+    assert sam.take()["image_id"] not in ids_of(back)
+
+
 def test_nobody_reserves_more_than_the_party_allows(house: House) -> None:
     for _ in range(9):
         house.add_image()
@@ -269,11 +285,9 @@ def test_returned_work_comes_where_the_plan_puts_it(house: House) -> None:
 
 def test_the_plan_is_kept_by_version_and_of_two_changes_one_is_told(any_house: House) -> None:
     olga = any_house.olga()
-    assert olga.get(f"{API}/queue").get_json() == {
-        "number": 0,
-        "first": [{"kind": "returned"}],
-        "wanted_classes": [],
-    }
+    before = olga.get(f"{API}/queue").get_json()
+    del before["supply"]
+    assert before == {"number": 0, "first": [{"kind": "returned"}], "wanted_classes": []}
     set_queue(olga, wanted_classes=["sheep"])
     answer = olga.put(f"{API}/queue", {"base": 0, "first": [], "wanted_classes": ["cow"]})
     assert error_of(answer) == (409, "stale", None)
@@ -361,3 +375,17 @@ def test_wrong_unsure_classes_are_told(house: House, more: Json, field: str) -> 
 
 def test_how_many_images_are_reserved_is_a_setting() -> None:
     assert make_settings({"name": "zoo"}).annotate.images_ahead == 2
+
+
+def test_the_organiser_sees_what_waits_and_what_is_drawn(any_house: House) -> None:
+    ann, olga = any_house.ann(), any_house.olga()
+    any_house.add_image()
+    ann.save(ann.take())
+    add_found(any_house, "sheep", "lamb")
+    _, ewe = add_found(any_house, "sheep", "ewe")
+    add_found(any_house, "sheep", "ewe")
+    supply = olga.get(f"{API}/queue").get_json()["supply"]
+    assert supply["queries"][0] == {"id": ewe, "class": "sheep", "keyword": "ewe", "waiting": 2}
+    by_name = {item["name"]: item for item in supply["classes"]}
+    assert by_name["sheep"] == {"name": "sheep", "objects": 0, "waiting": 3}
+    assert by_name["person"] == {"name": "person", "objects": 1, "waiting": 0}

@@ -25,6 +25,8 @@ ORGANISERS_ONLY = {
     "api.clusters.show_clusters",
     "api.clusters.post_pair_label",
     "api.clusters.undo_pair_label",
+    "steering.queue",
+    "steering.edit_guidelines",
     "api.queue.show_queue",
     "api.queue.put_queue",
     "api.guidelines.put_guidelines",

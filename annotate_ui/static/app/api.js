@@ -105,10 +105,6 @@ export function createApi(csrfToken) {
      * @returns {Promise<{review_id: number, state: string, annotation: Revision}>}
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
-    /** @returns {Promise<{preferences: object}>} */
-    preferences: () => request("GET", "/me/preferences"),
-    /** @param {object} preferences */
-    keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
     /**
      * @param {number} limit of clusters, the most doubtful first
      * @returns {Promise<import("./state/cluster_review.js").ClusterPage>}
@@ -124,10 +120,40 @@ export function createApi(csrfToken) {
      * @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>}
      */
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
+    /** @returns {Promise<{preferences: object}>} */
+    preferences: () => request("GET", "/me/preferences"),
+    /** @param {object} preferences */
+    keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
     /** @returns {Promise<{images: MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelines: () => request("GET", "/guidelines"),
+    /**
+     * @param {number} base the version that the text was made from
+     * @param {string} markdown
+     * @returns {Promise<{number: number, markdown: string, html: string}>}
+     */
+    saveGuidelines: (base, markdown) => send("PUT", "/guidelines", { base, markdown }),
+    /**
+     * @param {string} markdown
+     * @returns {Promise<{html: string}>}
+     */
+    previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
+    /** @returns {Promise<{versions: {number: number, set_at: string, person: {name: string}}[]}>} */
+    guidelineVersions: () => request("GET", "/guidelines/versions"),
+    /**
+     * @param {number} number
+     * @returns {Promise<{number: number, markdown: string, html: string}>}
+     */
+    guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
+    /** @returns {Promise<import("./state/plan.js").Plan & {supply: import("./state/plan.js").Supply}>} */
+    queue: () => request("GET", "/queue"),
+    /**
+     * @param {import("./state/plan.js").Plan} plan made from the version that its number names
+     * @returns {Promise<import("./state/plan.js").Plan>}
+     */
+    saveQueue: ({ number, first, wanted_classes }) =>
+      send("PUT", "/queue", { base: number, first, wanted_classes }),
   };
 }
 

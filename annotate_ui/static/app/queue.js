@@ -16,7 +16,7 @@ import { texts } from "./texts.js";
 /** @typedef {import("./types.js").Live} Live */
 /**
  * `next` gives the next image, from those reserved where there is one; `reopen` a certain one, and
- * afterwards the server says again what is next. `settle` first brings up what was finished.
+ * what was in hand before comes after it. `settle` first brings up what was finished.
  * @typedef {{
  *   next: () => Promise<void>, reopen: (imageId: number) => Promise<void>,
  *   again: () => void, skip: () => Promise<void>, show: (screen: Screen) => void,
@@ -43,7 +43,6 @@ export function createQueue(parts) {
   const aheadCount = page === "annotate" ? party.images_ahead : 0;
   const ahead = createAhead();
   let retry = () => {};
-  let asksNext = false;
   let brokenTask = /** @type {Task | null} */ (null);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -66,8 +65,7 @@ export function createQueue(parts) {
 
   async function next() {
     clearTimeout(timer);
-    const task = asksNext ? null : ahead.take();
-    asksNext = false;
+    const task = ahead.take();
     if (!task) return ask();
     await openAhead(task);
   }
@@ -82,7 +80,6 @@ export function createQueue(parts) {
   async function ask(imageId) {
     clearTimeout(timer);
     retry = () => void ask(imageId);
-    asksNext = imageId !== undefined; // what was in hand before is still held
     show("loading");
     try {
       await parts.settle?.();

@@ -163,7 +163,7 @@ export const texts = {
     lease_lost: "No longer yours",
     refused: "Not taken by the server",
     offlineWith: (/** @type {number} */ number) =>
-      `Offline: ${count(number, "finished image", "finished images")} kept here, goes up by itself`,
+      `Offline: ${count(number, "finished image", "finished images")} kept here, sent when the network is back`,
     local: "Kept here until the verdict",
     fleeting: "This browser keeps no journal: do not close the page before it says Saved.",
     left: (/** @type {number} */ number) => `${number} left`,
@@ -206,6 +206,59 @@ export const texts = {
     marked: (/** @type {number} */ number) =>
       `${count(number, "object", "objects")} of the wanted classes marked: the image stays.`,
     discarded: "Discarded: none of the wanted classes. The key for the image before brings it back.",
+  },
+
+  plan: {
+    title: "The queue",
+    lead: "What is set here holds from the next image on that anybody is given.",
+    first: "What comes first",
+    rest: "then every other image, at random",
+    returned: "Work that a checker returned, to its author",
+    ofClass: (/** @type {string} */ name, /** @type {number} */ waiting) =>
+      `Class ${name}: images of its queries (${waiting} waiting)`,
+    ofQuery: (/** @type {string} */ keyword, /** @type {number} */ waiting) =>
+      `Query "${keyword}" (${waiting} waiting)`,
+    choose: "A set of images",
+    add: "Add",
+    raise: "Earlier",
+    remove: "Remove",
+    wanted: "Rare-class mode",
+    mode: (/** @type {number} */ number) =>
+      number === 0
+        ? "Off: every class is wanted. Tick classes to switch it on."
+        : `On: ${count(number, "class is", "classes are")} wanted. Images without one are discarded by one key.`,
+    supply: (/** @type {number} */ objects, /** @type {number} */ waiting) =>
+      `${count(objects, "object", "objects")}, ${waiting} waiting`,
+    save: "Save",
+    saved: "Saved.",
+    unsaved: "Not saved yet.",
+    noServer: "The server does not answer; nothing is lost here, try again.",
+    conflict: "Somebody else changed the queue in between. Save once more to put yours in its place.",
+    newest: "As it is now",
+    newestFirst: (/** @type {string[]} */ sets) => `First: ${sets.join(", ") || "nothing in particular"}.`,
+    newestWanted: (/** @type {string[]} */ names) => `Wanted: ${names.join(", ") || "every class"}.`,
+    take: "Take it over",
+  },
+
+  editor: {
+    title: "Edit the guidelines",
+    lead:
+      "Markdown. A heading with a class's name begins what the page shows on top while that class is " +
+      "selected. People at work have the new text with their next image.",
+    label: "The guidelines as Markdown",
+    preview: "Preview",
+    save: "Save",
+    saved: "Saved.",
+    unsaved: "Not saved yet.",
+    noServer: "The server does not answer; your text stays here, try again.",
+    conflict: "Somebody else saved in between. Save once more to put your text on top of theirs; both are kept.",
+    theirs: "The newest version",
+    take: "Take the newest",
+    versions: "Versions",
+    version: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ at) =>
+      `Version ${number} by ${name}, ${at}`,
+    preset: "What the party came with",
+    open: "Open",
   },
 
   problem: {

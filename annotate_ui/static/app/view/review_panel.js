@@ -1,6 +1,7 @@
 /** The checker's part of the panel: whose work it is, the object's verdict, the comment. */
 
 import { selectedObject } from "../state/editor.js";
+import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, yieldFocus } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
@@ -18,10 +19,11 @@ import { icon } from "./icons.js";
  */
 export function mountReviewPanel(section, store, listener) {
   const author = el("p", { class: "author", test: "author" });
+  const unsure = el("p", { class: "unsure-of", test: "unsure-of", hidden: true });
   const progress = el("p", { class: "quiet", test: "looked-at" });
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
-  section.append(author, progress, buttons, comment);
+  section.append(author, unsure, progress, buttons, comment);
   const fill = () =>
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
@@ -30,6 +32,7 @@ export function mountReviewPanel(section, store, listener) {
   const show = (/** @type {Model} */ model) => {
     const judgement = judgementOf(model);
     author.textContent = texts.review.by(model.work?.task.author?.name ?? "");
+    showUnsure(unsure, model);
     progress.textContent = progressOf(model);
     for (const name of /** @type {const} */ (["accept", "reject"])) {
       const button = buttons.querySelector(`.${name}`);
@@ -46,6 +49,16 @@ export function mountReviewPanel(section, store, listener) {
     if (model !== before) show(model);
   });
   return { focusComment: () => comment.focus() };
+}
+
+/**
+ * @param {HTMLElement} line
+ * @param {Model} model
+ */
+function showUnsure(line, { work, party }) {
+  const names = (work?.unsureClasses ?? []).map((name) => displayOfClass(party, name));
+  line.hidden = names.length === 0;
+  line.textContent = texts.review.unsureOf(names.join(", "));
 }
 
 /** @param {Model} model */

@@ -1,0 +1,316 @@
+"""The queue as people see it: at once, steered by the organiser, and what it says when it ends."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from catalog.states import ImageState, Role
+from catalog.tables import Image, Lease
+from tests.browser import take_picture
+
+from .many_images import add_images, draw_and_finish, find_image_id
+from .party_page import (
+    CAT,
+    HOSTILE,
+    PERSON,
+    Box,
+    PartyHouse,
+    boxes_of,
+    drag_box,
+    expect_boxes,
+    finish,
+    open_page,
+    select_class,
+    wait_for_saved,
+    wait_for_screen,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CONFLICT = ("status of 409",)
+GONE = ("status of 404",)
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 4)}
+    drawn: dict[int, Box] = {}
+    held: list[Route] = []
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.route("**/api/v1/**", lambda route: held.append(route))
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        wait_for_saved(page, "saving")
+        assert held
+        for route in held:
+            route.continue_()
+        page.unroute("**/api/v1/**")
+        wait_for_saved(page)
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        wait_for_saved(page)
+    for image_id, box in drawn.items():
+        assert boxes_of(house.head(images[image_id])) == [box]
+
+
+def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 4)}
+    drawn: dict[int, Box] = {}
+    with house.signed_in("ann") as page:
+        draw_and_finish(page, drawn)
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        third = find_image_id(page)
+        drag_box(page, PERSON)
+        first, second = drawn
+        for image_id in (second, first):
+            page.keyboard.press("a")
+            expect(page.locator(f"body[data-image='{image_id}']")).to_be_visible()
+            wait_for_work(page)
+        expect_boxes(page, drawn[first])
+        drag_box(page, CAT)
+        finish(page)
+        expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
+        wait_for_work(page)
+        assert find_image_id(page) == second  # opened last, and not changed
+        page.keyboard.press("d")
+        expect(page.locator(f"body[data-image='{third}']")).to_be_visible()
+        wait_for_work(page)
+        expect_boxes(page, PERSON)
+        wait_for_saved(page)
+    assert boxes_of(house.head(images[first])) == [drawn[first], CAT]
+    assert house.state(images[first]) is ImageState.ANNOTATED
+
+
+def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 3)}
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
+        open_page(olga, "/queue")
+        olga.get_by_test_id("wanted:sheep").check()
+        olga.get_by_test_id("wanted:cow").check()
+        olga.get_by_test_id("set-choice").select_option("class:sheep")
+        olga.get_by_test_id("set-add").click()
+        take_picture(olga, "queue-page")
+        olga.get_by_test_id("plan-save").click()
+        expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
+        open_page(ann, "/annotate")
+        wait_for_work(ann)
+        first = find_image_id(ann)
+        expect(ann.get_by_test_id("wanted-classes")).to_contain_text("sheep")
+        take_picture(ann, "rare-class-mode")
+        drag_box(ann, PERSON)
+        select_class(ann, "sheep")
+        ann.keyboard.press("Shift+X")
+        expect(ann.get_by_test_id("notice")).to_contain_text("the image stays")
+        select_class(ann, "person")
+        ann.keyboard.press("d")
+        expect(ann.get_by_test_id("doubts")).to_contain_text("None of the wanted classes")
+        ann.keyboard.press("Escape")
+        ann.keyboard.press("Shift+X")
+        expect(ann.locator(f"body[data-image='{first}']")).to_have_count(0)
+        wait_for_work(ann)
+        wait_for_saved(ann)
+        expect(ann.get_by_test_id("notice")).to_contain_text("none of the wanted")
+        assert house.state(images[first]) is ImageState.DISCARDED
+        assert house.head(images[first]).discard_reason == "no_wanted_class"
+        olga.get_by_test_id("wanted:sheep").uncheck()
+        olga.get_by_test_id("wanted:cow").uncheck()
+        olga.get_by_test_id("plan-save").click()
+        expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
+        open_page(ann, "/annotate")
+        wait_for_work(ann)
+        expect(ann.get_by_test_id("wanted")).to_be_hidden()
+
+
+def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse) -> None:
+    with house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as first:
+        open_page(first, "/queue")
+        second = first.context.new_page()
+        second.goto(first.url)
+        first.get_by_test_id("wanted:sheep").check()
+        first.get_by_test_id("plan-save").click()
+        expect(first.get_by_test_id("plan-state")).to_have_text("Saved.")
+        second.get_by_test_id("wanted:cow").check()
+        second.get_by_test_id("plan-save").click()
+        expect(second.get_by_test_id("plan-conflict")).to_contain_text("Wanted: sheep.")
+        take_picture(second, "queue-page-conflict")
+        second.get_by_test_id("plan-save").click()
+        expect(second.get_by_test_id("plan-state")).to_have_text("Saved.")
+        first.reload()
+        expect(first.get_by_test_id("wanted:cow")).to_be_checked()
+
+
+def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
+    [image] = add_images(house, 1)
+    with house.signed_in("ann") as ann:
+        wait_for_work(ann)
+        drag_box(ann, PERSON)
+        ann.keyboard.press("u")
+        ann.keyboard.press("d")
+        ann.get_by_test_id("unsure:sheep").click()
+        ann.get_by_test_id("unsure:cow").click()
+        ann.get_by_test_id("unsure:cow").click()
+        take_picture(ann, "finish-unsure-class")
+        ann.get_by_test_id("finish-back").click()
+        wait_for_saved(ann)
+        assert house.head(image).unsure_classes == ["sheep"]
+        ann.reload()
+        wait_for_work(ann)
+        ann.keyboard.press("d")
+        expect(ann.get_by_test_id("unsure:sheep")).to_have_attribute("aria-pressed", "true")
+        ann.get_by_test_id("finish-confirm").click()
+        wait_for_screen(ann, "empty")
+    head = house.head(image)
+    assert (head.unsure_classes, head.objects[0].unsure) == (["sheep"], True)
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        open_page(chris, "/check")
+        wait_for_work(chris)
+        expect(chris.get_by_test_id("author")).to_contain_text("ann")
+        expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
+        chris.keyboard.press("d")
+        expect(chris.get_by_test_id("unsure:sheep")).to_be_visible()
+        take_picture(chris, "check-unsure-class")
+
+
+def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: PartyHouse) -> None:
+    add_images(house, 3)
+    drawn: dict[int, Box] = {}
+    with (
+        house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as olga,
+        house.signed_in("ann") as ann,
+    ):
+        wait_for_work(ann)
+        open_page(olga, "/guidelines")
+        olga.get_by_role("link", name="Edit the guidelines").click()
+        other = olga.context.new_page()
+        other.goto(olga.url)
+        text = f"# Ours\n\n{HOSTILE}\n\n### person\n\nFaces **too**.\n\n### cat\n\nNo lions."
+        olga.get_by_test_id("markdown").fill(text)
+        expect(olga.get_by_test_id("preview")).to_contain_text(HOSTILE)
+        take_picture(olga, "guidelines-editor")
+        olga.get_by_test_id("editor-save").click()
+        expect(olga.get_by_test_id("editor-state")).to_have_text("Saved.")
+        other.get_by_test_id("markdown").fill("other words")
+        other.get_by_test_id("editor-save").click()
+        expect(other.get_by_test_id("theirs")).to_have_value(text)
+        take_picture(other, "guidelines-conflict")
+        other.get_by_test_id("editor-take").click()
+        expect(other.get_by_test_id("markdown")).to_have_value(text)
+        expect(other.get_by_test_id("preview")).to_contain_text("No lions")
+        draw_and_finish(ann, drawn)
+        wait_for_work(ann)
+        ann.keyboard.press("g")
+        guide = ann.locator("#guide")
+        expect(guide).to_contain_text("No lions")
+        expect(guide).to_contain_text(HOSTILE)
+        expect(ann.get_by_test_id("guide-class")).to_contain_text("Faces too")
+        select_class(ann, "cat")
+        expect(ann.get_by_test_id("guide-class")).to_contain_text("No lions")
+        ann.get_by_test_id("guide-search").fill("lions")
+        expect(guide.locator("section", has_text="Faces")).to_be_hidden()
+        take_picture(ann, "guide-searched")
+        assert ann.title() != "owned"
+
+
+def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
+    images = add_images(house, 3)
+    broken = images.pop()
+    remove_file(house, broken)
+    drawn: dict[int, Box] = {}
+    shown = "body[data-screen=work][data-ready=true], body[data-screen=broken]"
+    with house.signed_in("ann", allowing=GONE) as page:
+        while True:
+            expect(page.locator(shown)).to_be_visible()
+            if page.locator("body").get_attribute("data-screen") == "broken":
+                break
+            draw_and_finish(page, drawn)
+            expect(page.locator(shown)).to_be_visible()
+        take_picture(page, "screen-broken")
+        if len(drawn) < 2:
+            page.get_by_test_id("message-skip").click()
+            draw_and_finish(page, drawn)
+        wait_for_saved(page)
+    assert broken.id not in drawn
+    for image in images:
+        if image.id in drawn:
+            assert boxes_of(house.head(image)) == [drawn[image.id]]
+
+
+def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> None:
+    [image] = add_images(house, 1)
+    with house.signed_in("ann", allowing=CONFLICT) as ann, house.client("ben") as ben:
+        wait_for_work(ann)
+        with house.party.catalogue.writing() as session:
+            session.query(Lease).update({"expires_at": LONG_AGO})
+        task = ben.take("annotate")
+        assert task is not None
+        assert task["image_id"] == image.id
+        drag_box(ann, PERSON)
+        wait_for_screen(ann, "lease_lost")
+        take_picture(ann, "screen-lease-lost")
+        ben.save(task, [])
+    revisions = house.revisions(image)
+    assert [(boxes_of(row), row.is_stale) for row in revisions] == [([PERSON], True), ([], False)]
+
+
+def test_two_windows_of_one_person_lose_nothing(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 2)}
+    with house.signed_in("ann", allowing=CONFLICT) as first:
+        wait_for_work(first)
+        image_id = find_image_id(first)
+        second = first.context.new_page()
+        second.goto(first.url)
+        wait_for_work(second)
+        assert find_image_id(second) == image_id
+        drag_box(first, PERSON)
+        finish(first)
+        expect(first.locator(f"body[data-image='{image_id}']")).to_have_count(0)
+        wait_for_saved(first)
+        drag_box(second, CAT)
+        dialog = second.get_by_test_id("conflict-dialog")
+        expect(dialog.get_by_test_id("version-theirs")).to_contain_text("1 object")
+        dialog.get_by_test_id("conflict-theirs").click()
+        expect_boxes(second, PERSON)
+    revisions = house.revisions(images[image_id])
+    assert [(boxes_of(row), row.is_stale) for row in revisions][-1] == ([CAT], True)
+    assert boxes_of(house.head(images[image_id])) == [PERSON]
+
+
+def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
+    [image] = add_images(house, 1)
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        page.clock.install()
+        drag_box(page, PERSON)
+        page.clock.fast_forward(8_000)
+        page.keyboard.press("f")
+        page.clock.fast_forward(45_000)  # away: longer than a pause at work
+        page.keyboard.press("t")
+        page.clock.fast_forward(5_000)
+        page.keyboard.press("o")
+        page.clock.fast_forward(2_000)
+        wait_for_saved(page)
+        page.keyboard.press("d")
+        page.get_by_test_id("finish-confirm").click()
+        page.clock.resume()
+        wait_for_screen(page, "empty")
+    seconds = sum(row.active_secs for row in house.revisions(image))
+    assert 13 <= seconds < 20
+    assert 12 <= house.head(image).objects[0].drawn_secs < 20
+
+
+def leases_of(house: PartyHouse) -> list[Lease]:
+    with house.party.catalogue.reading() as session:
+        return session.query(Lease).all()
+
+
+def remove_file(house: PartyHouse, image: Image) -> None:
+    root = Path(house.party.folder) / house.party.settings.images
+    [path] = [path for path in root.rglob("*") if image.sha256 in path.name]
+    path.unlink()
