@@ -114,6 +114,7 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
         expect(
             page.locator(f"body[data-ready=true]:not([data-image='{image_id}'])")
         ).to_be_visible()
+        wait_for_saved(page)
     assert hand.inputs <= INPUTS_AT_MOST
     rows = house.head(images[image_id]).objects
     assert [(row.class_name, row.view, row.truncated, row.occluded) for row in rows] == [
@@ -200,6 +201,34 @@ def test_an_image_of_200_boxes_opens_and_takes_one_more(house: PartyHouse) -> No
         take_picture(page, "two-hundred-boxes")
         assert page.evaluate(CUT_CLASS_NAMES) == []
     assert boxes_of(house.head(image)) == [*many, PERSON]
+
+
+def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
+    image = house.add_image()
+    many = [
+        (1 + 12 * x, 1 + 20 * y, 10 + 12 * x, 17 + 20 * y) for x in range(40) for y in range(25)
+    ][:-1]
+    with house.client("ann") as client:
+        task = client.take("annotate")
+        assert task is not None
+        client.save(task, [make_object(n, box) for n, box in enumerate(many)], finish=False)
+    with house.signed_in("ann") as page:
+        expect(page.locator("body[data-ready=true]")).to_be_visible(timeout=30_000)
+        page.keyboard.press("w")
+        drag_box(page, PERSON)
+        page.keyboard.press("ArrowRight")
+        moved = (PERSON[0] + 1, PERSON[1], PERSON[2] + 1, PERSON[3])
+        last = page.get_by_test_id("object").last
+        expect(last).to_have_attribute("data-box", ",".join(map(str, moved)))
+        expect(last).to_be_in_viewport()
+        page.keyboard.press(".")
+        expect(page.get_by_test_id("object").first).to_be_in_viewport()
+        page.keyboard.press("w")
+        drag_box(page, CAT)
+        notice = page.get_by_test_id("notice")
+        expect(notice).to_have_text("An image may hold 1000 objects, no more.")
+        expect(page.locator("body[data-saved=saved]")).to_be_visible(timeout=30_000)
+    assert boxes_of(house.head(image)) == [*many, moved]
 
 
 def make_object(number: int, box: Box) -> dict[str, object]:

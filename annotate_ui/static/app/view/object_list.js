@@ -5,6 +5,7 @@ import { objectsIn } from "../state/editor.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { texts } from "../texts.js";
+import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
@@ -27,7 +28,7 @@ export function mountObjectList(section, store, listener) {
     test: "objects",
     aria: { label: texts.regions.panel },
     on: {
-      click: (/** @type {MouseEvent} */ event) => pick(event, listener.onSelect),
+      click: (/** @type {MouseEvent} */ event) => (pick(event, listener.onSelect), yieldFocus(event)),
       mouseover: (/** @type {MouseEvent} */ event) => pick(event, listener.onHover),
       mouseleave: () => listener.onHover(null),
       keydown: (/** @type {KeyboardEvent} */ event) => step(event, store.get(), listener),

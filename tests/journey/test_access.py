@@ -1,0 +1,102 @@
+"""The annotation page for those who hear it, tab through it, or see colours otherwise."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import browsing, take_picture
+
+from .party_page import (
+    CAT,
+    PERSON,
+    PartyHouse,
+    drag_box,
+    enter,
+    expect_boxes,
+    select_class,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+NAMELESS = """() => [...document.querySelectorAll(
+    "button, input, select, textarea, a[href], [role], [tabindex='0']")]
+  .filter((element) => element.checkVisibility() && element.role !== "presentation")
+  .filter((element) => {
+    const labelled = element.getAttribute("aria-labelledby");
+    const name = element.ariaLabel || (labelled && document.getElementById(labelled)?.textContent)
+      || [...(element.labels ?? [])].map((label) => label.textContent).join("")
+      || element.textContent.trim();
+    return !name && !["status", "alert", "group"].includes(element.role);
+  })
+  .map((element) => element.outerHTML.slice(0, 120))"""
+
+SEEN_FOCUS = """() => {
+  if (document.activeElement === document.body) return true;  // on its way through the browser
+  const style = getComputedStyle(document.activeElement);
+  return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
+}"""
+SIZE_OF_TEXT = """() => Math.min(...[...document.querySelectorAll(".panel *, .status *")]
+    .filter((element) => element.checkVisibility() && element.textContent.trim())
+    .map((element) => parseFloat(getComputedStyle(element).fontSize) * element.currentCSSZoom))"""
+
+
+def draw(page: Page) -> None:
+    wait_for_work(page)
+    drag_box(page, PERSON)
+    drag_box(page, CAT)
+    select_class(page, "cat")
+    page.get_by_test_id("object").first.click()
+    expect_boxes(page, PERSON, CAT)
+
+
+def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        draw(page)
+        page.get_by_test_id("light.show").click()
+        page.keyboard.press("g")
+        assert page.evaluate(NAMELESS) == []
+        seen = set()
+        for _ in range(45):
+            page.keyboard.press("Tab")
+            assert page.evaluate(SEEN_FOCUS), page.evaluate("document.activeElement.outerHTML")
+            seen.add(page.evaluate("document.activeElement.dataset.testid ?? ''"))
+        assert {"undo", "class:person", "flag:truncated", "objects", "image.finish"} <= seen
+        page.keyboard.press("?")
+        assert page.evaluate(NAMELESS) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_readable_light_and_dark(
+    house: PartyHouse, scheme: Literal["light", "dark"]
+) -> None:
+    house.add_image()
+    with browsing(house.chromium, color_scheme=scheme) as page:
+        enter(page, house.make_link("ann"))
+        draw(page)
+        take_picture(page, f"annotate-{scheme}")
+        assert page.evaluate(SIZE_OF_TEXT) >= 10
+        page.set_viewport_size({"width": 3840, "height": 2160})
+        expect(page.get_by_test_id("stage")).not_to_have_attribute("data-scale", "1")
+        assert page.evaluate(SIZE_OF_TEXT) >= 15
+        take_picture(page, f"annotate-4k-{scheme}")
+        page.set_viewport_size({"width": 1024, "height": 700})
+        expect(page.get_by_test_id("image.finish")).to_be_in_viewport()
+        take_picture(page, f"annotate-small-{scheme}")
+
+
+def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        draw(page)
+        option = page.get_by_role("option", name="person 372 × 480")
+        expect(option).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("f")
+        expect(page.get_by_role("button", name="frontal")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
+        expect(page.get_by_role("application", name="Image")).to_be_focused()
+        expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
