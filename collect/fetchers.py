@@ -245,7 +245,7 @@ class _Forker:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    start_new_session=True,  # Ctrl-C is for the collector, which ends this one
+                    process_group=0,  # Ctrl-C is for the collector, which ends this one
                 )
         return self._control
 

@@ -7,6 +7,7 @@ follow a line that announces them.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -47,6 +48,7 @@ def main() -> None:
     """
     terms = parse_terms(sys.argv[2])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how they ended
+    gc.freeze()  # what is loaded stays shared: a collection would write to every object
     with socket.socket(fileno=int(sys.argv[1])) as control:
         while fork_next(control, terms):
             pass

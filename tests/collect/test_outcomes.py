@@ -13,16 +13,18 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image
-from collect.claims import Claim
+from collect.claims import Claim, claim_photos, give_back
 from collect.errors import PhotoBrokenError, PhotoGoneError
 from collect.outcomes import (
+    Kept,
     LateError,
     Outcome,
     load_fetched_count,
     record_fetched,
+    record_kept,
     record_lost,
 )
-from collect.picture import Picture
+from collect.picture import Picture, StoredPicture
 from collect.reasons import Reason, find_reason
 
 from .clocks import NOON
@@ -163,3 +165,46 @@ def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
 @pytest.mark.parametrize("text", [None, "", "no code here", "unknown: detail"])
 def test_a_reason_that_is_not_ours_has_no_code(text: str | None) -> None:
     assert find_reason(text) is None
+
+
+def test_many_photos_are_recorded_at_once_each_with_its_own_outcome(any_party: Party) -> None:
+    ids = add_photos(any_party, 6)
+    with any_party.catalogue.writing() as session:
+        claims = claim_photos(session, "ann", 6, now=NOON, lease=LEASE, attempts=3)
+    with any_party.catalogue.writing() as session:
+        assert give_back(session, claims[3])
+    digests = ("c", "a", "a", "b", "c", "d")
+    originals = (None, None, None, None, None, "e" * 64)
+    kept = [
+        Kept(claim, StoredPicture(digest * 64, 400, 300, 9, original), NOON)
+        for claim, digest, original in zip(claims, digests, originals, strict=True)
+    ]
+    with any_party.catalogue.writing() as session:
+        outcomes = record_kept(session, kept)
+    assert outcomes == [
+        Outcome.FETCHED,
+        Outcome.FETCHED,
+        Outcome.SAME_BYTES,
+        Outcome.LATE,
+        Outcome.SAME_BYTES,
+        Outcome.FETCHED,
+    ]
+    photos = [load_photo(any_party, photo_id) for photo_id in ids]
+    assert photos[0].image_id == photos[4].image_id
+    assert photos[1].image_id == photos[2].image_id
+    assert (photos[3].image_id, photos[3].state) == (None, PhotoState.FOUND)
+    with any_party.catalogue.reading() as session:
+        found = session.scalars(select(Image.sha256).order_by(Image.sha256)).all()
+    assert found == ["a" * 64, "c" * 64, "d" * 64]
+
+
+def test_a_picture_made_from_a_known_original_is_the_same_image(any_party: Party) -> None:
+    first, second = add_photos(any_party, 2)
+    with any_party.catalogue.writing() as session:
+        claims = claim_photos(session, "ann", 2, now=NOON, lease=LEASE, attempts=3)
+    for claim, digest in zip(claims, "ab", strict=True):
+        stored = StoredPicture(digest * 64, 400, 300, 9, "c" * 64)
+        with any_party.catalogue.writing() as session:
+            (outcome,) = record_kept(session, [Kept(claim, stored, NOON)])
+        assert outcome is (Outcome.FETCHED if digest == "a" else Outcome.SAME_BYTES)
+    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id
