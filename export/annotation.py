@@ -112,7 +112,6 @@ def _owner(photo: PhotoRow | None) -> VocOwner:
 
 def _object(item: ObjectRow, recipe: Recipe, has_actions: bool, has_points: bool) -> VocObject:
     performed = set(item.actions)
-    actions = tuple(VocAction(name, name in performed) for name in sorted(recipe.actions))
     return VocObject(
         name=item.class_name,
         box=VocBox(*item.box.xyxy),
@@ -123,6 +122,8 @@ def _object(item: ObjectRow, recipe: Recipe, has_actions: bool, has_points: bool
         parts=tuple(
             VocPart(part.name, VocBox(*part.box.xyxy)) for part in item.parts if recipe.parts
         ),
-        actions=actions if has_actions else None,
+        actions=tuple(VocAction(name, name in performed) for name in sorted(recipe.actions))
+        if has_actions
+        else None,
         point=VocPoint(*item.point_xy) if has_points and item.point_xy else None,
     )

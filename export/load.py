@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
@@ -55,7 +56,7 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
     rows = [
         _image_row(image, photos[image.id], chains[image.id], reviews[image.id])
         for some_ids in slices(annotation_ids)
-        for image in session.scalars(select(Image).where(Image.id.in_(some_ids)))
+        for image in session.execute(select(*_IMAGE_COLUMNS).where(Image.id.in_(some_ids)))
     ]
     return sorted(rows, key=lambda row: row.sha256)
 
@@ -150,8 +151,37 @@ def count_states(session: Session) -> dict[ImageState, int]:
     return dict(counted.tuples().all())
 
 
+_IMAGE_COLUMNS = (
+    Image.id,
+    Image.sha256,
+    Image.width,
+    Image.height,
+    Image.state,
+    Image.original_sha256,
+    Image.hash_recipe,
+    Image.phash_64,
+    Image.phash_256,
+    Image.quality,
+)
+_PHOTO_COLUMNS = (
+    Photo.image_id,
+    Photo.source,
+    Photo.source_id,
+    Photo.owner_id,
+    Photo.owner_name,
+    Photo.title,
+    Photo.licence_id,
+    Photo.licence_name,
+    Photo.licence_url,
+    Photo.page_url,
+    Photo.window_start_at,
+    Photo.window_end_at,
+)
+"""Columns alone: whole objects of the mapper take three times as long."""
+
+
 def _image_row(
-    image: Image,
+    image: Row[Any],
     photos: Sequence[PhotoRow],
     revisions: Sequence[RevisionRow],
     reviews: Sequence[ReviewRow],
@@ -170,7 +200,7 @@ def _image_row(
     )
 
 
-def _hash_row(image: Image) -> HashRow | None:
+def _hash_row(image: Row[Any]) -> HashRow | None:
     values = (image.hash_recipe, image.phash_64, image.phash_256, image.quality)
     recipe, phash_64, phash_256, quality = values
     if recipe is None or phash_64 is None or phash_256 is None or quality is None:
@@ -183,17 +213,17 @@ def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[P
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
     for some_ids in slices(image_ids):
         found = session.execute(
-            select(Photo, Query.class_name, Query.keyword)
+            select(*_PHOTO_COLUMNS, Query.class_name, Query.keyword)
             .outerjoin(Query, Query.id == Photo.query_id)
             .where(Photo.image_id.in_(some_ids), Photo.state != PhotoState.WITHDRAWN)
             .order_by(Photo.id)
         )
-        for photo, class_name, keyword in found:
-            photos[photo.image_id].append(_photo_row(photo, class_name, keyword))
+        for photo in found:
+            photos[photo.image_id].append(_photo_row(photo))
     return photos
 
 
-def _photo_row(photo: Photo, class_name: str | None, keyword: str | None) -> PhotoRow:
+def _photo_row(photo: Row[Any]) -> PhotoRow:
     return PhotoRow(
         source=photo.source,
         source_id=photo.source_id,
@@ -204,8 +234,8 @@ def _photo_row(photo: Photo, class_name: str | None, keyword: str | None) -> Pho
         licence_name=photo.licence_name,
         licence_url=photo.licence_url,
         page_url=photo.page_url,
-        query_class=class_name,
-        query_keyword=keyword,
+        query_class=photo.class_name,
+        query_keyword=photo.keyword,
         window_start_at=photo.window_start_at,
         window_end_at=photo.window_end_at,
     )

@@ -23,7 +23,7 @@ from .voc.styles import VocStyle
 from .voc.write import format_annotation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 

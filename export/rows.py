@@ -10,7 +10,7 @@ from catalog.box import Box
 from catalog.states import ImageState, Source, Split, Verdict, View
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PartRow:
     """A part of an object."""
 
@@ -18,7 +18,7 @@ class PartRow:
     box: Box
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ObjectRow:
     """One object of a revision."""
 
@@ -34,7 +34,7 @@ class ObjectRow:
     parts: tuple[PartRow, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PersonRow:
     """Somebody who took part."""
 
@@ -42,7 +42,7 @@ class PersonRow:
     is_simulated: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RevisionRow:
     """One saved revision with its objects in the annotator's order."""
 
@@ -53,7 +53,7 @@ class RevisionRow:
     objects: tuple[ObjectRow, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReviewRow:
     """A verdict on a revision; `mended_annotation_id` is the checker's own revision."""
 
@@ -71,7 +71,7 @@ class ReviewRow:
         return self.verdict is Verdict.MENDED and self.mended_annotation_id == annotation_id
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PhotoRow:
     """A photo of an image, and the query and date window that found it."""
 
@@ -90,7 +90,7 @@ class PhotoRow:
     window_end_at: datetime | None = None
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class HashRow:
     """An image's perceptual hashes; those of two recipes cannot be compared."""
 
@@ -100,7 +100,7 @@ class HashRow:
     quality: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ImageRow:
     """One image with the revision that a release would freeze.
 
@@ -135,7 +135,7 @@ class ImageRow:
         return any(review.accepts(self.annotation_id) for review in self.reviews)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FrozenImage:
     """One row of release_image."""
 
@@ -146,7 +146,7 @@ class FrozenImage:
     form: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FrozenRelease:
     """A release as it was recorded; `settings` is what decided its content."""
 

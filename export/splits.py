@@ -20,7 +20,7 @@ from .settle_groups import Groups, Integers, settle_groups
 WHOLE = 1_000_000
 """What all groups hold together of anything that counts."""
 STEPS_PER_GROUP = 2_000
-FEWEST_STEPS, MOST_STEPS = 20_000, 12_000_000
+FEWEST_STEPS, MOST_STEPS = 20_000, 8_000_000
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,11 @@ def _length(data: bytes, place: int) -> int:
 
 
 def _find_scan_end(data: bytes, place: int) -> int:
+    last = len(data) - len(_EOI)
+    if data.endswith(_EOI) and data.count(b"\xff", place, last) == data.count(
+        b"\xff\0", place, last
+    ):
+        return last  # as in nearly all files; a pattern takes ten times as long
     match = _END_OF_SCAN.search(data, place)
     if match is None:
         raise JpegError("it is cut off")

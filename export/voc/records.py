@@ -11,7 +11,7 @@ Number = int | float
 """A coordinate; an integer wherever the value is whole."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocBox:
     """A bndbox: 1-based, both ends inside; nothing is checked, so that any file can be told."""
 
@@ -21,7 +21,7 @@ class VocBox:
     ymax: Number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocPoint:
     """A point on the body (the action images of 2011 and 2012)."""
 
@@ -29,7 +29,7 @@ class VocPoint:
     y: Number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocPart:
     """A head, hand or foot with a box of its own."""
 
@@ -37,7 +37,7 @@ class VocPart:
     box: VocBox
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocAction:
     """Whether an object performs one action."""
 
@@ -45,7 +45,7 @@ class VocAction:
     is_performed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocObject:
     """One annotated instance; `actions` is None where the file does not say."""
 
@@ -60,7 +60,7 @@ class VocObject:
     point: VocPoint | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocSource:
     """Where photograph and annotation came from; `flickrid` is in the release of 2007 only."""
 
@@ -70,7 +70,7 @@ class VocSource:
     flickrid: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocOwner:
     """Who took the photograph (the release of 2007 only)."""
 
@@ -78,7 +78,7 @@ class VocOwner:
     name: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocSize:
     """The photograph's pixels and colour components."""
 
@@ -87,7 +87,7 @@ class VocSize:
     depth: Number | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VocImage:
     """One annotation file; objects stand in the annotators' order, which is significant."""
 

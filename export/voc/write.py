@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 from .records import Number, VocBox, VocImage, VocObject, VocOwner, VocPart, VocSize, VocSource
@@ -11,7 +12,8 @@ from .styles import STYLE_2012, VocStyle
 from .text import is_plain_text, is_tag, is_word
 
 T = TypeVar("T")
-Element = tuple[str, "str | Sequence[Element]"]
+MOST_TEXTS = 50_000
+"""So many texts are remembered as fit; the same few stand in nearly all files."""
 
 
 class UnwritableError(ValueError):
@@ -25,37 +27,21 @@ def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
     UnwritableError where an element that the kit requires is missing, or a text is one that the kit
     and XML parsers would not read alike.
     """
-    return "".join(_lines(("annotation", _image(image, style)), 0))
-
-
-def _lines(element: Element, level: int) -> Iterator[str]:
-    tag, content = element
-    indent = "\t" * level
-    if isinstance(content, str):
-        yield f"{indent}<{tag}>{content}</{tag}>\n"
-        return
-    yield f"{indent}<{tag}>\n"
-    for child in content:
-        yield from _lines(child, level + 1)
-    yield f"{indent}</{tag}>\n"
-
-
-def _image(image: VocImage, style: VocStyle) -> list[Element]:
     if not image.objects:
         raise UnwritableError("expected at least one object; the kit cannot read a file with none")
     _check_all_or_none("actions", [item.actions is not None for item in image.objects])
     _check_all_or_none("point", [item.point is not None for item in image.objects])
-    children: list[Element] = [
-        ("folder", _text("folder", image.folder)),
-        ("filename", _word("filename", image.filename)),
-        ("source", _source(image.source, style)),
-        ("size", _size(image.size, style)),
-        ("segmented", _flag(_required("segmented", image.segmented))),
-    ]
+    children = {
+        "folder": _leaf(1, "folder", _text("folder", image.folder)),
+        "filename": _leaf(1, "filename", _word("filename", image.filename)),
+        "source": _source(image.source, style),
+        "size": _size(image.size, style),
+        "segmented": _leaf(1, "segmented", _flag(_required("segmented", image.segmented))),
+        "object": "".join([_object(item, style) for item in image.objects]),
+    }
     if image.owner is not None:
-        children.append(("owner", _owner(image.owner, style)))
-    children += [("object", _object(item, style)) for item in image.objects]
-    return _in_order(children, style.image)
+        children["owner"] = _owner(image.owner, style)
+    return f"<annotation>\n{_in_order(children, style.image)}</annotation>\n"
 
 
 def _check_all_or_none(tag: str, carries: list[bool]) -> None:
@@ -63,81 +49,109 @@ def _check_all_or_none(tag: str, carries: list[bool]) -> None:
         raise UnwritableError(f"expected <{tag}> in all objects of a file or in none")
 
 
-def _source(source: VocSource | None, style: VocStyle) -> list[Element]:
+def _source(source: VocSource | None, style: VocStyle) -> str:
     source = _required("source", source)
-    children: list[Element] = [
-        ("database", _text("source/database", source.database)),
-        ("annotation", _text("source/annotation", source.annotation)),
-        ("image", _text("source/image", source.image)),
-    ]
-    if source.flickrid is not None:
-        children.append(("flickrid", _text("source/flickrid", source.flickrid)))
-    return _in_order(children, style.source)
+    return _source_text(source.database, source.annotation, source.image, source.flickrid, style)
 
 
-def _owner(owner: VocOwner, style: VocStyle) -> list[Element]:
+@lru_cache(MOST_TEXTS)
+def _source_text(
+    database: str | None,
+    annotation: str | None,
+    image: str | None,
+    flickrid: str | None,
+    style: VocStyle,
+) -> str:
+    children = {
+        "database": _leaf(2, "database", _text("source/database", database)),
+        "annotation": _leaf(2, "annotation", _text("source/annotation", annotation)),
+        "image": _leaf(2, "image", _text("source/image", image)),
+    }
+    if flickrid is not None:
+        children["flickrid"] = _leaf(2, "flickrid", _text("source/flickrid", flickrid))
+    return _node(1, "source", _in_order(children, style.source))
+
+
+def _owner(owner: VocOwner, style: VocStyle) -> str:
     given = {"flickrid": owner.flickrid, "name": owner.name}
-    children: list[Element] = [
-        (tag, _text(f"owner/{tag}", text)) for tag, text in given.items() if text is not None
-    ]
-    return _in_order(children, style.owner)
+    children = {
+        tag: _leaf(2, tag, _text(f"owner/{tag}", text))
+        for tag, text in given.items()
+        if text is not None
+    }
+    return _node(1, "owner", _in_order(children, style.owner))
 
 
-def _size(size: VocSize | None, style: VocStyle) -> list[Element]:
+def _size(size: VocSize | None, style: VocStyle) -> str:
     size = _required("size", size)
-    children: list[Element] = [
-        ("width", _number(size.width)),
-        ("height", _number(size.height)),
-        ("depth", _number(_required("size/depth", size.depth))),
-    ]
-    return _in_order(children, style.size)
+    children = {
+        "width": _leaf(2, "width", _number(size.width)),
+        "height": _leaf(2, "height", _number(size.height)),
+        "depth": _leaf(2, "depth", _number(_required("size/depth", size.depth))),
+    }
+    return _node(1, "size", _in_order(children, style.size))
 
 
-def _object(item: VocObject, style: VocStyle) -> list[Element]:
-    children: list[Element] = [("name", _word("object/name", item.name))]
+def _object(item: VocObject, style: VocStyle) -> str:
+    children = {
+        "name": f"\t\t<name>{_word('object/name', item.name)}</name>\n",
+        "bndbox": _box(2, item.box, style),
+    }
     if item.pose is not None:
-        children.append(("pose", _text("object/pose", item.pose)))
-    children += [(tag, _flag(value)) for tag, value in _given_flags(item)]
-    children.append(("bndbox", _box(item.box, style)))
-    children += [("part", _part(part, style)) for part in item.parts]
+        children["pose"] = f"\t\t<pose>{_text('object/pose', item.pose)}</pose>\n"
+    if item.truncated is not None:
+        children["truncated"] = _TRUNCATED[item.truncated]
+    if item.occluded is not None:
+        children["occluded"] = _OCCLUDED[item.occluded]
+    if item.difficult is not None:
+        children["difficult"] = _DIFFICULT[item.difficult]
+    if item.parts:
+        children["part"] = "".join([_part(part, style) for part in item.parts])
     if item.actions is not None:
         actions = sorted(item.actions, key=lambda action: action.name)
-        children.append(("actions", [(_tag(it.name), _flag(it.is_performed)) for it in actions]))
+        leaves = [_leaf(3, _tag(it.name), _flag(it.is_performed)) for it in actions]
+        children["actions"] = _node(2, "actions", "".join(leaves))
     if item.point is not None:
-        point: list[Element] = [("x", _number(item.point.x)), ("y", _number(item.point.y))]
-        children.append(("point", _in_order(point, style.point)))
-    return _in_order(children, style.object)
+        point = {
+            "x": _leaf(3, "x", _number(item.point.x)),
+            "y": _leaf(3, "y", _number(item.point.y)),
+        }
+        children["point"] = _node(2, "point", _in_order(point, style.point))
+    return f"\t<object>\n{_in_order(children, style.object)}\t</object>\n"
 
 
-def _given_flags(item: VocObject) -> Iterator[tuple[str, bool]]:
-    flags = {
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
+def _part(part: VocPart, style: VocStyle) -> str:
+    children = {
+        "name": _leaf(3, "name", _word("part/name", part.name)),
+        "bndbox": _box(3, part.box, style),
     }
-    return ((tag, value) for tag, value in flags.items() if value is not None)
+    return _node(2, "part", _in_order(children, style.part))
 
 
-def _part(part: VocPart, style: VocStyle) -> list[Element]:
-    children: list[Element] = [
-        ("name", _word("part/name", part.name)),
-        ("bndbox", _box(part.box, style)),
-    ]
-    return _in_order(children, style.part)
+def _box(level: int, box: VocBox, style: VocStyle) -> str:
+    values = {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
+    leaves = [_leaf(level + 1, tag, _number(values[tag])) for tag in style.box]
+    return _node(level, "bndbox", "".join(leaves))
 
 
-def _box(box: VocBox, style: VocStyle) -> list[Element]:
-    children: list[Element] = [
-        ("xmin", _number(box.xmin)),
-        ("ymin", _number(box.ymin)),
-        ("xmax", _number(box.xmax)),
-        ("ymax", _number(box.ymax)),
-    ]
-    return _in_order(children, style.box)
+def _leaf(level: int, tag: str, content: str) -> str:
+    return f"{_INDENTS[level]}<{tag}>{content}</{tag}>\n"
 
 
-def _in_order(children: list[Element], order: tuple[str, ...]) -> list[Element]:
-    return sorted(children, key=lambda child: order.index(child[0]))
+def _node(level: int, tag: str, children: str) -> str:
+    indent = _INDENTS[level]
+    return f"{indent}<{tag}>\n{children}{indent}</{tag}>\n"
+
+
+_INDENTS = ("", "\t", "\t\t", "\t\t\t", "\t\t\t\t")
+_TRUNCATED, _OCCLUDED, _DIFFICULT = (
+    {value: _leaf(2, tag, str(int(value))) for value in (False, True)}
+    for tag in ("truncated", "occluded", "difficult")
+)
+
+
+def _in_order(children: Mapping[str, str], order: Iterable[str]) -> str:
+    return "".join([children[tag] for tag in order if tag in children])
 
 
 def _required(tag: str, value: T | None) -> T:
@@ -146,6 +160,7 @@ def _required(tag: str, value: T | None) -> T:
     return value
 
 
+@lru_cache(MOST_TEXTS)
 def _text(tag: str, text: str | None) -> str:
     text = _required(tag, text)
     if not is_plain_text(text):
@@ -155,12 +170,14 @@ def _text(tag: str, text: str | None) -> str:
     return text
 
 
+@lru_cache(MOST_TEXTS)
 def _word(tag: str, text: str) -> str:
     if not is_word(text):
         raise UnwritableError(f"expected in <{tag}> one word without white space, got {text!r}")
     return text
 
 
+@lru_cache(MOST_TEXTS)
 def _tag(text: str) -> str:
     if not is_tag(text):
         raise UnwritableError(f"expected an action's name that can be a tag, got {text!r}")
@@ -172,6 +189,8 @@ def _flag(value: bool) -> str:
 
 
 def _number(value: Number) -> str:
+    if isinstance(value, int):
+        return str(value)
     if not math.isfinite(value):
         raise UnwritableError(f"expected a finite number, got {value}")
     return str(int(value)) if value == int(value) else repr(value)
