@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -24,8 +25,24 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Work on the Dask cluster whose scheduler is there (tcp://HOST:PORT).",
 )
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT",
+    help="Only write a page with pictures of what was decided to this file.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Only say what was decided, as one JSON document."
+)
 @with_party
-def dedup(party: Party, workers: int | None, dask_address: str | None) -> None:
+def dedup(
+    party: Party,
+    workers: int | None,
+    dask_address: str | None,
+    report_file: Path | None,
+    as_json: bool,
+) -> None:
     """Hash the fetched images and put near-duplicates aside.
 
     Of images that are near-duplicates one is kept: the largest, then the earliest uploaded, then
@@ -35,7 +52,11 @@ def dedup(party: Party, workers: int | None, dask_address: str | None) -> None:
     \b
     Example:
       vocparty dedup --party zoo --workers 4
+      vocparty dedup --party zoo --report duplicates.html
     """
+    if report_file is not None or as_json:
+        _report(party, report_file, as_json)
+        return
     import logging
 
     from catalog.command import show_log
@@ -49,3 +70,26 @@ def dedup(party: Party, workers: int | None, dask_address: str | None) -> None:
         f"{done.hashed} hashed, {done.broken} broken, {done.duplicates} near-duplicates put aside, "
         f"{done.linked} pairs linked, {done.pool} new in the pool."
     )
+
+
+def _report(party: Party, path: Path | None, as_json: bool) -> None:
+    """Tell what was decided so far; nothing is changed."""
+    import json
+    from datetime import UTC, datetime
+
+    from catalog.errors import SettingsError
+    from catalog.image_store import write_whole
+
+    from .report.figures import load_dedup_report
+    from .report.page import format_page
+
+    with party.catalogue.reading() as session:
+        found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
+    if path is not None:
+        try:
+            write_whole(path, format_page(found, party.store).encode())
+        except OSError as error:
+            raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
+        click.echo(f"The page is in {path}.", err=as_json)
+    if as_json:
+        click.echo(json.dumps(found.as_json(), indent=2))

@@ -27,9 +27,10 @@ p { margin: 4px 0 12px; max-width: 78ch; }
   border-radius: 8px; }
 .tile { padding: 12px 14px; }
 .tile b { display: block; font-size: 25px; line-height: 1.25; font-variant-numeric: tabular-nums; }
-.plot { padding: 10px; background: #fff; }
-.plots { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); }
-.plot img, .plot svg { display: block; width: 100%; height: auto; }
+.plot { margin: 0; padding: 10px; background: #fff; }
+.plot figcaption { color: #596070; font-size: 13px; padding: 0 4px; }
+.plots { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); }
+.plot img { display: block; width: 100%; height: auto; }
 .pairs { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); }
 .pair { margin: 0; padding: 12px; min-width: 0; }
 .pair .two { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; align-items: center; }
@@ -42,7 +43,7 @@ p { margin: 4px 0 12px; max-width: 78ch; }
 .card { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: 7px 12px; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child, .word { text-align: left; }
 th { color: var(--soft); font-weight: 600; font-size: 13px; border-bottom: 1px solid var(--line); }
 tbody tr + tr td { border-top: 1px solid var(--line); }
 """

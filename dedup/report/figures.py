@@ -1,0 +1,132 @@
+"""What dedup decided, in numbers: relations, distances, the doubtful and the certain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState
+from catalog.tables import Duplicate, Image, PairLabel
+from dedup.review import Cluster, list_clusters
+
+from .agreement import Agreement, load_agreement
+
+SIMILARITY_STEPS = 50
+MOST_CLUSTERS = 60
+
+Counts = Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Distances:
+    """How many decisions of one relation have each distance; similarities in fiftieths."""
+
+    of_64_bits: Counts
+    of_256_bits: Counts
+    similarity_in_fiftieths: Counts
+
+
+@dataclass(frozen=True)
+class DedupReport:
+    """A party's near-duplicates at one moment.
+
+    `decisions` counts those that hold by relation, `by_how` by relation and what decided;
+    `labels` people's words that hold, by what the rules had said and what they say.
+    """
+
+    party: str
+    made_at: datetime
+    images: Mapping[str, int]
+    decisions: Mapping[str, int]
+    by_how: Sequence[tuple[str, str, int]]
+    undone: int
+    distances: Mapping[str, Distances]
+    labels: Sequence[tuple[str, str, int]]
+    agreement: Sequence[Agreement]
+    clusters: Sequence[Cluster] = field(repr=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON document, without the clusters."""
+        return {
+            "party": self.party,
+            "made_at": self.made_at.isoformat(timespec="seconds"),
+            "images": dict(self.images),
+            "decisions": dict(self.decisions),
+            "by_how": [
+                {"relation": relation, "how": how, "decisions": count}
+                for relation, how, count in self.by_how
+            ],
+            "undone": self.undone,
+            "distances": {name: asdict(it) for name, it in self.distances.items()},
+            "labels": [
+                {"rules": rules, "people": people, "pairs": count}
+                for rules, people, count in self.labels
+            ],
+            "precision": [asdict(it) for it in self.agreement],
+        }
+
+
+def load_dedup_report(session: Session, party_name: str, made_at: datetime) -> DedupReport:
+    """The report as the catalogue has it now."""
+    holds = Duplicate.undone_at.is_(None)
+    decisions = _count_pairs(
+        session, select(Duplicate.relation, func.count()).where(holds).group_by(Duplicate.relation)
+    )
+    by_how = session.execute(
+        select(Duplicate.relation, Duplicate.decided_how, func.count())
+        .where(holds)
+        .group_by(Duplicate.relation, Duplicate.decided_how)
+        .order_by(Duplicate.relation, Duplicate.decided_how)
+    )
+    images = _count_pairs(session, select(Image.state, func.count()).group_by(Image.state))
+    return DedupReport(
+        party=party_name,
+        made_at=made_at,
+        images={str(state): images.get(state, 0) for state in ImageState if state in images},
+        decisions=decisions,
+        by_how=[(relation, how, count) for relation, how, count in by_how],
+        undone=session.scalar(select(func.count()).select_from(Duplicate).where(~holds)) or 0,
+        distances={name: _load_distances(session, name) for name in sorted(decisions)},
+        labels=_load_labels(session),
+        agreement=load_agreement(session),
+        clusters=list_clusters(session, limit=MOST_CLUSTERS),
+    )
+
+
+def _load_distances(session: Session, relation: str) -> Distances:
+    return Distances(
+        _load_counts(session, relation, Duplicate.distance_64_bits),
+        _load_counts(session, relation, Duplicate.distance_256_bits),
+        _load_counts(session, relation, func.round(Duplicate.similarity * SIMILARITY_STEPS)),
+    )
+
+
+def _load_counts(session: Session, relation: str, value: Any) -> dict[int, int]:
+    rows = session.execute(
+        select(value, func.count())
+        .where(Duplicate.undone_at.is_(None), Duplicate.relation == relation)
+        .where(value.is_not(None))
+        .group_by(value)
+        .order_by(value)
+    )
+    return {int(number): count for number, count in rows}
+
+
+def _load_labels(session: Session) -> list[tuple[str, str, int]]:
+    rules = func.coalesce(PairLabel.relation, "nothing")
+    rows = session.execute(
+        select(rules, PairLabel.verdict, func.count())
+        .where(PairLabel.undone_at.is_(None))
+        .group_by(rules, PairLabel.verdict)
+        .order_by(rules, PairLabel.verdict)
+    )
+    return [(said, verdict, count) for said, verdict, count in rows]
+
+
+def _count_pairs(session: Session, statement: Any) -> dict[str, int]:
+    return {key: count for key, count in sorted(session.execute(statement).all())}  # noqa: C416

@@ -1,0 +1,134 @@
+"""`vocparty dedup --report` and `--json`: what was decided, and what people say of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.states import Role
+from catalog.tables import Person
+from dedup.jobs import remove_duplicates
+from dedup.labels import Verdict, label_pair
+from dedup.report.figures import load_dedup_report
+from dedup.report.page import format_page
+from dedup.report.plots import draw_distances
+from tests.dedup.images import NOON, add_file, clock, load_states
+from tests.dedup.photographs import RENDITIONS, jpeg, originals
+from vocparty import main
+
+
+@pytest.fixture
+def decided(party: Party) -> Party:
+    """A party with one cluster of two renditions, one pair, and a photograph alone."""
+    for name, ways in (("rocket", ("grey", "captioned")), ("coffee", ("tinted",)), ("moon", ())):
+        add_file(party, jpeg(originals()[name]))
+        for way in ways:
+            add_file(party, RENDITIONS[way](originals()[name]), size_wh=(400, 300))
+    remove_duplicates(party, clock=clock)
+    return party
+
+
+def say(party: Party, image_id: int, other_id: int, verdict: Verdict) -> None:
+    with party.catalogue.writing() as session:
+        person = session.query(Person).first() or Person(
+            name="olga", role=Role.ORGANISER, credential_sha256=digest_of(b"o"), created_at=NOON
+        )
+        session.add(person)
+        session.flush()
+        label_pair(session, image_id, other_id, verdict, person_id=person.id, at=NOON)
+
+
+def invoke(*arguments: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["dedup", *(str(one) for one in arguments)])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_numbers_are_those_of_the_decisions(decided: Party) -> None:
+    status, output, _errors = invoke("--json", "--party", decided.folder)
+    document = json.loads(output)
+    assert status == 0
+    assert document["images"] == {"duplicate": 3, "pool": 3}
+    assert document["decisions"] == {"duplicate": 3}
+    assert document["by_how"] == [
+        {"relation": "duplicate", "how": "views and registration", "decisions": 3}
+    ]
+    for counts in document["distances"]["duplicate"].values():
+        assert sum(counts.values()) == 3
+    assert (document["labels"], document["precision"], document["undone"]) == ([], [], 0)
+
+
+def test_what_people_say_gives_the_precision(decided: Party) -> None:
+    say(decided, 1, 2, Verdict.DUPLICATE)
+    say(decided, 1, 3, Verdict.DIFFERENT)
+    say(decided, 4, 6, Verdict.SAME_EVENT)
+    document = json.loads(invoke("--json", "--party", decided.folder)[1])
+    (precision,) = document["precision"]
+    assert (precision["relation"], precision["confirmed"], precision["looked_at"]) == (
+        "duplicate",
+        1,
+        2,
+    )
+    assert precision["low"] < precision["precision"] == 0.5 < precision["high"]
+    assert document["labels"] == [
+        {"rules": "duplicate", "people": "different", "pairs": 1},
+        {"rules": "duplicate", "people": "duplicate", "pairs": 1},
+        {"rules": "nothing", "people": "same_event", "pairs": 1},
+    ]
+    assert document["undone"] == 1
+
+
+def test_the_page_has_both_pictures_of_every_pair_and_changes_nothing(
+    decided: Party, tmp_path: Path
+) -> None:
+    say(decided, 1, 2, Verdict.DUPLICATE)
+    before = load_states(decided)
+    page = tmp_path / "report.html"
+    status, output, _errors = invoke("--report", page, "--party", decided.folder)
+    html = page.read_text()
+    assert (status, output) == (0, f"The page is in {page}.\n")
+    assert html.count("data:image/jpeg;base64,") == 2 * 3
+    assert html.count("data:image/svg+xml;base64,") == 3
+    assert "people say duplicate" in html
+    assert "95 % interval (Wilson)" in html
+    assert not re.search(r'<script|(?:src|href)="(?!data:)', html)
+    assert load_states(decided) == before
+
+
+def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    assert invoke("--report", page, "--party", party.folder)[0] == 0
+    assert "Nobody has looked yet" in page.read_text()
+
+
+def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
+    with decided.catalogue.reading() as session:
+        report = load_dedup_report(session, "<b>Zoo</b>", NOON)
+    digest = next(decided.store.digests())
+    path = decided.store.local_path(digest)
+    assert path is not None
+    path.unlink()
+    html = format_page(report, decided.store)
+    assert html.count("data:image/jpeg;base64,") < 2 * 3
+    assert "<b>Zoo</b>" not in html
+
+
+def test_the_same_numbers_give_the_same_plots_byte_for_byte(decided: Party) -> None:
+    with decided.catalogue.reading() as session:
+        distances = load_dedup_report(session, "Zoo", NOON).distances
+    assert draw_distances(distances) == draw_distances(distances)
+    assert len(draw_distances({})) == 3
+
+
+def test_a_page_that_cannot_be_written_is_told(decided: Party, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, _output, errors = invoke(
+        "--report", tmp_path / "file" / "x.html", "--party", decided.folder
+    )
+    assert status == 2
+    assert errors.startswith("Error: ")
