@@ -63,9 +63,7 @@ def add_revision(
             image_id=image_id,
             person_id=person_id,
             save_key=f"save-{number:08}",
-            is_finished=True,
-            saved_at=NOON,
-            **({"active_secs": 30.0} | values),
+            **({"active_secs": 30.0, "is_finished": True, "saved_at": NOON} | values),
         )
         annotation.objects = [
             _make_object(place, fields) for place, fields in enumerate(objects, start=1)

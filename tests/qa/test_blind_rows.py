@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.settings import QaSettings
+from catalog.states import BlindKind, ImageState
+from catalog.tables import Annotation, BlindTask, Image
+from qa.blind_rows import (
+    choose_gold,
+    double_limit,
+    end_gold,
+    find_blind_of,
+    keep_blind_answer,
+    list_gold,
+    load_gold_scores,
+    load_training_progress,
+    take_blind_task,
+    take_training,
+)
+from qa.errors import NoReferenceError
+from qa.gold import give_feedback, score_answer, summarise_gold
+from qa.load import load_checked_images
+from qa.work import load_checked_work, load_seen_twice
+
+from .making import image_of, thing
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+ALL_TWICE = QaSettings(double_share=1.0, gold_share=0.0)
+ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
+DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+
+
+def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tuple[int, str] | None:
+    """The image and the kind of the blind task that the person is given."""
+    with party.catalogue.writing() as session:
+        task = take_blind_task(session, person_id, settings, at=NOON, lease_secs=60, draw=0.5)
+        return None if task is None else (task.image_id, task.kind.value)
+
+
+def answer(
+    party: Party, person_id: int, image_id: int, *objects: dict[str, object], **values: object
+) -> BlindTask:
+    """The task after the person's save, which is kept beside."""
+    settings = ALL_GOLD
+    added = add_revision(party, image_id, person_id, *objects, is_head=False, **values)
+    with party.catalogue.writing() as session:
+        task = find_blind_of(session, person_id, image_id)
+        assert task is not None
+        annotation = session.get_one(Annotation, added)
+        return keep_blind_answer(session, task, annotation, settings, at=NOON)
+
+
+def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Party) -> None:
+    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
+    image_id = add_image(any_party)
+    assert take(any_party, bob) is None
+    head = add_revision(any_party, image_id, ann, CAR)
+    assert take(any_party, ann) is None
+    assert take(any_party, bob) == (image_id, "double")
+    assert take(any_party, eve) is None
+    task = answer(any_party, bob, image_id, CAR, DOG)
+    assert (task.finished_at, task.reference_id, task.score) == (NOON, head, None)
+    assert take(any_party, eve) is None
+    assert take(any_party, bob) is None
+
+
+def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:
+    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_image(any_party)
+    head = add_revision(any_party, image_id, ann, CAR)
+    take(any_party, bob)
+    answer(any_party, bob, image_id, CAR, DOG, active_secs=90.0)
+    with any_party.catalogue.reading() as session:
+        image = session.get_one(Image, image_id)
+        assert (image.annotation_id, image.state) == (head, ImageState.ANNOTATED)
+        [checked] = load_checked_images(session)
+        assert (len(checked.objects), checked.active_secs) == (1, 30.0)
+        [pair] = load_seen_twice(session, is_blind=True)
+        assert (pair.first_id, pair.second_id) == (ann, bob)
+        assert (len(pair.first), len(pair.second), pair.is_blind) == (1, 2, True)
+
+
+def test_what_was_begun_comes_back_and_is_another_persons_when_it_ran_out(
+    any_party: Party,
+) -> None:
+    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
+    image_id = add_image(any_party)
+    add_revision(any_party, image_id, ann, CAR)
+    assert take(any_party, bob) == take(any_party, bob) == (image_id, "double")
+    answer(any_party, bob, image_id, CAR, is_finished=False)
+    with any_party.catalogue.writing() as session:
+        late = NOON + timedelta(minutes=5)
+        task = take_blind_task(session, eve, ALL_TWICE, at=late, lease_secs=60, draw=0.5)
+        assert task is not None
+        assert task.image_id == image_id
+
+
+def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) -> None:
+    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    add_revision(any_party, add_image(any_party), ann, CAR, active_secs=0.0)
+    discarded = add_image(any_party, ImageState.DISCARDED)
+    add_revision(any_party, discarded, ann, discard_reason="collage")
+    assert take(any_party, bob) is None
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_larger_share_only_adds_images(first: float, second: float) -> None:
+    less, more = sorted((first, second))
+    assert double_limit(less) <= double_limit(more)
+    assert double_limit(0.0) <= digest_of(b"any image") < double_limit(1.0)
+
+
+def test_the_share_of_doubled_images_is_the_set_one() -> None:
+    digests = [digest_of(b"image %d" % number) for number in range(20_000)]
+    chosen = sum(digest < double_limit(0.05) for digest in digests)
+    assert 0.045 < chosen / 20_000 < 0.055
+
+
+def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
+    olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
+    image_id = add_image(any_party, ImageState.CHECKED)
+    reference = add_revision(any_party, image_id, olga, CAR, DOG)
+    with any_party.catalogue.writing() as session:
+        choose_gold(session, image_id, person_id=olga, at=NOON)
+        assert [gold.image_id for gold in list_gold(session)] == [image_id]
+    assert take(any_party, olga, ALL_GOLD) is None
+    assert take(any_party, bob, ALL_GOLD) == (image_id, "gold")
+    task = answer(any_party, bob, image_id, CAR)
+    assert (task.reference_id, task.is_passed) == (reference, False)
+    with any_party.catalogue.reading() as session:
+        [record] = summarise_gold(load_gold_scores(session))
+    assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
+    assert (record.found.value, record.right.value) == (0.5, 1.0)
+    with any_party.catalogue.writing() as session:
+        end_gold(session, image_id, at=NOON)
+        assert list_gold(session) == []
+
+
+def test_a_new_person_is_trained_until_enough_are_passed(any_party: Party) -> None:
+    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
+    images = [add_image(any_party, ImageState.CHECKED) for _ in range(3)]
+    for image_id in images:
+        add_revision(any_party, image_id, olga, CAR)
+        with any_party.catalogue.writing() as session:
+            choose_gold(session, image_id, person_id=olga, at=NOON, is_training=True)
+    states = []
+    for drawn in ([CAR], [DOG], [CAR]):
+        with any_party.catalogue.writing() as session:
+            task = take_training(session, new, at=NOON, lease_secs=60)
+            assert task is not None
+            assert task.kind is BlindKind.TRAINING
+        answer(any_party, new, task.image_id, *drawn)
+        with any_party.catalogue.reading() as session:
+            progress = load_training_progress(session, new, ALL_GOLD)
+            states.append((progress.passed, progress.tried, progress.is_done))
+    assert states == [(1, 0, False), (1, 1, False), (2, 1, True)]
+    with any_party.catalogue.writing() as session:
+        assert take_training(session, new, at=NOON, lease_secs=60) is None
+        assert load_seen_twice(session, is_blind=True) == []
+
+
+def test_without_training_images_nobody_waits(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done
+
+
+@pytest.mark.parametrize("has_revision", [True, False])
+def test_an_image_without_objects_is_no_gold(any_party: Party, has_revision: bool) -> None:
+    olga, image_id = add_person(any_party, "olga"), add_image(any_party)
+    if has_revision:
+        add_revision(any_party, image_id, olga)
+    with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
+        choose_gold(session, image_id, person_id=olga, at=NOON)
+
+
+def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
+    cat, hard = thing("cat", (10, 10, 90, 90)), thing("cat", (200, 200, 240, 240), difficult=True)
+    reference = image_of(cat, thing("dog", (300, 10, 390, 90)), hard).objects
+    drawn = image_of(
+        thing("cat", (10, 10, 90, 95), truncated=True),
+        thing("cat", (300, 10, 390, 90)),
+        thing("car", (100, 300, 150, 350)),
+        thing("cat", (200, 200, 240, 240)),
+    ).objects
+    score = score_answer(drawn, reference)
+    assert (score.found, score.objects, score.drawn, score.classes) == (1, 2, 3, 1)
+    assert (score.views, score.flags) == (0, 1)
+    assert not score.is_passed(0.5)
+    sentences = list(give_feedback(score))
+    assert sentences == [
+        "1 box is around no object that we know of.",
+        "1 object is of another class.",
+        "1 object is truncated or occluded otherwise.",
+    ]
+    assert not {"cat", "dog", "car"} & set(" ".join(sentences).split())
+    assert score_answer(reference, reference).is_passed(1.0)
+    assert list(give_feedback(score_answer(reference, reference))) == []
+
+
+def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> None:
+    from catalog.states import Verdict
+    from catalog.tables import Review
+
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    image_id = add_image(any_party, ImageState.CHECKED)
+    drawn = add_revision(any_party, image_id, ann, CAR)
+    mended = add_revision(any_party, image_id, chris, CAR, DOG)
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Review(
+                annotation_id=drawn,
+                person_id=chris,
+                save_key="review-1",
+                verdict=Verdict.MENDED,
+                mended_annotation_id=mended,
+                reviewed_at=NOON,
+            )
+        )
+    with any_party.catalogue.reading() as session:
+        [work] = load_checked_work(session)
+        assert (work.author_id, work.checker_id) == (ann, chris)
+        assert (len(work.drawn), len(work.mended)) == (1, 2)
+        [pair] = load_seen_twice(session, is_blind=False)
+        assert not pair.is_blind

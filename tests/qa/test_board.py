@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+
+import pytest
+
+from catalog.party import Party
+from catalog.settings import make_settings
+from catalog.states import ImageState, LeaseKind, Verdict
+from catalog.tables import Lease, Review
+from qa import board
+from qa.forecasts import MET, NEVER, forecast_target
+
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "drawn_secs": 9.0}
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def busy(any_party: Party) -> Party:
+    """Two hours: ann draws three images and discards one, chris accepts one and returns one."""
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    drawn = []
+    for number, objects in enumerate(([CAR, CAR, DOG], [DOG], [CAR])):
+        image_id = add_image(any_party)
+        at = NOON + HOUR * (number == 2)
+        drawn.append(add_revision(any_party, image_id, ann, *objects, saved_at=at))
+    gone = add_image(any_party, ImageState.DISCARDED)
+    add_revision(any_party, gone, ann, discard_reason="collage")
+    with any_party.catalogue.writing() as session:
+        for number, verdict in enumerate((Verdict.ACCEPT, Verdict.RETURNED)):
+            session.add(
+                Review(
+                    annotation_id=drawn[number],
+                    person_id=chris,
+                    save_key=f"review-{number}",
+                    verdict=verdict,
+                    active_secs=30.0,
+                    reviewed_at=NOON + HOUR,
+                )
+            )
+        for image_id, minutes in ((1, 5), (2, -5)):
+            session.add(
+                Lease(
+                    image_id=image_id,
+                    person_id=ann,
+                    kind=LeaseKind.CHECK,
+                    returns_to=ImageState.ANNOTATED,
+                    acquired_at=NOON,
+                    heartbeat_at=NOON,
+                    expires_at=NOON + timedelta(minutes=minutes),
+                )
+            )
+    return any_party
+
+
+def test_states_leases_and_reasons_are_counted(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        standing = board.load_standing(session, at=NOON)
+    assert standing.images[ImageState.ANNOTATED] == 3
+    assert standing.images[ImageState.POOL] == 0
+    assert standing.leased == {LeaseKind.ANNOTATE: 0, LeaseKind.CHECK: 1}
+    assert sum(standing.discarded.values()) == 1
+
+
+def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        progress = board.load_class_progress(
+            session, {"car": 12, "dog": 2, "cat": 5}, at=NOON + HOUR
+        )
+        assert board.load_pace(session, at=NOON + HOUR) == 1.5
+    car, dog, cat = progress
+    assert (car.images, car.objects, car.target) == (2, 3, 12)
+    # two thirds of 1.5 images an hour show a car
+    assert car.forecast.hours == pytest.approx(10 / 1.0)
+    assert car.forecast.low_hours < car.forecast.hours < car.forecast.high_hours
+    assert (dog.images, dog.forecast) == (2, MET)
+    assert cat.forecast.hours == math.inf
+
+
+def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        ann, chris = board.load_people_progress(session)
+    assert (ann.name, ann.images, ann.objects, ann.checked) == ("ann", 4, 5, 0)
+    assert ann.active_secs == 120.0
+    assert ann.per_hour == pytest.approx(120.0)
+    assert (ann.corrected.value, ann.corrected.count) == (0.5, 2)
+    assert (chris.checked, chris.images, chris.corrected.count) == (2, 0, 0)
+    assert chris.per_hour == pytest.approx(120.0)
+
+
+def test_seconds_an_object_are_those_that_were_measured(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        [dog] = board.load_class_secs(session)
+    assert (dog.class_name, dog.objects, dog.median_secs) == ("dog", 2, 9.0)
+
+
+def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        hours = board.load_hours(session)
+        later = board.load_hours(session, since=NOON + HOUR)
+    assert [(one.hour, one.annotated, one.discarded) for one in hours] == [
+        ("2026-01-31 12", 2, 1),
+        ("2026-01-31 13", 1, 0),
+    ]
+    assert (hours[1].checked, hours[1].returned) == (1, 1)
+    assert [one.hour for one in later] == ["2026-01-31 13"]
+
+
+def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        wall = board.load_wall(session)
+        rest = board.load_wall(session, before_id=wall[1].annotation_id)
+    assert [item.objects for item in wall] == [0, 1, 1, 3]
+    assert [item.is_discarded for item in wall] == [True, False, False, False]
+    assert rest == wall[2:]
+    assert {item.name for item in wall} == {"ann"}
+
+
+def test_an_empty_party_has_an_empty_board(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        assert board.load_people_progress(session) == []
+        assert board.load_hours(session) == []
+        assert board.load_wall(session) == []
+        [car] = board.load_class_progress(session, {"car": 3}, at=NOON)
+    assert (car.images, car.forecast) == (0, NEVER)
+
+
+def test_targets_that_are_not_set_share_what_is_left() -> None:
+    collect = {"target_images": 100, "class_targets": {"cat": 40}}
+    settings = make_settings({"name": "zoo", "collect": collect})
+    targets = board.plan_class_targets(settings, ["car", "cat", "dog"])
+    assert targets == {"car": 30, "cat": 40, "dog": 30}
+
+
+@pytest.mark.parametrize(
+    ("with_class", "target", "finished", "per_hour", "hours"),
+    [
+        (5, 5, 10, 2.0, 0.0),
+        (5, 10, 10, 2.0, 5.0),
+        (0, 1, 10, 2.0, math.inf),
+        (5, 9, 10, 0, math.inf),
+    ],
+)
+def test_a_forecast_goes_by_the_share_and_the_pace(
+    with_class: int, target: int, finished: int, per_hour: float, hours: float
+) -> None:
+    forecast = forecast_target(with_class, target, finished, per_hour)
+    assert forecast.hours == hours
+    assert forecast.low_hours <= forecast.hours <= forecast.high_hours
