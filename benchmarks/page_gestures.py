@@ -231,7 +231,7 @@ def summarise(found: dict[int, Times]) -> dict[int, dict[str, dict[str, float]]]
         number: {
             name: {
                 "median": round(statistics.median(times), 1),
-                "p95": round(statistics.quantiles(times, n=20)[-1], 1),
+                "p95": round(statistics.quantiles(times, n=20, method="inclusive")[-1], 1),
                 "worst": round(max(times), 1),
             }
             for name, times in gestures.items()

@@ -54,6 +54,9 @@ function hiddenIn({ work }) {
 function hintOf({ work, preferences }) {
   const gesture = work?.hand.gesture;
   const points = gesture?.preview?.points ?? [];
+  const isByKeys = work?.hand.isByKeys || work?.hand.at === null;
+  const armed = work?.editor.armed?.kind ?? "point";
+  if (!gesture && armed !== "point" && isByKeys) return texts.drawing.byKeys;
   if (points.length === 0 || !gesture) return "";
   const isCorner = preferences.drawing !== "extremes" || work?.hand.isByKeys === true;
   return isCorner ? texts.drawing.corner : texts.drawing.points(points.length, EXTREMES);
