@@ -103,6 +103,7 @@ function settle(newest) {
     el("button", { type: "button", text: words.take, test: "editor-take", on: { click: take } }),
   );
   conflict.hidden = false;
+  conflict.scrollIntoView({ block: "nearest" });
 }
 
 async function listVersions() {
