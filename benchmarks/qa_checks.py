@@ -2,8 +2,9 @@
 
     python -m benchmarks.qa_checks [--images 20000] [--objects 50000] [--folder DIR]
 
-Prints JSON. The limits are the project's own: the checks under 30 s, each answer of the board under
-200 ms, on 2 cores.
+Prints JSON, with seconds by the clock and of processor time: the latter are what a machine with
+nothing else to do would take. The limits are the project's own: the checks under 30 s, each answer
+of the board under 200 ms, on 2 cores.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TypeVar
 
 from catalog.party import Party, open_party
@@ -53,21 +56,22 @@ def measure(party: Party) -> dict[str, object]:
     first, report = time_once(lambda: check_party(party, at))
     second, _ = time_once(lambda: check_party(party, at))
     agreement, _ = time_once(lambda: measure_party(party))
+    print("jobs measured", file=sys.stderr)
     return {
         "machine": platform.machine(),
         "python": platform.python_version(),
         "images": len(report.images),
         "objects": report.objects,
         "findings": len(report.findings),
-        "checks_first_run_secs": round(first, 2),
-        "checks_second_run_secs": round(second, 2),
-        "agreement_secs": round(agreement, 2),
+        "checks_first_run": asdict(first),
+        "checks_second_run": asdict(second),
+        "agreement": asdict(agreement),
         "board_ms": measure_board(party),
     }
 
 
-def measure_board(party: Party) -> dict[str, float]:
-    """The median of some answers of each function that the board calls."""
+def measure_board(party: Party) -> dict[str, dict[str, float]]:
+    """The median of some answers of each function that the board calls, in milliseconds."""
     at = START + timedelta(days=30)
     targets = board.plan_class_targets(party.settings, party.preset.class_names)
     with party.catalogue.reading() as session:
@@ -83,25 +87,36 @@ def measure_board(party: Party) -> dict[str, float]:
             "check_records": lambda: load_check_records(session, check_names()),
             "agreement_matrix": lambda: load_agreement_matrix(session, party.settings.qa),
         }
-        figures = {name: round(time_median(answer), 1) for name, answer in answers.items()}
-    return figures | {"all": round(sum(figures.values()), 1)}
+        return {name: time_median(answer) for name, answer in answers.items()}
 
 
-def time_once(work: Callable[[], T]) -> tuple[float, T]:
-    """Seconds, and what came out."""
-    start = perf_counter()
+@dataclass(frozen=True)
+class Times:
+    """Seconds by the clock and of the processor."""
+
+    clock_secs: float
+    processor_secs: float
+
+
+def time_once(work: Callable[[], T]) -> tuple[Times, T]:
+    """How long it took, and what came out."""
+    clock, processor = perf_counter(), process_time()
     answer = work()
-    return perf_counter() - start, answer
+    times = Times(round(perf_counter() - clock, 2), round(process_time() - processor, 2))
+    return times, answer
 
 
-def time_median(work: Callable[[], object]) -> float:
-    """The median of some runs, in milliseconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = perf_counter()
-        work()
-        times.append((perf_counter() - start) * 1000)
-    return median(times)
+def time_median(work: Callable[[], object]) -> dict[str, float]:
+    """The medians of some runs, in milliseconds."""
+    times = [_time_ms(work) for _ in range(REPEATS)]
+    clock, processor = zip(*times, strict=True)
+    return {"clock_ms": round(median(clock), 1), "processor_ms": round(median(processor), 1)}
+
+
+def _time_ms(work: Callable[[], object]) -> tuple[float, float]:
+    clock, processor = perf_counter(), process_time()
+    work()
+    return (perf_counter() - clock) * 1000, (process_time() - processor) * 1000
 
 
 if __name__ == "__main__":
