@@ -9,8 +9,8 @@ from catalog.party import Party
 
 from .candidates import ViewTable
 from .clusters import Candidate
+from .crowds import complete_crowds
 from .decisions import load_candidates
-from .hubs import complete_hubs
 from .labels import apply_labels, load_labels
 from .matching import Source, match_images, verify_pairs
 from .pairs import Pair
@@ -43,7 +43,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             watch=watch,
         )
         found = list(part_shots(matched, near_shots))
-    found = complete_hubs(found, partial(_rank, party), partial(verify_pairs, source=source))
+    found = complete_crowds(found, partial(_rank, party), partial(verify_pairs, source=source))
     known = {(pair.first_id, pair.second_id) for pair in found}
     found += [pair for pair in events if (pair.first_id, pair.second_id) not in known]
     with party.catalogue.reading() as session:

@@ -5,7 +5,7 @@ Nothing here reads or writes rows; where pictures and hashes come from is passed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .candidates import Candidates, ViewTable, find_candidates
 from .columns import take_rows
+from .crowds import NEAREST, find_crowds, rank_partners
 from .executors import run_ahead
 from .pairs import Pair
 from .search import Resources
@@ -59,14 +60,60 @@ def match_images(
     """
     searcher = executor if is_remote else None
     resources = Resources(memory_bytes=memory_bytes // 2, workers=workers, executor=searcher)
+    verify = _Verifier(source, executor, 2 * workers, watch)
     for candidates in _find_by_parts(
         census, source.load_views, max_distance_bits, memory_bytes, resources
     ):
-        batches = (_load_batch(source, batch) for batch in cut_pairs(candidates))
-        with watch("Verifying", count_pairs(candidates), "pairs") as advance:
-            for batch, pairs in run_ahead(executor, verify_batch, batches, ahead=2 * workers):
+        is_near = _rank_pairs(candidates) < NEAREST
+        found = list(verify(take_rows(candidates, is_near)))
+        yield from found
+        yield from verify(_leave_crowds_out(take_rows(candidates, ~is_near), find_crowds(found)))
+
+
+@dataclass(frozen=True)
+class _Verifier:
+    """Verifies candidates on an executor, some batches ahead."""
+
+    source: Source
+    executor: Executor
+    ahead: int
+    watch: Watch
+
+    def __call__(self, candidates: Candidates) -> Iterator[Pair]:
+        """The pairs that belong together."""
+        if not len(candidates.probe):
+            return
+        batches = (_load_batch(self.source, batch) for batch in cut_pairs(candidates))
+        with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
+            for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=self.ahead):
                 advance(count_pairs(batch.candidates))
                 yield from pairs
+
+
+def _rank_pairs(candidates: Candidates) -> Ids:
+    """For each guess how many nearer partners the images of its pair have."""
+    lower, higher = order_ids(candidates)
+    begins = _begin_pairs(candidates)
+    ranks = rank_partners(lower[begins], higher[begins], candidates.distance_bits[begins])
+    of_guesses: Ids = ranks[np.cumsum(begins) - 1]
+    return of_guesses
+
+
+def _leave_crowds_out(candidates: Candidates, crowds: Mapping[int, int]) -> Candidates:
+    """The candidates but those of two images of one crowd."""
+    if not crowds:
+        return candidates
+    members = np.array(sorted(crowds), np.int64)
+    numbers = np.array([crowds[image_id] for image_id in members.tolist()], np.int64)
+    first, second = (
+        np.where(
+            np.isin(ids, members),
+            numbers[np.minimum(np.searchsorted(members, ids), len(members) - 1)],
+            -1 - place,
+        )
+        for place, ids in enumerate((candidates.probe, candidates.view))
+    )
+    return take_rows(candidates, first != second)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup.clusters import Candidate, plan_removals
+from dedup.crowds import CROWD, Key, complete_crowds, find_crowds, rank_partners
+from dedup.pairs import Pair
+from dedup.verify.verdicts import Relation
+
+
+def copy(one: int, other: int) -> Pair:
+    return Pair(one, other, Relation.DUPLICATE, 0.0)
+
+
+def rank(image_ids: Sequence[int]) -> list[Candidate]:
+    """The highest id is the largest image."""
+    return [Candidate(one, one, None, 0, is_fixed=False) for one in image_ids]
+
+
+def join_neighbours(count: int, reach: int = 3) -> list[Pair]:
+    """Each image with the next few only, as the search leaves a crowd."""
+    steps = range(1, reach + 1)
+    return [copy(one, one + step) for one in range(count) for step in steps if one + step < count]
+
+
+class Verifier:
+    """Knows which images are copies, and counts what it is asked."""
+
+    def __init__(self, kinds: int = 1) -> None:
+        self.kinds, self.asked = kinds, 0
+
+    def __call__(self, keys: Sequence[Key]) -> Iterable[Pair]:
+        self.asked += len(keys)
+        return [copy(*key) for key in keys if key[0] % self.kinds == key[1] % self.kinds]
+
+
+def test_the_best_of_a_crowd_takes_in_all_the_others() -> None:
+    verify = Verifier()
+    pairs = complete_crowds(join_neighbours(1000), rank, verify)
+    kept = {removal.kept_image_id for removal in plan_removals(rank(range(1000)), pairs)}
+    assert kept == {999}
+    assert verify.asked < 1000
+
+
+def test_a_crowd_of_several_pictures_keeps_one_of_each() -> None:
+    verify = Verifier(kinds=3)
+    right = [copy(one, one + 3) for one in range(297)]
+    wrong = [copy(0, 1), copy(1, 2)]  # they chain the three pictures together
+    pairs = complete_crowds([*right, *wrong], rank, verify)
+    plan = plan_removals(rank(range(300)), pairs)
+    assert {removal.image_id: removal.kept_image_id for removal in plan} == {
+        image_id: 297 + image_id % 3 for image_id in range(297)
+    }
+    assert verify.asked < 3 * 300
+
+
+def test_a_small_cluster_is_no_crowd() -> None:
+    verify = Verifier()
+    pairs = join_neighbours(CROWD - 1)
+    assert find_crowds(pairs) == {}
+    assert complete_crowds(pairs, rank, verify) == sorted(pairs, key=lambda pair: pair.ids)
+    assert verify.asked == 0
+
+
+def test_links_make_no_crowd() -> None:
+    links = [Pair(0, other, Relation.SAME_EVENT, 0.0) for other in range(1, 100)]
+    assert find_crowds(links) == {}
+
+
+ids = st.integers(0, 8)
+weighted = st.dictionaries(
+    st.tuples(ids, ids).filter(lambda pair: pair[0] < pair[1]), st.integers(0, 5), min_size=1
+)
+
+
+@given(weighted)
+def test_a_pair_s_rank_is_the_better_of_its_two_places(found: dict[Key, int]) -> None:
+    keys = sorted(found)
+    lower, higher = (np.array([key[end] for key in keys]) for end in (0, 1))
+    distances = np.array([found[key] for key in keys])
+    expected = []
+    for number, key in enumerate(keys):
+        places = []
+        for image in key:
+            partners = sorted((found[it], place) for place, it in enumerate(keys) if image in it)
+            places.append(partners.index((found[key], number)))
+        expected.append(min(places))
+    assert rank_partners(lower, higher, distances).tolist() == expected
