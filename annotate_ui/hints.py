@@ -9,6 +9,7 @@ from qa.findings import Finding
 from qa.load import make_checked_image
 from qa.rules import find_revision_findings
 from qa.submission import check_submission
+from qa.switches import apply_live_settings
 
 from .visit import Visit
 
@@ -28,7 +29,8 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
     subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, image))
-    found = find_revision_findings(subject, visit.party.preset, visit.party.settings)
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    found = find_revision_findings(subject, visit.party.preset, settings)
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
 

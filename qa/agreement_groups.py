@@ -200,7 +200,7 @@ class _Figures:
         figures += [ratio(part, pairs) for part in (overlaps, over_50, over_70)]
         start = 5
         for words in self._sizes:
-            tables = sums[:, start : start + words**2].reshape(-1, words, words)
+            tables = sums[:, start : start + words**2].reshape(len(sums), words, words)
             start += words**2
             agreed = np.trace(tables, axis1=1, axis2=2)
             figures += [ratio(agreed, pairs), cohen_kappa(tables), krippendorff_alpha(tables)]

@@ -13,6 +13,7 @@ from .checks import enabled_checks, run_image_checks
 from .finding_rows import keep_findings
 from .findings import Finding, ImageCheck
 from .load import load_checked_images
+from .switches import apply_live_settings
 
 
 def check_submission(
@@ -23,6 +24,7 @@ def check_submission(
     Writes within the caller's transaction. What is said of many images together, or of people,
     stays as the last `vocparty qa` left it.
     """
+    settings = apply_live_settings(session, settings)
     images = load_checked_images(session, [image_id])
     findings = run_image_checks(images, preset, settings)
     ran = [check.name for check in enabled_checks(settings) if isinstance(check, ImageCheck)]

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from click.testing import CliRunner
+
+from catalog.command import CommandGroup
+from catalog.party import Party
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import BlindTask, Review
+from qa.cli import agreement
+
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+BUS = {**CAR, "class_name": "bus"}
+DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+
+
+def invoke(party: Party, *arguments: str) -> str:
+    group = CommandGroup(commands={"agreement": agreement})
+    result = CliRunner().invoke(group, ["agreement", "--party", str(party.folder), *arguments])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def annotate_twice(party: Party) -> None:
+    """Four images by ann and bob: the same twice, one dog missed, one car taken for a bus."""
+    ann, bob = add_person(party), add_person(party, "bob")
+    for first, second in (
+        ([CAR], [CAR]),
+        ([CAR, DOG], [CAR, DOG]),
+        ([CAR, DOG], [CAR]),
+        ([CAR], [BUS]),
+    ):
+        image_id = add_image(party)
+        reference = add_revision(party, image_id, ann, *first)
+        answer = add_revision(party, image_id, bob, *second, is_head=False, is_stale=True)
+        with party.catalogue.writing() as session:
+            session.add(
+                BlindTask(
+                    image_id=image_id,
+                    person_id=bob,
+                    kind=BlindKind.DOUBLE,
+                    reference_id=reference,
+                    annotation_id=answer,
+                    taken_at=NOON,
+                    expires_at=NOON + timedelta(minutes=10),
+                    finished_at=NOON,
+                )
+            )
+
+
+def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
+    annotate_twice(any_party)
+    document = json.loads(invoke(any_party, "--json"))
+    everybody = document["everybody"]
+    assert (everybody["images"], everybody["both_objects"]) == (4, 5)
+    assert everybody["both"]["value"] == 5 / 6
+    assert everybody["mean_overlap"]["value"] == 1.0
+    assert everybody["fields"]["class"]["same"]["value"] == 4 / 5
+    [pair] = document["pairs"]
+    assert pair["people"] == ["ann", "bob"]
+    # kappa of [[3 cars, 1 bus], [1 dog]]: observed 4/5, by chance (4*3 + 1*1) / 25
+    assert abs(pair["fields"]["class"]["kappa"]["value"] - (0.8 - 13 / 25) / (1 - 13 / 25)) < 1e-9
+    [confusion] = document["confusions"]
+    assert (confusion["first_class"], confusion["second_class"], confusion["objects"]) == (
+        "bus",
+        "car",
+        1,
+    )
+    assert len(document["assumptions"]) == 4
+
+
+def test_the_table_names_people_classes_fields_and_assumptions(any_party: Party) -> None:
+    annotate_twice(any_party)
+    text = invoke(any_party)
+    assert "Annotated twice, blind: 4 images." in text
+    for words in ("ann, bob", "truncated", "bus, car", "Objects that both missed", "This holds if"):
+        assert words in text
+
+
+def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None:
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    image_id = add_image(any_party, ImageState.CHECKED)
+    drawn = add_revision(any_party, image_id, ann, CAR)
+    mended = add_revision(any_party, image_id, chris, CAR, DOG)
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Review(
+                annotation_id=drawn,
+                person_id=chris,
+                save_key="review-1",
+                verdict=Verdict.MENDED,
+                mended_annotation_id=mended,
+                reviewed_at=NOON,
+            )
+        )
+    errors = json.loads(invoke(any_party, "--json"))["errors"]
+    assert errors["all"]["counts"]["missed"] == 1
+    assert errors["all"]["rates"]["missed"]["value"] == 0.5
+    assert [one["label"] for one in errors["by_person"]] == ["ann"]
+    assert [one["label"] for one in errors["by_day"]] == ["2026-01-31"]
+    assert {one["label"]: one["counts"]["missed"] for one in errors["by_class"]} == {
+        "car": 0,
+        "dog": 1,
+    }
+
+
+def test_a_party_without_doubles_says_how_to_get_them(any_party: Party) -> None:
+    assert "qa.double_share" in invoke(any_party)
+    assert json.loads(invoke(any_party, "--json"))["everybody"]["both"]["value"] is None
