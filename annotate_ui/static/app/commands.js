@@ -31,6 +31,8 @@ const FAR_PX = 10;
 /** A side goes faster while its key is held. */
 const HELD_SIDE_PX = 3;
 const PAN_STEP_PX = 60;
+/** Less than the margin of an image that is seen whole, so that it does not jump. */
+const EDGE_PX = 12;
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
@@ -171,8 +173,9 @@ export function revealSelection(model) {
     [box[0] - 1, box[1] - 1],
     [box[2], box[3]],
   ]);
-  const viewport = corners.reduce((view, at) => reveal(view, at, model.stage), model.viewport);
-  return { ...model, viewport };
+  const { stage } = model;
+  const viewport = corners.reduce((view, at) => reveal(view, at, stage, EDGE_PX), model.viewport);
+  return viewport === model.viewport ? model : { ...model, viewport };
 }
 
 /**

@@ -99,7 +99,7 @@ export function panBy({ scale, x, y }, dx, dy, image, stage) {
 }
 
 /**
- * The view moved just so far that a point is `marginPx` inside the stage.
+ * The view moved just so far that a point is `marginPx` inside the stage; the same view where it is.
  * @param {Viewport} viewport
  * @param {Point} point in image coordinates
  * @param {Size} stage
@@ -110,6 +110,7 @@ export function reveal(viewport, point, [width, height], marginPx = 24) {
   const [sx, sy] = toScreen(viewport, point);
   const dx = within(sx, marginPx, Math.max(width - marginPx, marginPx)) - sx;
   const dy = within(sy, marginPx, Math.max(height - marginPx, marginPx)) - sy;
+  if (dx === 0 && dy === 0) return viewport;
   return { ...viewport, x: viewport.x + dx, y: viewport.y + dy };
 }
 

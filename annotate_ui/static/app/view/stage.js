@@ -221,7 +221,8 @@ function paintImage(canvas, image, { viewport, stage, work }) {
   if (!work || !image) return;
   const { scale, x, y } = viewport;
   ctx.imageSmoothingEnabled = scale < CRISP_FROM;
-  ctx.imageSmoothingQuality = "high";
+  // Smaller than it is, a picture needs its neighbours' pixels; larger, two of them will do.
+  ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
   ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
 }
 
