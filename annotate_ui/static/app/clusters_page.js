@@ -49,7 +49,7 @@ const meta = document.querySelector("meta[name=csrf-token]");
 const api = createApi(meta?.getAttribute("content") ?? "");
 const stage = mountPairStage(byId("pair"));
 let review = /** @type {Review | null} */ (null);
-let isBusy = false;
+let underWay = /** @type {Promise<void> | null} */ (null);
 
 await load();
 document.addEventListener("keydown", (event) => {
@@ -69,8 +69,8 @@ function run(command) {
   else if (what === "pair.next") set(step(review, 1));
   else if (what === "pair.previous") set(step(review, -1));
   else if (what === "flip") stage.flip();
-  else if (what === "undo") void change(undo);
-  else void change(() => sayOf(/** @type {"confirm" | "split" | "other"} */ (word)));
+  else if (what === "undo") void afterwards(undo);
+  else if (!underWay) void change(() => sayOf(/** @type {"confirm" | "split" | "other"} */ (word)));
 }
 
 /** @param {"confirm" | "split" | "other"} choice */
@@ -96,16 +96,32 @@ async function undo() {
   if (!review || !last) return;
   const answer = await api.undoPairLabel(last.labelId);
   tell(texts.clusters.undone);
+  const isHere = review.spots.some((spot) => keyOf(spot) === last.key);
   set(takeBack(review, answer.precision));
+  if (!isHere) await load();
 }
 
 /**
- * One change at a time; what the server says against it is told.
+ * Work that waits for what is under way; a verdict does not, since it was meant for what was shown.
+ * @param {() => Promise<void>} work
+ */
+async function afterwards(work) {
+  while (underWay) await underWay;
+  await change(work);
+}
+
+/**
+ * What the server says against a change is told.
  * @param {() => Promise<void>} work
  */
 async function change(work) {
-  if (isBusy) return;
-  isBusy = true;
+  underWay = attempt(work);
+  await underWay;
+  underWay = null;
+}
+
+/** @param {() => Promise<void>} work */
+async function attempt(work) {
   try {
     await work();
   } catch (error) {
@@ -114,14 +130,12 @@ async function change(work) {
       if (error.code === "stale") await load();
     } else if (error instanceof NoAnswer) tell(texts.clusters.noAnswer);
     else throw error;
-  } finally {
-    isBusy = false;
   }
 }
 
 /**
- * What waits, from the server. With `isMore` only where something does, so that the last pair and
- * the way back from it stay on the page.
+ * What waits, from the server; what was said can still be taken back. With `isMore` only where
+ * something waits, so that the last pair stays on the page.
  */
 async function load(isMore = false) {
   try {
@@ -129,7 +143,7 @@ async function load(isMore = false) {
     if (isMore && page.clusters.length === 0) return set(review && { ...review, waiting: 0 });
     const before = review;
     const fresh = startReview(page);
-    set(before ? { ...fresh, mode: before.mode } : fresh);
+    set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
   } catch (error) {
     if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
     tell(error instanceof Refused ? error.message : texts.clusters.noAnswer);

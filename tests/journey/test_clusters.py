@@ -1,0 +1,189 @@
+"""An organiser looks at near-duplicates in a real browser, by keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image as Picture
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from catalog.states import ImageState, Role
+from catalog.tables import Duplicate, Image, PairLabel, Person
+from dedup.jobs import remove_duplicates
+from dedup.labels import split_pair
+from tests.browser import take_picture
+from tests.dedup.images import NOON, add_file, clock
+from tests.dedup.photographs import crop_sides, jpeg
+
+from .party_page import PartyHouse, open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def pairs(house: PartyHouse) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(kept, put aside): one photograph and a crop of it, and two that a rule mixed up."""
+    astronaut = Picture.open(house.photographs / "astronaut.jpg")
+    kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
+    crop = add_file(house.party, jpeg(crop_sides(astronaut, 0.1)), size_wh=(460, 460))
+    cat = add_file(house.party, jpeg(Picture.open(house.photographs / "chelsea.jpg")))
+    remove_duplicates(house.party, clock=clock)
+    other = add_file(house.party, jpeg(Picture.open(house.photographs / "cameraman.jpg")))
+    remove_duplicates(house.party, clock=clock)
+    mix_up(house, cat, other)
+    return (kept, crop), (cat, other)
+
+
+def mix_up(house: PartyHouse, kept: int, other: int) -> None:
+    """Put one image aside for another that it has nothing to do with, as a wrong rule would."""
+    with house.party.catalogue.writing() as session:
+        session.get_one(Image, other).state = ImageState.DUPLICATE
+        session.add(
+            Duplicate(
+                image_id=other,
+                kept_image_id=kept,
+                relation="duplicate",
+                similarity=0.71,
+                doubt=0.98,
+                decided_how="a wrong rule",
+                decided_at=NOON,
+            )
+        )
+
+
+@pytest.fixture
+def olga(house: PartyHouse) -> Iterator[Page]:
+    with house.signed_in("olga", Role.ORGANISER) as page:
+        yield page
+
+
+def state(house: PartyHouse, image_id: int) -> ImageState:
+    with house.party.catalogue.reading() as session:
+        return session.get_one(Image, image_id).state
+
+
+def labels(house: PartyHouse) -> list[tuple[int, int, str, str | None]]:
+    """The labels that hold: both ids, what the person says, what the rules had said."""
+    with house.party.catalogue.reading() as session:
+        rows = session.scalars(
+            select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
+        )
+        return [
+            (row.first_image_id, row.second_image_id, row.verdict, row.relation) for row in rows
+        ]
+
+
+def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None:
+    expect(
+        page.locator(f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']")
+    ).to_be_visible()
+
+
+def open_clusters(page: Page) -> None:
+    """The page, by the link beside the board."""
+    open_page(page, "/board")
+    page.get_by_role("link", name="Near-duplicates").press("Enter")
+
+
+def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
+    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    right, wrong = pairs
+    open_clusters(olga)
+    expect_pair(olga, wrong)  # the most doubtful first
+    expect(olga.get_by_test_id("waiting")).to_contain_text("2 clusters")
+    take_picture(olga, "clusters-split")
+    olga.keyboard.press("s")
+    expect_pair(olga, right)
+    expect(olga.get_by_test_id("said")).to_contain_text("Split")
+    assert state(house, wrong[1]) is ImageState.HASHED
+    assert labels(house) == [(*wrong, "different", "duplicate")]
+    olga.keyboard.press("c")
+    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    expect(olga.get_by_test_id("precision-duplicate")).to_contain_text("1 of 2")
+    assert labels(house)[1:] == [(*right, "duplicate", "duplicate")]
+    remove_duplicates(house.party, clock=clock)
+    assert state(house, wrong[1]) is ImageState.POOL
+    assert state(house, right[1]) is ImageState.DUPLICATE
+    olga.reload()
+    expect(olga.get_by_test_id("empty")).to_contain_text("All looked at")
+
+
+def test_what_was_said_is_taken_back_by_one_key_each(
+    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    right, wrong = pairs
+    open_clusters(olga)
+    expect_pair(olga, wrong)
+    olga.keyboard.press("s")
+    expect_pair(olga, right)
+    olga.keyboard.press("c")
+    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    olga.keyboard.press("z")
+    expect_pair(olga, right)
+    olga.keyboard.press("z")
+    expect_pair(olga, wrong)
+    assert labels(house) == []
+    assert state(house, wrong[1]) is ImageState.DUPLICATE
+    olga.keyboard.press("e")
+    expect_pair(olga, right)
+    assert labels(house) == [(*wrong, "same_event", "duplicate")]
+
+
+def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
+    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    right, wrong = pairs
+    open_clusters(olga)
+    expect_pair(olga, wrong)
+    olga.keyboard.press("3")
+    unlike = mean_level(olga)
+    olga.keyboard.press("ArrowRight")
+    expect_pair(olga, right)
+    assert mean_level(olga) < unlike / 5
+    olga.keyboard.press("2")
+    for shown in ("kept", "other"):
+        expect(olga.locator(f"canvas[data-ready=flicker-{shown}]")).to_be_visible()
+    olga.keyboard.press("1")
+    expect(olga.locator("img.picture")).to_have_count(2)
+    take_picture(olga, "clusters-side")
+
+
+def mean_level(page: Page) -> float:
+    """How bright the middle of the difference is: 0 where both agree."""
+    page.wait_for_selector("canvas[data-ready=difference-kept]")
+    level = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("canvas");
+          const [w, h] = [canvas.width, canvas.height];
+          const { data } = canvas.getContext("2d").getImageData(w / 4, h / 4, w / 2, h / 2);
+          const levels = data.filter((_, at) => at % 4 < 3);
+          return levels.reduce((sum, level) => sum + level, 0) / levels.length;
+        }"""
+    )
+    return float(level)
+
+
+def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
+    house: PartyHouse, pairs: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    right, wrong = pairs
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+        open_clusters(olga)
+        expect_pair(olga, wrong)
+        house.make_link("oscar", Role.ORGANISER)
+        with house.party.catalogue.writing() as session:
+            oscar = session.scalars(select(Person).where(Person.name == "oscar")).one()
+            split_pair(session, *wrong, person_id=oscar.id, at=NOON)
+        olga.keyboard.press("c")
+        expect(olga.get_by_test_id("said")).to_contain_text("in between")
+        expect_pair(olga, right)
+    assert [row[2] for row in labels(house)] == ["different"]
+
+
+def test_a_party_without_near_duplicates_says_what_to_do(house: PartyHouse, olga: Page) -> None:
+    open_clusters(olga)
+    expect(olga.get_by_test_id("empty")).to_contain_text("vocparty dedup has put nothing together")
+    take_picture(olga, "clusters-empty")
