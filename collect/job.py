@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 import random
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 
 from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.orm import Session
 
 from catalog.errors import CatalogueError
 from catalog.party import Party
@@ -25,17 +21,14 @@ from .allocator import share_arenas
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
-from .claims import Claim, claim_photos, give_up_unfinished
+from .claims import give_up_unfinished
 from .clock import Clock, real_clock
 from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
-from .drawers import Drawers
-from .draws import Drawer
 from .errors import SearchesDryError
 from .fetchers import Fetchers
-from .flickr import Flickr, check_key
+from .flickr import check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .host_limits import HostLimits
-from .learnt import Learnt, name_licences
 from .licences import get_licences
 from .notices import Notices
 from .outcomes import load_fetched_count
@@ -44,8 +37,8 @@ from .queries import load_draw_count, load_keywords, seed_queries
 from .quota import Quota
 from .recorder import Recorder
 from .sampling import choose_classes
-from .shelf import Shelf
 from .snapshots import Observer, Snapshot
+from .supplies import make_drawers, make_fetchers, make_shelf
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
@@ -53,8 +46,6 @@ from .worth import count_query_worth, load_standing, save_query_worth
 
 log = logging.getLogger(__name__)
 
-SHELF_SHARE = 3
-"""So many photos are claimed at once for each download at once."""
 RECOUNT_EVERY_SECS = 1.0
 RECOUNT_SHARE = 0.02
 """What other processes fetched is counted so often, but in no more than this share of the time."""
@@ -105,7 +96,7 @@ def run_collect(
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
-    with _named_faults(), closing(_make_fetchers(party, workers)) as fetchers:
+    with _named_faults(), closing(make_fetchers(party, workers)) as fetchers:
         if load_progress(party) < load_target(party, order):
             fetchers.start()  # ready by the time that the first search is answered
         pool = _make_pool(party, order, clock)
@@ -238,59 +229,18 @@ def _share(
         clock=clock,
         pauses=pauses,
         pool=pool,
-        drawers=_make_drawers(party, clock, pauses, pool, recorder, budget, workers),
+        drawers=make_drawers(party, clock, pauses, pool, recorder, budget, workers),
         dryness=Dryness(patience.dry_draws_in_a_row),
         quota=Quota(0, 0, lambda _count: None),
         tally=tally,
         recorder=recorder,
-        shelf=_make_shelf(party, clock, recorder, workers),
+        shelf=make_shelf(party, clock, recorder, workers),
         fetchers=fetchers,
         downloads=HostLimits(workers, settings.collect.downloads_per_host),
         is_single=workers == 1,
         backoff=patience.backoff,
         jitter=jitter,
     )
-
-
-def _make_fetchers(party: Party, workers: int) -> Fetchers:
-    """While one half downloads, the other half decodes and stores."""
-    settings, count = party.settings, workers if workers == 1 else 2 * workers
-    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, count)
-
-
-def _make_drawers(
-    party: Party,
-    clock: Clock,
-    pauses: Pauses,
-    pool: DrawPool,
-    recorder: Recorder,
-    budget: CallBudget,
-    workers: int,
-) -> Drawers:
-    settings = party.settings
-    learnt = Learnt(party.catalogue, settings.collect.dates, name_licences(pool.rules.licences))
-    return Drawers(
-        max(1, workers // 2),
-        lambda: Flickr(settings.flickr, budget, pauses),
-        lambda flickr: Drawer(pool, flickr, recorder, clock, learnt),
-    )
-
-
-def _make_shelf(party: Party, clock: Clock, recorder: Recorder, workers: int) -> Shelf:
-    """A shelf for as many photos as are fetched at once; its name tells this process from all."""
-    name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-    settings = party.settings.collect
-    size = workers if workers == 1 else SHELF_SHARE * workers
-    # It waits on the shelf for the others there, then in the queue for a second and a third half
-    # of the threads, and a minute more for decoding, storing and recording it.
-    lease = timedelta(seconds=(SHELF_SHARE + 3) * settings.total_timeout_secs + 60)
-
-    def claim_more(session: Session, count: int) -> list[Claim]:
-        return claim_photos(
-            session, name, count, now=clock.now(), lease=lease, attempts=settings.attempts
-        )
-
-    return Shelf(recorder, claim_more, size)
 
 
 def _run_workers(

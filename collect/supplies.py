@@ -1,0 +1,70 @@
+"""What the threads of one process take from: claimed photos, fetching processes, drawers."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from datetime import timedelta
+
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+
+from .call_budget import CallBudget
+from .claims import Claim, claim_photos
+from .clock import Clock
+from .draw_pool import DrawPool
+from .drawers import Drawers
+from .draws import Drawer
+from .fetchers import Fetchers
+from .flickr import Flickr
+from .learnt import Learnt, name_licences
+from .pauses import Pauses
+from .recorder import Recorder
+from .shelf import Shelf
+
+SHELF_SHARE = 3
+"""So many photos are claimed at once for each download at once."""
+
+
+def make_fetchers(party: Party, workers: int) -> Fetchers:
+    """While one half downloads, the other half decodes and stores."""
+    settings, count = party.settings, workers if workers == 1 else 2 * workers
+    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, count)
+
+
+def make_drawers(
+    party: Party,
+    clock: Clock,
+    pauses: Pauses,
+    pool: DrawPool,
+    recorder: Recorder,
+    budget: CallBudget,
+    workers: int,
+) -> Drawers:
+    """Half as many draws at once as downloads, each with a client of its own."""
+    settings = party.settings
+    learnt = Learnt(party.catalogue, settings.collect.dates, name_licences(pool.rules.licences))
+    return Drawers(
+        max(1, workers // 2),
+        lambda: Flickr(settings.flickr, budget, pauses),
+        lambda flickr: Drawer(pool, flickr, recorder, clock, learnt),
+    )
+
+
+def make_shelf(party: Party, clock: Clock, recorder: Recorder, workers: int) -> Shelf:
+    """A shelf of claimed photos, enough for three rounds; its name tells this process from all."""
+    name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+    settings = party.settings.collect
+    size = workers if workers == 1 else SHELF_SHARE * workers
+    # A photo waits on the shelf for the others there, then for a fetcher and for a place among the
+    # downloads, each at most as long as a download; and a minute for decoding and storing.
+    lease = timedelta(seconds=(SHELF_SHARE + 3) * settings.total_timeout_secs + 60)
+
+    def claim_more(session: Session, count: int) -> list[Claim]:
+        return claim_photos(
+            session, name, count, now=clock.now(), lease=lease, attempts=settings.attempts
+        )
+
+    return Shelf(recorder, claim_more, size)
