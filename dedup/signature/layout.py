@@ -78,13 +78,16 @@ def _plain_edges(levels: Levels, share: float) -> tuple[int, int]:
 
 def _count_plain(levels: Levels, share: float) -> int:
     """How many rows from the first on have its shade at both margins and over so large a share."""
-    if len(levels) == 0:
+    if len(levels) == 0 or abs(int(levels[0, 0]) - int(levels[0, -1])) > 2 * PLAIN_TOLERANCE:
         return 0
     shade = np.sort(levels[0])[levels.shape[1] // 2]
-    if not _are_plain(levels[:1], shade, share)[0]:  # most pictures end here
-        return 0
-    is_plain = _are_plain(levels, shade, share)
-    return len(levels) if is_plain.all() else int(np.argmin(is_plain))
+    count, step = 0, 1  # most pictures end in the first row
+    while count < len(levels):
+        are_plain = _are_plain(levels[count : count + step], shade, share)
+        if not are_plain.all():
+            return count + int(np.argmin(are_plain))
+        count, step = count + len(are_plain), 2 * step + 6
+    return count
 
 
 def _are_plain(levels: Levels, shade: np.int16, share: float) -> NDArray[np.bool_]:

@@ -67,6 +67,7 @@ def hash_spectra(spectra: Floats) -> Packed:
     return np.packbits(flat > middle, axis=1)
 
 
+@cache
 def transform_matrix(samples: int, frequencies: int) -> Floats:
     """The lowest frequencies of the cosine transform (DCT-II) of so many samples, as means."""
     angles = np.outer(np.arange(frequencies), 2 * np.arange(samples) + 1) * np.pi / (2 * samples)
@@ -137,7 +138,7 @@ def _whole_matrix() -> Floats:
 
 
 def _transform_box(levels: Floats, box: Box, number: int) -> Iterator[Spectra]:
-    views = [view for view in VIEWS.values() if view.box_number == number]
+    views = _views_of_box(number)
     spectrum = _interval_matrix(*box[1::2]) @ levels @ _interval_matrix(*box[0::2]).T
     upright = [view.code for view in views if view.kind is not Kind.TURNED_TRIMMED]
     yield np.array(upright, np.uint8), spectrum[None]
@@ -145,8 +146,13 @@ def _transform_box(levels: Floats, box: Box, number: int) -> Iterator[Spectra]:
         yield _turn_spectra(spectrum, Kind.TURNED_TRIMMED, number)
 
 
+@cache
+def _views_of_box(number: int | None) -> tuple[View, ...]:
+    return tuple(view for view in VIEWS.values() if view.box_number == number)
+
+
 def _turn_spectra(spectrum: Floats, kind: Kind, number: int | None) -> Spectra:
-    views = [VIEWS[code] for code in codes_of(kind) if VIEWS[code].box_number == number]
+    views = [view for view in _views_of_box(number) if view.kind is kind]
     codes = np.array([view.code for view in views], np.uint8)
     return codes, np.stack([_turn_spectrum(spectrum, view.turn) for view in views])
 
