@@ -9,7 +9,7 @@ from catalog.states import Split
 from .plan import PlannedImage, ReleasePlan
 from .rows import ImageRow
 from .voc import tree
-from .voc.image_sets import format_images, format_labels, format_object_labels
+from .voc.image_sets import SETS, format_images, format_labels, format_object_labels
 
 SET_SPLITS = {
     "train": (Split.TRAIN,),
@@ -26,9 +26,14 @@ SetFile = tuple[str, str]
 
 def iterate_set_files(plan: ReleasePlan) -> Iterator[SetFile]:
     """Every set file's path below the tree and its text; of a blind test set the list alone."""
+    lists = frozenset(plan.recipe.lists)
+    return (file for file in _iterate_all(plan) if not lists or file[0] in lists)
+
+
+def _iterate_all(plan: ReleasePlan) -> Iterator[SetFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {image.public_id: find_labels(image.row) for image in plan.images}
-    for set_name in plan.recipe.sets:
+    for set_name in SETS:
         images = [image for image in plan.images if image.split in SET_SPLITS[set_name]]
         if plan.is_blind and set_name == Split.TEST:
             yield _list_file(tree.MAIN, set_name, _ids(images, sets_of, tree.MAIN))

@@ -14,7 +14,6 @@ from catalog.states import Split
 
 from .errors import ReleaseTextError
 from .voc import tree
-from .voc.image_sets import SETS
 from .voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from .voc.text import fit_text, is_plain_text
 
@@ -47,7 +46,8 @@ class Recipe:
 
     `flags` are those that files carry; `actions` and `parts` are empty where there are none.
     `format` says which files the release has: those of 1 had only sets of Main and no report.
-    `tasks` are its folders of sets, `sets` the names of the sets in them.
+    `tasks` are its folders of sets; where `lists` names files of sets, it has those alone, as an
+    imported tree had. `has_label_map` tells readers the classes that are not VOC's own.
     """
 
     preset: str
@@ -65,17 +65,13 @@ class Recipe:
     seed: int
     format: int = 1
     tasks: tuple[str, ...] = (tree.MAIN,)
-    sets: tuple[str, ...] = SETS
+    has_label_map: bool = False
+    lists: tuple[str, ...] = ()
 
     @property
     def voc_style(self) -> VocStyle:
         """The order of elements in annotation files."""
         return STYLES[self.style]
-
-    @property
-    def has_label_map(self) -> bool:
-        """Whether readers have to be told the classes, because they are not VOC's own."""
-        return self.format >= FORMAT and self.classes != VOC_CLASSES
 
     @property
     def shares(self) -> dict[Split, float]:
@@ -88,7 +84,7 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them; those of format 1 are told as they were then."""
-        later = () if self.format >= FORMAT else ("format", "tasks", "sets")
+        later = () if self.format >= FORMAT else ("format", "tasks", "has_label_map", "lists")
         return {key: _plain(value) for key, value in asdict(self).items() if key not in later}
 
 
@@ -118,6 +114,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         test_share=export.test_share,
         seed=export.seed,
         format=FORMAT,
+        has_label_map=preset.class_names != VOC_CLASSES,
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 

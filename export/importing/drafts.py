@@ -6,14 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from catalog.preset import AnnotationStyle
 from catalog.states import Split
+from export.recipe import STYLES
 from export.verify.trees import Tree, read_bytes
 from export.voc import tree
 from export.voc.read import Reading, read_annotation
 from export.voc.records import VocImage
+from export.voc.write import UnwritableError, format_annotation
 
 from .findings import Mend, Skip
 from .mending import MENDED_HERE
+from .releases import find_style
 from .source_tree import TreeFiles, list_files
 from .words import KnownWords, check_words, keep_known
 
@@ -27,6 +31,7 @@ class Draft:
     picture: Path
     record: VocImage
     object_lines: tuple[int, ...]
+    style: AnnotationStyle
 
 
 @dataclass
@@ -67,7 +72,7 @@ def settle_words(drafts: TreeDrafts, known: KnownWords, *, only_known: bool) -> 
             for item, line in zip(draft.record.objects, draft.object_lines, strict=True)
             if item.name in known.classes
         )
-        kept = Draft(draft.image_id, draft.annotation, draft.picture, record, lines)
+        kept = Draft(draft.image_id, draft.annotation, draft.picture, record, lines, draft.style)
         if record.objects:
             settled.drafts.append(kept)
         else:
@@ -94,9 +99,31 @@ def _read(root: Path, files: TreeFiles, image_id: str, year: int, drafts: TreeDr
     if Path(filename).stem != image_id:
         message = f"<filename> says {filename[:100]!r}; taken as {image_id}"
         drafts.mends.append(Mend(str(path), reading.line_of("filename"), "filename", message))
+    style = find_written_style(data, reading.image)
+    if style is None and not reading.remarks:
+        message = "it is written again in the order of its year, without what no release has"
+        drafts.mends.append(Mend(str(path), 1, "layout", message))
     drafts.drafts.append(
-        Draft(image_id, path, files.pictures[image_id], reading.image, reading.object_lines)
+        Draft(
+            image_id,
+            path,
+            files.pictures[image_id],
+            reading.image,
+            reading.object_lines,
+            style or find_style(year),
+        )
     )
+
+
+def find_written_style(data: bytes, image: VocImage) -> AnnotationStyle | None:
+    """The style in which the record's file is these very bytes, or None."""
+    for style, order in STYLES.items():
+        try:
+            if format_annotation(image, order).encode() == data:
+                return style
+        except UnwritableError:
+            return None
+    return None
 
 
 def _describe_unreadable(reading: Reading) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from catalog.party import Party
 from catalog.states import Split
+from export.form import FileForm, make_form
 from export.verify.trees import Tree, list_names, read_bytes
 from export.voc import tree
 
@@ -27,6 +28,7 @@ from .begin import begin_import
 from .drafts import Draft, TreeDrafts, read_drafts, settle_words
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
+from .lists import TreeLists, read_lists
 from .mending import Mender, UnmendableError
 from .picture import PictureError, TreePicture, read_picture
 from .releases import ReleasedImage, make_settings, record_release
@@ -124,13 +126,20 @@ class _Job:
 
     def finish(self, found: Tree, year: int, splits: Mapping[str, Split]) -> ImportReport:
         """Record the release and tell what the import came to."""
+        lists = read_lists(found.root, year)
         images = [
-            ReleasedImage(stored.image_id, stored.annotation_id, splits[image_id], image_id)
+            ReleasedImage(
+                stored.image_id,
+                stored.annotation_id,
+                splits[image_id],
+                image_id,
+                self._make_form(image_id, lists),
+            )
             for image_id, stored in sorted(self.stored.items())
             if image_id in splits
         ]
         records = [self._items[image.public_id].record for image in images]
-        settings = make_settings(self._party, year, records, self._encoded)
+        settings = make_settings(self._party, year, records, self._encoded, lists)
         name, at = self._run.name, self._run.at
         with self._party.catalogue.writing() as session:
             released = record_release(session, name, year, settings, images, at)
@@ -147,6 +156,10 @@ class _Job:
             mends=tuple(self._drafts.mends),
             masks=count_masks(found.root),
         )
+
+    def _make_form(self, image_id: str, lists: TreeLists) -> FileForm:
+        draft = self._items[image_id]
+        return make_form(draft.record, draft.style, lists.sets_of.get(image_id, {}))
 
     def _make(self, draft: Draft) -> TreeImage:
         """The image with its file in the store; raises PictureError, UnmendableError."""

@@ -15,13 +15,17 @@ from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import Split
 from catalog.tables import Release, ReleaseImage
+from export.form import FileForm
 from export.freeze import freeze_settings
 from export.recipe import Recipe, make_recipe
+from export.voc import tree
 from export.voc.records import VocImage
 from export.voc.text import is_plain_text
 
 from .begin import IMPORTED
+from .lists import TreeLists
 
+_TASKS = (tree.MAIN, tree.LAYOUT, tree.ACTION)
 _FLAGS = ("truncated", "occluded", "difficult")
 
 
@@ -33,6 +37,7 @@ class ReleasedImage:
     annotation_id: int
     split: Split
     public_id: str
+    form: FileForm | None = None
 
 
 def record_release(
@@ -59,6 +64,7 @@ def record_release(
                 "annotation_id": image.annotation_id,
                 "split": image.split,
                 "public_id": image.public_id,
+                "form": None if image.form is None else image.form.to_json(),
             }
             for image in images
         ]
@@ -70,17 +76,26 @@ def record_release(
 
 
 def make_settings(
-    party: Party, year: int, records: Iterable[VocImage], encoded: Mapping[str, str]
+    party: Party,
+    year: int,
+    records: Iterable[VocImage],
+    encoded: Mapping[str, str],
+    lists: TreeLists,
 ) -> dict[str, Any]:
     """What the release's row keeps, so that export can write it again as the tree had it."""
-    recipe = _make_recipe(party, year, list(records))
+    recipe = replace(
+        _make_recipe(party, year, list(records)),
+        tasks=_TASKS,
+        has_label_map=lists.has_label_map,
+        lists=lists.paths,
+    )
     return {**freeze_settings(recipe, encoded), IMPORTED: True}
 
 
 def _make_recipe(party: Party, year: int, records: Sequence[VocImage]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset)
-    style = _find_style(year)
+    style = find_style(year)
     objects = [item for record in records for item in record.objects]
     flags = tuple(
         flag for flag in _FLAGS if any(getattr(item, flag) is not None for item in objects)
@@ -97,7 +112,8 @@ def _make_recipe(party: Party, year: int, records: Sequence[VocImage]) -> Recipe
     )
 
 
-def _find_style(year: int) -> AnnotationStyle:
+def find_style(year: int) -> AnnotationStyle:
+    """The style of a year's own images."""
     if year <= 2007:
         return AnnotationStyle.VOC2007
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012

@@ -1,0 +1,150 @@
+"""Each style byte for byte, out of a party and once more out of an imported tree.
+
+The files in goldens/ were looked at by eye against releases of 2007, 2008 and 2012. To make them
+anew after a change that is meant: `python -m tests.export.test_goldens`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from catalog.new_party import make_party
+from catalog.party import Party, open_party
+from catalog.preset import AnnotationStyle
+from catalog.states import View
+from export.importing.job import TreeOrder, import_tree
+from export.planning import ReleaseOrder
+from export.release import export_release
+from export.verify.check import verify_tree
+
+from .outcome import contents
+from .rows import CAT, DOG, NOW, Drawn, add_image, add_people
+from .trees import make_tree
+
+GOLDENS = Path(__file__).parent / "goldens"
+PICTURE = GOLDENS / "picture.jpg"
+STYLES = {
+    2007: AnnotationStyle.VOC2007,
+    2008: AnnotationStyle.VOC2008,
+    2012: AnnotationStyle.VOC2012,
+}
+PERSON = Drawn(
+    "person",
+    (5, 2, 40, 40),
+    truncated=True,
+    view=View.FRONTAL,
+    actions=("phoning", "walking"),
+    point_xy=(20, 20),
+    parts=(("head", (10, 2, 20, 10)), ("hand", (5, 15, 9, 19)), ("hand", (30, 15, 34, 19))),
+)
+SECOND = Drawn("person", (41, 2, 60, 40), occluded=True, actions=("other",), point_xy=(50, 9))
+IMAGES = [
+    [CAT],
+    [DOG, CAT],
+    [PERSON, SECOND],
+    [replace(PERSON, parts=())],
+    [CAT, replace(PERSON, actions=())],
+    [replace(SECOND, difficult=True)],
+    [DOG],
+    [replace(CAT, view=View.REAR), replace(CAT, box=(1, 1, 60, 40), key="2")],
+]
+
+
+def picture(number: int) -> bytes:
+    """The golden picture with a colour profile of its own, so that no encoder decides names."""
+    data = PICTURE.read_bytes()
+    note = b"ICC_PROFILE\0\1\1" + bytes([number])
+    return data[:20] + b"\xff\xe2" + (len(note) + 2).to_bytes(2) + note + data[20:]
+
+
+def fill(party: Party) -> Party:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number, drawn in enumerate(IMAGES, start=1):
+            add_image(session, party, number, drawn, data=picture(number))
+    return party
+
+
+def export_style(party: Party, folder: Path, year: int) -> dict[str, str]:
+    """The text files of the tree."""
+    order = ReleaseOrder(style=STYLES[year])
+    export_release(fill(party), folder, year=year, at=NOW, order=order)
+    found = contents(folder / "VOCdevkit" / f"VOC{year}")
+    return {name: data.decode() for name, data in found.items() if not name.endswith(".jpg")}
+
+
+def join(files: dict[str, str]) -> str:
+    """All files in one text, each under its path."""
+    return "".join(f"=== {name}\n{text}" for name, text in sorted(files.items()))
+
+
+@pytest.mark.parametrize("year", STYLES)
+def test_each_style_is_as_it_was_looked_at(party: Party, tmp_path: Path, year: int) -> None:
+    golden = (GOLDENS / f"{year}.txt").read_bytes().decode()
+    assert join(export_style(party, tmp_path / "out", year)) == golden
+    assert verify_tree(tmp_path / "out") == []
+
+
+def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
+    """The tree that a new party gives of the one that it imported."""
+    make_party(folder / "other", name="Other", preset="voc2012")
+    with open_party(folder / "other") as other:
+        report = import_tree(other, TreeOrder(tree), at=NOW)
+        assert [mend.rule for mend in report.mends] == []
+        export_release(other, folder / "again", year=year, at=NOW)
+    return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")
+
+
+@pytest.mark.parametrize("year", STYLES)
+def test_import_then_export_gives_the_same_files(party: Party, tmp_path: Path, year: int) -> None:
+    export_style(party, tmp_path / "out", year)
+    tree = tmp_path / "out" / "VOCdevkit" / f"VOC{year}"
+    assert import_and_export(tree, tmp_path, year) == contents(tree)
+
+
+def test_a_tree_with_lists_and_orders_of_several_years_comes_back(tmp_path: Path) -> None:
+    """As VOC2012 itself: action images in no set of Main, no test set, files of several years."""
+    tree = make_tree(tmp_path)
+    for name in contents(tree):
+        path = tree / name
+        if "test" in name or name.startswith("Segmentation") or "/Segmentation" in name:
+            path.unlink()
+    (tree / "JPEGImages" / "2012_000004.jpg").unlink()
+    (tree / "Annotations" / "2012_000004.xml").unlink()
+    first = tree / "Annotations" / "2012_000001.xml"
+    first.write_text(first.read_text().replace("<segmented>1", "<segmented>0"))
+    second = tree / "Annotations" / "2012_000003.xml"
+    second.write_text(second.read_text().replace("VOC2012</folder>", "VOC2011</folder>"))
+    for folder in ("ImageSets/Segmentation", "SegmentationClass", "SegmentationObject"):
+        (tree / folder).rmdir()
+    assert verify_tree(tree) == []
+    again = import_and_export(tree, tmp_path, 2012)
+    assert again == contents(tree)
+
+
+def test_what_was_not_valid_is_normalised_and_told(party: Party, tmp_path: Path) -> None:
+    export_style(party, tmp_path / "out", 2008)
+    tree = tmp_path / "out" / "VOCdevkit" / "VOC2008"
+    good = contents(tree)
+    first = sorted(name for name in good if name.endswith(".xml"))[0]
+    text = good[first].decode()
+    (tree / first).write_text(text.replace("\t", "  ").replace("<xmax>50", "<xmax>50.0"))
+    make_party(tmp_path / "other", name="Other", preset="voc2012")
+    with open_party(tmp_path / "other") as other:
+        report = import_tree(other, TreeOrder(tree), at=NOW)
+        export_release(other, tmp_path / "again", year=2008, at=NOW)
+    assert "space-between-tags" in {mend.rule for mend in report.mends}
+    assert contents(tmp_path / "again" / "VOCdevkit" / "VOC2008") == good
+
+
+if __name__ == "__main__":
+    for golden_year in STYLES:
+        with tempfile.TemporaryDirectory() as scratch:
+            make_party(Path(scratch) / "party", name="Test party", preset="voc2012")
+            with open_party(Path(scratch) / "party") as golden_party:
+                files = export_style(golden_party, Path(scratch) / "out", golden_year)
+        (GOLDENS / f"{golden_year}.txt").write_bytes(join(files).encode())
