@@ -3,7 +3,8 @@
 A server of its own process (`vocparty serve`, SQLite, WAL, a synchronous commit for every save) is
 used by simulated annotators as the page uses it: the next image with two reserved ahead, each
 image's bytes once, a draft about every two seconds of drawing with one object more, the end of the
-image after five of them, a heartbeat every 150 s. At the end the server is killed with SIGKILL, and
+image after three to seven of them, a heartbeat every 150 s. They sit down within the first twelve
+seconds, in which nothing is measured yet. At the end the server is killed with SIGKILL, and
 every revision that it acknowledged is looked up in the database.
 
     python -m benchmarks.party_load --people 50 --secs 300
@@ -33,7 +34,8 @@ from typing import Any
 
 Json = dict[str, Any]
 
-DRAFTS_PER_IMAGE = 5
+DRAFTS_PER_IMAGE = (3, 7)
+SETTLING_SECS = 12.0
 SAVE_EVERY_SECS = 2.0
 HEARTBEAT_SECS = 150.0
 IMAGES_AHEAD = 2
@@ -60,12 +62,14 @@ class Tally:
     millis: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
     acknowledged: dict[int, int] = field(default_factory=dict)
+    begins: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, name: str, status: int, secs: float) -> None:
         """One answer: its kind, its status, and how long it took."""
         with self.lock:
-            self.millis[name].append(secs * 1000)
+            if time.monotonic() >= self.begins:
+                self.millis[name].append(secs * 1000)
             if status >= 400 or status == 0:
                 self.errors[f"{name} {status}"] += 1
 
@@ -213,9 +217,9 @@ def run_annotators(links: Path, base_url: str, people: int, secs: float) -> None
     ]
     for thread in threads:
         thread.start()
-    ends[0] = time.monotonic() + 3600
+    ends[0] = tally.begins = time.monotonic() + 3600
     signed_in.wait(timeout=SIGN_IN_SECS)
-    began = time.monotonic()
+    began = tally.begins = time.monotonic() + SETTLING_SECS
     ends[0] = began + secs
     for thread in threads:
         thread.join()
@@ -245,7 +249,7 @@ def annotate(
     client.sign_in(link)
     person = Person(client, base_url, tally, rng)
     signed_in.wait(timeout=SIGN_IN_SECS)
-    time.sleep(rng.uniform(0, SAVE_EVERY_SECS))  # they do not press all at once
+    time.sleep(rng.uniform(0, SETTLING_SECS))  # they do not press all at once
     task = person.ask({"ahead": IMAGES_AHEAD})
     while task is not None and time.monotonic() < ends[0]:
         person.draw(task, ends[0])
@@ -281,10 +285,11 @@ class Person:
         head = task["annotation"]
         parent_id = head["id"] if head else None
         objects: list[Json] = []
+        drafts = self.rng.randint(*DRAFTS_PER_IMAGE)
         for count in itertools.count(1):
             time.sleep(self.rng.uniform(0.75, 1.25) * SAVE_EVERY_SECS)
             objects.append(make_object(self.rng, count))
-            is_end = count > DRAFTS_PER_IMAGE
+            is_end = count > drafts
             parent_id = self.save(task, parent_id, objects, is_end)
             self.beat(task)
             if is_end or time.monotonic() >= ends:
