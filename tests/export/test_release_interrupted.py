@@ -223,3 +223,38 @@ def test_a_place_that_cannot_be_written_is_said(stocked: Party, tmp_path: Path) 
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError, match="cannot be written"):
         export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
+
+
+FULL_DISK = """
+import resource, sys
+from datetime import datetime, UTC
+from pathlib import Path
+from catalog.party import open_party
+from catalog.errors import VocpartyError
+from export.release import export_release
+folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
+with open_party(folder / "party") as party:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+    try:
+        export_release(party, folder / "out", year=2026, at=datetime(2026, 5, 4, tzinfo=UTC))
+    except VocpartyError as error:
+        sys.exit(str(error))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most_bytes", [100, 2_500, 20_000])
+def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
+    stocked: Party, tmp_path: Path, most_bytes: int
+) -> None:
+    """No file may grow beyond so many bytes; the catalogue's own files are longer already."""
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path), str(most_bytes)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "File too large" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0
+    assert states(stocked) == {ImageState.CHECKED: 8}
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
