@@ -128,6 +128,7 @@ def _plan_cuts() -> _CutPlan:
     )
 
 
+@lru_cache(maxsize=4096)
 def _interval_matrix(start: float, end: float) -> Floats:
     return transform_matrix(SAMPLES, FREQUENCIES) @ resampling_matrix(start, end)
 

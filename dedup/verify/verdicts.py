@@ -1,7 +1,7 @@
 """What the evidence makes of two images: the same photograph, or related otherwise, or nothing.
 
-All thresholds were fixed on the one half of the photographs that docs/measurements/dedup-recall.md
-names, and measured on the other.
+All thresholds were fixed on the photographs that docs/decisions/0014 names, never on those that
+recall and false merges are measured on.
 """
 
 from __future__ import annotations
