@@ -45,7 +45,7 @@ def _write_revisions(
     heads = [_revision(n, n, 1 + n % PEOPLE, rng) for n in range(1, images + 1)]
     doubled = list(range(DOUBLE_EVERY, images + 1, DOUBLE_EVERY))
     blind = [
-        {**_revision(images + place, n, 1 + (n + 7) % PEOPLE, rng), "is_stale": True}
+        {**_revision(images + place, n, _second(n), rng), "is_stale": True}
         for place, n in enumerate(doubled, start=1)
     ]
     session.execute(insert(Annotation), heads + blind)
@@ -143,10 +143,15 @@ def _object(
     }
 
 
+def _second(image_id: int) -> int:
+    """Who annotates the image again: never its first annotator, and in time everybody else."""
+    return 1 + (image_id + 1 + image_id // DOUBLE_EVERY % (PEOPLE - 1)) % PEOPLE
+
+
 def _task(annotation_id: int, image_id: int) -> Row:
     return {
         "image_id": image_id,
-        "person_id": 1 + (image_id + 7) % PEOPLE,
+        "person_id": _second(image_id),
         "kind": BlindKind.DOUBLE,
         "reference_id": image_id,
         "annotation_id": annotation_id,
