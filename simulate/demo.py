@@ -23,6 +23,7 @@ from sqlalchemy import select
 from annotate_ui.app import create_app
 from annotate_ui.serving import ServeOptions, serve, serving
 from catalog.errors import SettingsError, VocpartyError
+from catalog.image_store import write_whole
 from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.progress import progress
@@ -48,6 +49,7 @@ Say = Callable[[str], None]
 
 TARGET_IMAGES = 90
 SEED = 2007
+NEAR_DUPLICATES = "near-duplicates.html"
 STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
 REAL_PEOPLE = (
@@ -155,6 +157,20 @@ def fill_party(party: Party, say: Say) -> None:
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
+    say(f"   With pictures: {report_near_duplicates(party)}")
+    say("   The page “Near-duplicates”, beside the board, asks an organiser about them.")
+
+
+def report_near_duplicates(party: Party) -> Path:
+    """The page that shows them with pictures, in the party's folder."""
+    from dedup.report.figures import load_dedup_report  # imports matplotlib, which takes long
+    from dedup.report.page import format_page
+
+    with party.catalogue.reading() as session:
+        report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
+    page = party.folder / NEAR_DUPLICATES
+    write_whole(page, format_page(report, party.store).encode())
+    return page
 
 
 def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) -> None:
