@@ -21,3 +21,7 @@ class UnknownReleaseError(QaError):
     """No release has this name."""
 
     exit_status = 2
+
+
+class UnknownObjectError(QaError):
+    """No object of this name waits to be judged."""

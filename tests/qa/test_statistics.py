@@ -243,3 +243,50 @@ def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None
     written = {path.name for path in (tmp_path / "statistics").iterdir()}
     assert "table1.csv" in written
     assert output == f"Wrote {len(written)} files to {tmp_path / 'statistics'}.\n"
+
+
+def chair(xyxy: tuple[int, int, int, int], *, difficult: bool = False) -> CheckedObject:
+    return thing("chair", xyxy, difficult=difficult)
+
+
+def test_a_real_image_of_voc2007_counts_as_the_kit_counts_it() -> None:
+    """000005 of VOC2007: three chairs and two difficult ones, 500 x 375 pixels."""
+    image = counted(
+        "train",
+        chair((263, 211, 324, 339)),
+        chair((165, 264, 253, 372)),
+        chair((5, 244, 67, 374), difficult=True),
+        chair((241, 194, 295, 299)),
+        chair((277, 186, 312, 220), difficult=True),
+    )
+    main = count_main([image], VOC2012, all_objects=False)
+    assert row(main, "chair")[0] == (1, 3)
+    assert row(count_main([image], VOC2012, all_objects=True), "chair")[0] == (1, 5)
+
+
+splits = st.lists(
+    st.tuples(
+        st.sampled_from(["train", "val", "test"]),
+        st.lists(st.sampled_from([CAT, HARD_CAT, WALKER, STANDER]), max_size=4),
+    ),
+    max_size=12,
+)
+
+
+@given(splits)
+def test_trainval_is_train_and_val_in_every_table(
+    drawn: list[tuple[str, list[CheckedObject]]],
+) -> None:
+    """As in every table of the paper and the kits: the two sets are disjoint."""
+    images = [counted(split, *objects) for split, objects in drawn]
+    for table in (
+        count_main(images, VOC2012, all_objects=False),
+        count_main(images, VOC2012, all_objects=True),
+        count_layout(images, VOC2012),
+        count_actions(images, VOC2012),
+    ):
+        if not images:
+            continue
+        for name, (train, val, trainval, _test) in table.rows:
+            assert trainval.images == train.images + val.images, name
+            assert trainval.objects == train.objects + val.objects, name

@@ -1,0 +1,135 @@
+"""The difficult pass: which objects an organiser has still to judge, and what was judged.
+
+Difficult is nobody's drawing but the organisers' word (the paper, section 3.4): it is set on the
+image's newest revision itself, each judgement with a row of its own. What a release froze is never
+touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from catalog.box import Box
+from catalog.image_store import digest_of
+from catalog.states import ImageState
+from catalog.tables import Difficulty, Image, Object, ReleaseImage
+
+from .errors import UnknownObjectError
+
+JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
+
+
+@dataclass(frozen=True)
+class ToJudge:
+    """One object to be judged by its crop; `was_judged` where it was changed since."""
+
+    image_id: int
+    object_key: str
+    class_name: str
+    box: Box
+    is_difficult: bool
+    was_judged: bool
+
+
+def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
+    """Every object that nobody judged as it looks now: by class, the smallest first.
+
+    An object whose class or box changed since it was judged is here again.
+    """
+    judged = _load_judged(session)
+    frozen = select(ReleaseImage.annotation_id)
+    rows = session.execute(
+        select(
+            Image.id,
+            Object.object_key,
+            Object.class_name,
+            Object.xmin,
+            Object.ymin,
+            Object.xmax,
+            Object.ymax,
+            Object.difficult,
+        )
+        .join(Object, Object.annotation_id == Image.annotation_id)
+        .where(Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
+    )
+    waiting = []
+    for image_id, key, class_name, *corners, is_difficult in rows.tuples():
+        box = Box(*corners)
+        looks = judged.get((image_id, key))
+        if looks != describe_looks(class_name, box):
+            item = ToJudge(image_id, key, class_name, box, is_difficult, looks is not None)
+            waiting.append(item)
+    places = {name: place for place, name in enumerate(class_order)}
+    last = len(places)
+    return sorted(
+        waiting,
+        key=lambda item: (
+            places.get(item.class_name, last),
+            item.class_name,
+            item.box.area_px,
+            item.image_id,
+            item.object_key,
+        ),
+    )
+
+
+def judge_difficulty(
+    session: Session,
+    image_id: int,
+    object_key: str,
+    is_difficult: bool,
+    *,
+    person_id: int,
+    at: datetime,
+) -> Difficulty:
+    """The judgement of an object as it looks in the image's newest revision, in force at once.
+
+    Raises UnknownObjectError where that has no such object, or a release froze it.
+    """
+    item = session.scalar(
+        select(Object)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.id == image_id, Object.object_key == object_key)
+        .where(Image.state.in_(JUDGED_STATES))
+        .where(Object.annotation_id.not_in(select(ReleaseImage.annotation_id)))
+    )
+    if item is None:
+        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to be judged.")
+    session.execute(
+        update(Object)
+        .where(Object.id == item.id)
+        .values(difficult=is_difficult)
+        .execution_options(synchronize_session="fetch")
+    )
+    judgement = Difficulty(
+        image_id=image_id,
+        object_key=object_key,
+        is_difficult=is_difficult,
+        looks_sha256=describe_looks(item.class_name, item.box),
+        person_id=person_id,
+        judged_at=at,
+    )
+    session.add(judgement)
+    session.flush()
+    return judgement
+
+
+def describe_looks(class_name: str, box: Box) -> str:
+    """The digest of what a judge sees of an object: its class and its box."""
+    return digest_of(f"{class_name} {box.xyxy}".encode())
+
+
+def _load_judged(session: Session) -> dict[tuple[int, str], str]:
+    """How each object looked when it was judged last."""
+    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
+    rows = session.execute(
+        select(Difficulty.image_id, Difficulty.object_key, Difficulty.looks_sha256).where(
+            Difficulty.id.in_(newest)
+        )
+    )
+    return {(image_id, key): looks for image_id, key, looks in rows.tuples()}
