@@ -243,6 +243,8 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
         f"\nWhere it is   vocparty stats --party {party.folder}"
         f"\nChecks        vocparty qa --party {party.folder}"
+        f"\nPeople        vocparty agreement --party {party.folder}"
+        f"\nTables        vocparty statistics --party {party.folder}"
     )
 
 
