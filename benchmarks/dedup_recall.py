@@ -128,6 +128,7 @@ def main() -> None:
         originals = list(load_originals(options, executor))
         described = list(executor.map(finder.describe, [it.data for it in originals]))
         kept = [place for place, one in enumerate(described) if one is not None]
+        Random(0).shuffle(kept)  # so that the first ones are of many photographs
         print(
             f"{len(kept)} originals; {len(originals) - len(kept)} more are flat and match nothing"
         )
@@ -140,7 +141,7 @@ def main() -> None:
         print("|---" * (5 + len(peers.asked)) + "|")
         for change in choose_changes(options.only):
             shares = peers.measure(change)
-            measure(finder, change, originals, described, executor, shares)
+            measure(finder, change, originals[: options.again], described, executor, shares)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -152,6 +153,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--tile-px", type=int, default=0, help="cut into tiles at least so wide")
     parser.add_argument("--most-tiles", type=int, default=10**9, help="of one photograph")
     parser.add_argument("--only", nargs="*", help="transformations whose names begin so")
+    parser.add_argument("--again", type=int, default=10**9, help="so many originals are changed")
     parser.add_argument("--peers", type=int, default=0, help="so many originals for peers")
     parser.add_argument("--peer-python", help="the Python that has pdqhash and imagededup")
     parser.add_argument("--workers", type=int, default=default_workers())
