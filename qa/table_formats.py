@@ -32,7 +32,7 @@ def format_counts_text(table: CountTable, displays: dict[str, str]) -> Iterator[
     width = max([len("Total"), *(len(name) for name, _ in rows)])
     yield f"Table {table.number}: {table.title}. {table.caption}"
     yield ""
-    yield " " * width + "".join(f"{name:^18}".rstrip().rjust(0).ljust(18) for name in table.sets)
+    yield (" " * width + "".join(f"{name:^18}" for name in table.sets)).rstrip()
     yield " " * width + "".join(f"{'img':>9}{'obj':>9}" for _ in table.sets)
     for name, counts in rows:
         yield f"{name:<{width}}" + _join(counts)
