@@ -17,7 +17,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from catalog.errors import CatalogueError
 from catalog.party import Party
 
-from .allocator import share_arenas
+from .allocator import Trimmer, share_arenas
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
@@ -267,11 +267,12 @@ def _run_workers(
 
 def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:
     """Wait for the threads, telling them from time to time what other processes fetched."""
-    pause_secs = RECOUNT_EVERY_SECS
+    pause_secs, trimmer = RECOUNT_EVERY_SECS, Trimmer()
     while True:
         done, left = wait(futures, timeout=pause_secs, return_when=FIRST_EXCEPTION)
         if not left or any(future.exception() for future in done):
             return
+        trimmer.trim_if_due()
         began_secs = time.monotonic()
         fetched = load_progress(shared.party)
         shared.quota.correct(fetched)

@@ -25,7 +25,7 @@ REMEMBERED = 500
 """So many windows of a query are looked at, the newest."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Known:
     """One searched window and its matches; 0 where none of them was new."""
 

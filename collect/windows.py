@@ -23,7 +23,7 @@ SPLIT_ABOVE = 3000
 SHORTEST_SECS = 300
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Window:
     """A half-open stretch of time of whole seconds: `start` is inside, `end` is not."""
 

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from catalog.party import Party
+from catalog.session import PAGE_CACHE_KB
 from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
 
@@ -32,6 +33,11 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA synchronous")) == 2
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
+
+
+def test_a_connection_of_sqlite_keeps_few_pages(party: Party) -> None:
+    with party.catalogue.reading() as session:
+        assert session.scalar(text("PRAGMA cache_size")) == -PAGE_CACHE_KB
 
 
 def test_a_writing_block_that_raises_leaves_nothing(any_party: Party) -> None:
