@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 
 from .errors import ExportError, FolderTakenError
 
 SYNCS_AT_ONCE = 16
+PATHS_IN_MEMORY = 1_000
 _SUFFIX = ".part"
 
 
@@ -69,9 +71,18 @@ def sync_folder(folder: Path) -> None:
 
     Many at a time, because a disk's journal takes many at the price of one.
     """
+    paths = _iterate_paths(folder)
     with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
-        for _ in pool.map(_sync, [folder, *folder.rglob("*")]):
-            pass
+        while some_paths := list(islice(paths, PATHS_IN_MEMORY)):
+            for _ in pool.map(_sync, some_paths):
+                pass
+
+
+def _iterate_paths(folder: Path) -> Iterator[str]:
+    """Every file and folder below, the folder itself too."""
+    for parent, _, names in os.walk(folder):
+        yield parent
+        yield from (f"{parent}/{name}" for name in names)
 
 
 def publish_folder(folder: Path, target: Path) -> None:
@@ -139,7 +150,7 @@ def _remove_leftovers(target: Path) -> None:
             os.close(lock)
 
 
-def _sync(path: Path) -> None:
+def _sync(path: Path | str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
