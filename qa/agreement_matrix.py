@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +36,18 @@ def load_agreement_matrix(session: Session, settings: QaSettings) -> list[Matrix
     """A cell for every two people who annotated an image both, in order of their ids."""
     pairs = load_seen_twice(session, is_blind=True)
     return make_matrix(match_pairs(pairs, (), least_overlap=settings.match_overlap))
+
+
+def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
+    """Each person's agreement with everybody else: of what either has, the share that both have."""
+    hits: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
+    for cell in cells:
+        for person_id in (cell.first_id, cell.second_id):
+            if cell.both.count:
+                hits[person_id] += round(cell.both.value * cell.both.count)
+                counts[person_id] += cell.both.count
+    return {person: estimate_share(hits[person], counts[person]) for person in sorted(counts)}
 
 
 def make_matrix(matched: MatchedPairs) -> list[MatrixCell]:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState
@@ -175,3 +177,17 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
 def test_an_unknown_finding_cannot_be_judged(any_party: Party) -> None:
     with pytest.raises(UnknownFindingError, match="no finding 9"):
         judge(any_party, 9, FindingVerdict.RIGHT, add_person(any_party))
+
+
+def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
+    ann = add_person(any_party)
+    for number in range(30):
+        box = {**CAR, "xmin": 1, "ymax": 200 + number}
+        add_revision(any_party, add_image(any_party), ann, box, box)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(check_party, any_party, NOON) for _ in range(2)]
+        found = {len(run.result().findings) for run in runs}
+    with any_party.catalogue.reading() as session:
+        kept = session.scalars(select(FindingRow.finding_key)).all()
+    assert found == {len(kept)}
+    assert len(kept) == len(set(kept)) > 30
