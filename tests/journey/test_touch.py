@@ -113,3 +113,13 @@ def test_four_taps_draw_with_a_pinch_in_between(house: PartyHouse) -> None:
         for place in places[2:]:
             tap(fingers, place_on_screen(page, place))
         expect_boxes(page, PERSON)
+
+
+def test_a_pen_draws_like_a_mouse(house: PartyHouse) -> None:
+    house.add_image()
+    with tablet(house) as (page, pen):
+        start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])
+        for kind, (x, y) in (("Pressed", start), ("Moved", end), ("Released", end)):
+            event = {"type": f"mouse{kind}", "x": x, "y": y, "button": "left", "buttons": 1}
+            pen.send("Input.dispatchMouseEvent", event | {"clickCount": 1, "pointerType": "pen"})
+        expect_boxes(page, CAT)
