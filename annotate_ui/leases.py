@@ -11,6 +11,7 @@ from typing import Literal
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Image, Lease
@@ -98,7 +99,7 @@ def renew_others(visit: Visit, current: Lease) -> list[Lease]:
         Lease.id != current.id,
         _is_held(),
     )
-    count_changed(visit.session, _renewing(visit, {}, *others))
+    visit.session.execute(_renewing(visit, {}, *others)).close()
     rows = select(Lease).where(*others).order_by(*_IN_TURN)
     return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
 
@@ -153,17 +154,15 @@ def _renew(
     visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
 ) -> Lease | None:
     mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
-    if not count_changed(visit.session, _renewing(visit, values, *mine)):
-        return None
-    return visit.session.scalars(
-        select(Lease).where(*mine).execution_options(populate_existing=True)
-    ).one()
+    return visit.session.scalars(_renewing(visit, values, *mine)).one_or_none()
 
 
-def _renewing(visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]) -> object:
+def _renewing(
+    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
+) -> ReturningUpdate[tuple[Lease]]:
     renewed = {"heartbeat_at": visit.at, "expires_at": _expiry(visit), **values}
-    statement = update(Lease).where(*conditions).values(renewed)
-    return statement.execution_options(synchronize_session=False)
+    statement = update(Lease).where(*conditions).values(renewed).returning(Lease)
+    return statement.execution_options(synchronize_session=False, populate_existing=True)
 
 
 def _is_held() -> ColumnElement[bool]:

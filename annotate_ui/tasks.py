@@ -189,9 +189,14 @@ def _draw(
 
 
 def _find_near(visit: Visit, condition: ColumnElement[bool]) -> int | None:
-    """The first image at or after a random digest, from the start again where there is none."""
+    """The first image at or after a random digest, from the start again where there is none.
+
+    One that another transaction is taking is passed over: with several images to a transaction, two
+    that waited for each other's would wait for ever.
+    """
     pivot = digest_of(visit.tokens().encode())
     first = select(Image.id).where(condition).order_by(Image.sha256).limit(1)
+    first = first.with_for_update(of=Image, skip_locked=True)
     found = visit.session.scalar(first.where(Image.sha256 >= pivot))
     return found if found is not None else visit.session.scalar(first)
 

@@ -291,7 +291,8 @@ class Person:
             objects.append(make_object(self.rng, count))
             is_end = count > drafts
             parent_id = self.save(task, parent_id, objects, is_end)
-            self.beat(task)
+            if not is_end:
+                self.beat(task)
             if is_end or time.monotonic() >= ends:
                 return
 
