@@ -13,7 +13,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
 BUSY_TIMEOUT_MS = 30_000
-PAGE_CACHE_KB = 512  # of each connection; the system's own cache holds the rest of the file
+# Of each connection, of which a party of many threads has several for hours:
+PAGE_CACHE_KB = 512  # the system's own cache holds the rest of the file
+STATEMENTS_KEPT = 32  # prepared ones, of which those with long lists take 100 kB
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
 
@@ -69,7 +71,8 @@ def open_catalogue(url: str) -> Catalogue:
     }
     if parsed.get_backend_name() != "sqlite":
         return Catalogue(create_engine(parsed, pool_pre_ping=True, **pool))
-    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000}, **pool)
+    keeps = {"timeout": BUSY_TIMEOUT_MS / 1000, "cached_statements": STATEMENTS_KEPT}
+    engine = create_engine(parsed, connect_args=keeps, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine, threading.Lock())

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.tables import BlockedOwner
 
-from .inserts import insert_new
+from .inserts import fill_up, insert_new
 
 
 def block_owners(session: Session, owner_ids: Iterable[str], *, reason: str, at: datetime) -> int:
@@ -26,7 +26,7 @@ def load_blocks(session: Session, owner_ids: Iterable[str]) -> dict[str, str]:
     """Those of the owners that are blocked, each with the reason."""
     rows = session.execute(
         select(BlockedOwner.owner_id, BlockedOwner.reason).where(
-            BlockedOwner.owner_id.in_(sorted(set(owner_ids)))
+            BlockedOwner.owner_id.in_(fill_up(set(owner_ids)))
         )
     )
     return dict(rows.tuples().all())
