@@ -12,6 +12,7 @@ from dedup.columns import stack_rows, take_rows
 from dedup.signature.maps import IDENTITY, Map, compose, invert
 from dedup.signature.places import Codes, kind_table, locate_views
 from dedup.signature.signature import Boxes
+from dedup.signature.view_hashes import LUMA_SIDE_PX, hash_spectra, transform_matrix
 from dedup.signature.views import Kind
 
 from .freedoms import Affine, Similarity
@@ -22,6 +23,8 @@ from .tiles import Tiles, compare_tiles
 Rows = NDArray[np.int64]
 
 FREE_STEPS = 4
+WHOLE_FREQUENCIES = 16
+UPRIGHT_SHIFT = 0.05
 MIN_STRETCH = 0.02
 WORST_TILES = 3
 AGREEING = 0.5
@@ -62,6 +65,8 @@ class Evidence:
     `details` says how much there is to go by. `drift` tells how much more would have been gained by
     bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
     `covered_first` and `covered_second` are the shares of the images that lie within the other.
+    `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these lie upright
+    on one another.
     """
 
     similarity: float
@@ -72,6 +77,7 @@ class Evidence:
     details: int
     drift: float
     shift: float
+    whole_bits: int | None
     is_stretched: bool
     is_cell: bool
     are_drawn: bool
@@ -167,6 +173,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
     covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
+    whole_bits = _count_whole_bits(pictures, guesses, to_second)
     are_cells = _are_cells(guesses, np.minimum(covered_first, covered_second))
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
@@ -180,6 +187,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             details=int(tiles.is_detail[row].sum()),
             drift=float(drifts[row]),
             shift=_distance_from_turn(to_second[row]),
+            whole_bits=whole_bits[row],
             is_stretched=bool(laid.is_stretched[row]),
             is_cell=bool(are_cells[row]),
             are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
@@ -196,6 +204,18 @@ def _are_cells(guesses: Guesses, covered_of_larger: Floats) -> NDArray[np.bool_]
     is_cut = _IS_CELL[guesses.probe_code] | _IS_TRIMMED[guesses.probe_code]
     are_cells: NDArray[np.bool_] = is_cut | _IS_TRIMMED[guesses.view_code]
     return are_cells & (covered_of_larger < MOST_COVERED_BY_CELL)
+
+
+def _count_whole_bits(pictures: Pictures, guesses: Guesses, to_second: Map) -> list[int | None]:
+    """Noise and grain decide the higher bits of a picture without details; a copy has the same."""
+    matrix = transform_matrix(LUMA_SIDE_PX, WHOLE_FREQUENCIES)
+    first, second = (
+        hash_spectra(matrix @ pictures.luma[rows].astype(np.float32) @ matrix.T)
+        for rows in (guesses.probe, guesses.view)
+    )
+    bits = np.bitwise_count(first ^ second).sum(axis=1).tolist()
+    are_upright = np.abs(to_second - IDENTITY).max(axis=(1, 2)) < UPRIGHT_SHIFT
+    return [count if upright else None for count, upright in zip(bits, are_upright, strict=True)]
 
 
 def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:

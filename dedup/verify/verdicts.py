@@ -26,12 +26,13 @@ _NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.0
 NEEDED_WHEN_STRETCHED = 0.75
 LEAST_DETAILS = 12
 SCARCE_DETAILS = 16
-"""Of two unrelated horizons, discs or soft skies up to 14 details lie on one another."""
+"""Of unrelated horizons and discs up to 14 details lie on one another, alike to 0.96."""
 NEEDED_OF_SCARCE_DETAILS = 0.97
 FEW_DETAILS = 24
 NEEDED_OF_FEW_DETAILS = 0.90
 SAME_FRAME_SHIFT = 0.012
 NEEDED_IN_SAME_FRAME = 0.70
+MOST_WHOLE_BITS_OF_FEW = 64
 SAME_FRAME_SHIFT_OF_FEW = 0.006
 SAME_FRAME_DRIFT_OF_FEW = 1.01
 NEEDED_IN_SAME_FRAME_OF_FEW = 0.75
@@ -98,9 +99,12 @@ def needed_similarity(evidence: Evidence) -> float:
 
 
 def _needed_in_same_frame(evidence: Evidence, needed: float) -> float:
-    """What little there is to see must lie where it was, to half a pixel of 64."""
+    """Of little detail the grain must be the same, or lie where it was to half a pixel of 64."""
     if evidence.details >= SCARCE_DETAILS:
         return max(needed, NEEDED_IN_SAME_FRAME)
+    if evidence.whole_bits is not None:
+        is_copy = evidence.whole_bits <= MOST_WHOLE_BITS_OF_FEW
+        return max(needed, NEEDED_IN_SAME_FRAME_OF_FEW) if is_copy else IMPOSSIBLE
     is_moved = evidence.shift > SAME_FRAME_SHIFT_OF_FEW or evidence.drift > SAME_FRAME_DRIFT_OF_FEW
     return IMPOSSIBLE if is_moved else max(needed, NEEDED_IN_SAME_FRAME_OF_FEW)
 
