@@ -59,7 +59,7 @@ def measure(party: Party) -> dict[str, object]:
     counts = (len(report.images), report.objects, len(report.findings))
     del report  # a server holds no such heap
     second, _ = time_once(lambda: check_party(party, at))
-    agreement, _ = time_once(lambda: measure_party(party))
+    agreement, _ = time_once(lambda: measure_party(party, at))
     print("jobs measured", file=sys.stderr)
     return {
         "machine": platform.machine(),

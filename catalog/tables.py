@@ -655,6 +655,16 @@ class Difficulty(Base):
     judged_at: Mapped[datetime]
 
 
+class Measurement(Base):
+    """What was measured last of a whole party. Written by qa; export tells it with a release."""
+
+    __tablename__ = "measurement"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[dict[str, Any]]
+    measured_at: Mapped[datetime]
+
+
 class Release(Base):
     """One exported dataset. Written by export. `settings` is what decided its content."""
 

@@ -83,6 +83,21 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
     }
 
 
+def summarise(report: AgreementReport) -> dict[str, Any]:
+    """What a datasheet tells of it: a few numbers with their intervals, by what they are."""
+    everybody, errors = report.everybody, report.errors
+    summary: dict[str, Any] = {"images annotated twice, blind": everybody.images}
+    if everybody.images:
+        summary |= {
+            "objects found by both": _show(everybody.both),
+            "overlap of their boxes, mean": _show(everybody.mean_overlap),
+            "objects that both missed": describe_missed(everybody.missed),
+        }
+        summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
+    summary["images that a checker went through"] = errors.images
+    return summary
+
+
 def _format_blind(report: AgreementReport) -> Iterator[str]:
     everybody = report.everybody
     yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."

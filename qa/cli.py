@@ -58,16 +58,19 @@ def agreement(party: Party, as_json: bool) -> None:
     """Say how well people agree, what they miss, and what checkers mended.
 
     Compares images that two people annotated without seeing each other's work: pair by pair, class
-    by class, field by field, with intervals of 95 % by bootstrap over images. Changes nothing.
+    by class, field by field, with intervals of 95 % by bootstrap over images. A summary is kept for
+    the datasheet of the next release.
 
     \b
     Example:
       vocparty agreement --party zoo --json
     """
+    from datetime import UTC, datetime
+
     from .agreement_report import format_agreement, format_document
     from .jobs import measure_party
 
-    report = measure_party(party)
+    report = measure_party(party, datetime.now(UTC))
     if as_json:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:

@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
+from catalog.tables import Measurement
 
 from .agreement_groups import count_confusions, measure_all, measure_classes, measure_people
-from .agreement_report import AgreementReport
+from .agreement_report import AgreementReport, summarise
 from .blind_rows import load_gold_scores
 from .checks import (
     check_names,
@@ -32,6 +33,9 @@ from .statistic_images import load_finished, load_released
 from .statistics import Statistics, take_statistics
 from .switches import apply_live_settings
 from .work import load_checked_work, load_names, load_party_work, load_seen_twice
+
+AGREEMENT = "agreement"
+"""The name under which the last measurement is kept."""
 
 
 def check_party(party: Party, at: datetime) -> Report:
@@ -70,8 +74,18 @@ def _load_wrong(session: Session) -> frozenset[str]:
     return frozenset(session.scalars(select(FindingRow.finding_key).where(wrong)))
 
 
-def measure_party(party: Party) -> AgreementReport:
-    """How people agree where two annotated an image blind, and what checkers mended so far."""
+def measure_party(party: Party, at: datetime) -> AgreementReport:
+    """How people agree where two annotated an image blind, and what checkers mended so far.
+
+    The sum of it is kept, so that the next release can tell it.
+    """
+    report = _measure(party)
+    with party.catalogue.writing() as session:
+        session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
+    return report
+
+
+def _measure(party: Party) -> AgreementReport:
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         pairs = load_seen_twice(session, is_blind=True)

@@ -246,7 +246,7 @@ def _checks(checks: Iterable[CheckFact]) -> str:
 
 def _agreement(facts: Facts) -> str:
     if facts.agreement is None:
-        return "Not measured: no images were annotated twice, or `vocparty qa` did not measure it."
+        return "Not measured: `vocparty agreement` does it."
     return "\n".join(_flatten(facts.agreement))
 
 

@@ -45,7 +45,7 @@ class CheckFact:
 class Facts:
     """The record of a party; counts by word, moments as ISO 8601 in UTC.
 
-    `agreement` is what `vocparty qa` measured last, or None where it never did.
+    `agreement` is what `vocparty agreement` measured last, or None where it never did.
     """
 
     party: str

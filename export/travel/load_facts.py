@@ -15,7 +15,7 @@ from catalog.tables import (
     Duplicate,
     Finding,
     Image,
-    LiveSetting,
+    Measurement,
     Person,
     Photo,
     Query,
@@ -25,8 +25,8 @@ from catalog.tables import (
 from .facts import CheckFact, Facts, PeopleFact, QueryFact
 
 SECS_PER_HOUR = 3600
-AGREEMENT = "qa.agreement"
-"""The live setting under which qa keeps its last measurement."""
+AGREEMENT = "agreement"
+"""The name under which qa keeps its last measurement."""
 OPEN = "open"
 
 
@@ -122,11 +122,11 @@ def _load_checks(session: Session) -> tuple[CheckFact, ...]:
 
 
 def _load_agreement(session: Session) -> dict[str, Any] | None:
-    return session.scalar(
-        select(LiveSetting.value)
-        .where(LiveSetting.name == AGREEMENT)
-        .order_by(LiveSetting.number.desc())
-        .limit(1)
+    measured = session.get(Measurement, AGREEMENT)
+    return (
+        None
+        if measured is None
+        else {"measured at": _moment(measured.measured_at)} | measured.value
     )
 
 

@@ -4,11 +4,12 @@ import json
 from datetime import timedelta
 
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import BlindTask, Review
+from catalog.tables import BlindTask, Measurement, Review
 from qa.cli import agreement
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -110,3 +111,14 @@ def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None
 def test_a_party_without_doubles_says_how_to_get_them(any_party: Party) -> None:
     assert "qa.double_share" in invoke(any_party)
     assert json.loads(invoke(any_party, "--json"))["everybody"]["both"]["value"] is None
+
+
+def test_a_summary_of_the_last_measurement_is_kept_for_the_next_release(any_party: Party) -> None:
+    invoke(any_party)
+    annotate_twice(any_party)
+    invoke(any_party)
+    with any_party.catalogue.reading() as session:
+        [kept] = session.scalars(select(Measurement))
+    assert kept.name == "agreement"
+    assert kept.value["images annotated twice, blind"] == 4
+    assert {"objects found by both", "same class", "objects that both missed"} <= kept.value.keys()

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, LiveSetting, Photo, Query
+from catalog.tables import Image, LiveSetting, Measurement, Photo, Query
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release, write_release
 from tests.export.outcome import contents
@@ -243,3 +243,15 @@ def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) 
     sums = {path: digest for digest, path in lines}
     for file in document["distribution"]:
         assert file["sha256"] == sums[file["contentUrl"]]
+
+
+def test_the_datasheet_tells_the_agreement_that_was_measured_last(
+    stocked: Party, tmp_path: Path
+) -> None:
+    measured = {"images annotated twice, blind": 12, "objects found by both": "91 % (80 to 97)"}
+    with stocked.catalogue.writing() as session:
+        session.add(Measurement(name="agreement", value=measured, measured_at=NOW))
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "- measured at: 2026-05-04T12:00:00Z\n- images annotated twice, blind: 12" in text
+    assert "- objects found by both: 91 % (80 to 97)" in text
