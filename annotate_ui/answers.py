@@ -11,6 +11,7 @@ from catalog.states import LeaseKind, PhotoState
 from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Photo, Review
 from qa.findings import Finding
 
+from .blind import BlindLease
 from .people import display_name
 
 Json = dict[str, Any]
@@ -46,7 +47,7 @@ def format_preset(preset: Preset) -> Json:
     }
 
 
-def format_lease(lease: Lease) -> Json:
+def format_lease(lease: Lease | BlindLease) -> Json:
     """A lease."""
     return {"id": lease.id, "expires_at": format_moment(lease.expires_at)}
 
@@ -65,7 +66,7 @@ def format_revision(annotation: Annotation) -> Json:
     }
 
 
-def format_task(lease: Lease, head: Annotation | None, review: Review | None) -> Json:
+def format_task(lease: Lease | BlindLease, head: Annotation | None, review: Review | None) -> Json:
     """The image that somebody holds, with all that the page shows of it."""
     image = lease.image
     task = {

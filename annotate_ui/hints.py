@@ -28,7 +28,7 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     """
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
-    subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, image))
+    subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
     settings = apply_live_settings(visit.session, visit.party.settings)
     found = find_revision_findings(subject, visit.party.preset, settings)
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
@@ -42,9 +42,11 @@ def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
 
 
-def _sum_active_secs(visit: Visit, image: Image) -> float:
-    """Seconds over all revisions that led to the newest one."""
+def _sum_active_secs(visit: Visit, annotation: Annotation) -> float:
+    """Seconds over all revisions that led to this one; of a blind answer, the person's own."""
     spent = select(func.sum(Annotation.active_secs)).where(
-        Annotation.image_id == image.id, Annotation.is_stale.is_(False)
+        Annotation.image_id == annotation.image_id, Annotation.is_stale.is_(annotation.is_stale)
     )
+    if annotation.is_stale:
+        spent = spent.where(Annotation.person_id == annotation.person_id)
     return visit.session.scalar(spent) or 0.0

@@ -67,6 +67,17 @@ def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
     return None if lease_id is None else _open(visit, Lease.id == lease_id)
 
 
+def has_opened(visit: Visit) -> bool:
+    """Whether the person has an image open to annotate, not only reserved."""
+    opened = select(Lease.id).where(
+        Lease.person_id == visit.person.id,
+        Lease.kind == LeaseKind.ANNOTATE,
+        Lease.opened_at.is_not(None),
+        _is_held(),
+    )
+    return visit.session.scalar(opened.limit(1)) is not None
+
+
 def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
     """The person's lease of this kind on the image, renewed and opened, or None without one.
 
@@ -84,11 +95,11 @@ def renew_lease(visit: Visit, lease_id: int) -> Lease:
     if lease is None:
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
     if lease.kind is LeaseKind.ANNOTATE:
-        renew_others(visit, lease)
+        renew_others(visit, lease.id)
     return lease
 
 
-def renew_others(visit: Visit, current: Lease) -> list[Lease]:
+def renew_others(visit: Visit, current_id: int) -> list[Lease]:
     """What else the person holds to annotate, renewed, in the order in which it comes.
 
     First what they left open, the last first, then what is reserved.
@@ -96,7 +107,7 @@ def renew_others(visit: Visit, current: Lease) -> list[Lease]:
     others = (
         Lease.person_id == visit.person.id,
         Lease.kind == LeaseKind.ANNOTATE,
-        Lease.id != current.id,
+        Lease.id != current_id,
         _is_held(),
     )
     visit.session.execute(_renewing(visit, {}, *others)).close()
@@ -110,6 +121,17 @@ def give_back(visit: Visit, lease_id: int) -> None:
     mine = Lease.person_id == visit.person.id
     if lease is None or not _release(visit.session, lease, mine, "given_back", at=visit.at):
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
+
+
+def take_back(visit: Visit, lease_id: int) -> None:
+    """Put the image back where it came from, whoever holds it; what they saved stays.
+
+    Raises LeaseLostError where the lease is over.
+    """
+    lease = visit.session.get(Lease, lease_id)
+    mine = Lease.id == lease_id
+    if lease is None or not _release(visit.session, lease, mine, "taken_back", at=visit.at):
+        raise LeaseLostError("Nobody holds this image any more.")
 
 
 def give_back_all(session: Session, person_id: int, *, at: datetime) -> None:

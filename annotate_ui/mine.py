@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState
-from catalog.tables import Annotation, Image, Object
+from catalog.states import BlindKind, ImageState
+from catalog.tables import Annotation, BlindTask, Image, Object
 
 MAX_IMAGES = 200
 
@@ -26,7 +26,10 @@ class OwnImage:
 
 
 def list_own_images(session: Session, person_id: int) -> list[OwnImage]:
-    """The images whose newest revision is the person's, newest first, at most MAX_IMAGES."""
+    """The images whose newest revision is the person's, newest first, at most MAX_IMAGES.
+
+    What they drew blind is among them, in the state that a new image would have.
+    """
     objects = (
         select(func.count())
         .where(Object.annotation_id == Annotation.id)
@@ -40,4 +43,29 @@ def list_own_images(session: Session, person_id: int) -> list[OwnImage]:
         .order_by(Annotation.id.desc())
         .limit(MAX_IMAGES)
     )
-    return [OwnImage(*row) for row in rows]
+    own = [OwnImage(*row) for row in rows] + _list_blind(session, person_id)
+    return sorted(own, key=lambda one: one.saved_at, reverse=True)[:MAX_IMAGES]
+
+
+def _list_blind(session: Session, person_id: int) -> list[OwnImage]:
+    rows = session.execute(
+        select(Annotation, Image.sha256)
+        .join(BlindTask, BlindTask.annotation_id == Annotation.id)
+        .join(Image, Image.id == BlindTask.image_id)
+        .where(
+            BlindTask.person_id == person_id,
+            BlindTask.kind != BlindKind.TRAINING,
+            Image.state != ImageState.TAKEN_DOWN,
+        )
+        .order_by(Annotation.id.desc())
+        .limit(MAX_IMAGES)
+    )
+    return [_make_blind(annotation, sha256) for annotation, sha256 in rows.tuples()]
+
+
+def _make_blind(annotation: Annotation, sha256: str) -> OwnImage:
+    state = ImageState.ANNOTATED if annotation.is_finished else ImageState.ANNOTATING
+    if annotation.discard_reason:
+        state = ImageState.DISCARDED
+    objects = len(annotation.objects)
+    return OwnImage(annotation.image_id, state, annotation.saved_at, sha256, objects)

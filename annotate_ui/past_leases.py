@@ -9,12 +9,12 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from catalog.states import LeaseKind
-from catalog.tables import Annotation, EndedLease, Lease
+from catalog.tables import Annotation, BlindTask, EndedLease, Lease
 
 from .visit import Visit
 
-Ending = Literal["finished", "given_back", "expired", "passed_on"]
-LOST: tuple[Ending, ...] = ("expired", "passed_on")
+Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back"]
+LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 
 
@@ -41,7 +41,7 @@ def has_held(visit: Visit, image_id: int) -> bool:
     """
     whose = (
         select(table.id).where(table.image_id == image_id, table.person_id == visit.person.id)
-        for table in (Lease, EndedLease)
+        for table in (Lease, EndedLease, BlindTask)
     )
     drawn = select(Annotation.id).where(
         Annotation.image_id == image_id,

@@ -15,6 +15,7 @@ from catalog.transitions import move_image
 from qa.rounds import is_for_organiser, load_rounds, may_check
 from qa.submission import check_submission
 
+from .blind import has_open_blind
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image
 from .revision_rows import (
@@ -80,8 +81,11 @@ def has_drawn(person_id: int) -> ColumnElement[bool]:
 
 
 def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
-    """Whether the visitor may check an image: by others, and not waiting for an organiser."""
-    by_others = ~has_drawn(visit.person.id)
+    """Whether the visitor may check an image: by others, and not waiting for an organiser.
+
+    What they are to annotate blind themselves they do not see before.
+    """
+    by_others = and_(~has_drawn(visit.person.id), ~has_open_blind(visit.person.id))
     if visit.person.role is Role.ORGANISER:
         return by_others
     return and_(by_others, ~is_disputed(visit))

@@ -12,6 +12,7 @@ from catalog.tables import Annotation, Image, Lease
 from catalog.transitions import move_image
 
 from .answers import format_revision
+from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, settle_blind
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image, take_lease
 from .past_leases import has_held, has_lost
@@ -44,8 +45,17 @@ class Saved:
 
     annotation: Annotation
     image: Image
-    lease: Lease | None
+    lease: Lease | BlindLease | None
     is_repeated: bool = False
+
+    @property
+    def state(self) -> ImageState:
+        """The image's state as the author sees it: blind work looks like any other."""
+        if not self.annotation.is_stale:
+            return self.image.state
+        if self.annotation.discard_reason:
+            return ImageState.DISCARDED
+        return ImageState.ANNOTATED if self.annotation.is_finished else ImageState.ANNOTATING
 
 
 @dataclass(frozen=True)
@@ -72,8 +82,15 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     image = get_image(visit.session, image_id)
     check_revision(body, _make_frame(visit, image, body))
     parent = find_parent(visit.session, image, body.parent_id)
-    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or _regain(visit, image, parent)
-    kept = _find_kept(visit, image, body) if lease is None else None
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    blind = find_open_blind(visit, image) if lease is None else None
+    if blind is not None and parent is not None and parent.person_id != visit.person.id:
+        message = f"parent_id is wrong: the image has no revision {parent.id}."
+        raise InvalidError(message, field="parent_id")
+    if lease is None and blind is None:
+        lease = _regain(visit, image, parent)
+    is_kept = lease is None and blind is None
+    kept = _find_kept(visit, image, body) if is_kept else None
     if kept is not None:
         return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
     annotation = _make(visit, image, parent, body)
@@ -85,6 +102,10 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
         if repeated is None:
             raise
         return repeated
+    if blind is not None:
+        held = settle_blind(visit, blind, annotation)
+        load_revision(visit.session, annotation.id)
+        return Saved(annotation, image, held)
     return _settle(visit, image, annotation, lease)
 
 
@@ -112,6 +133,10 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept |
         raise InvalidError(message, field="save_key")
     image = get_image(visit.session, image_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    if is_blind_answer(visit, earlier):
+        is_open = find_open_blind(visit, image) is not None
+        blind = reopen_blind(visit, image_id) if is_open else None
+        return Saved(earlier, image, blind, is_repeated=True)
     if earlier.is_stale:
         return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
     return Saved(earlier, image, lease, is_repeated=True)

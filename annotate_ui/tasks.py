@@ -11,10 +11,12 @@ from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Person, Photo, Query
 
+from .blind import BlindLease, draw_blind, hold_blind, reopen_blind
 from .errors import ForbiddenError, LeaseLostError
 from .leases import (
     Use,
     find_held,
+    has_opened,
     hold_image,
     renew_others,
     sweep_leases,
@@ -25,6 +27,7 @@ from .past_leases import has_lost
 from .queue_plan import FirstSet, QueuePlan, load_plan
 from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
+from .training_queue import is_in_training, next_in_training
 from .visit import Visit
 
 REOPENABLE = (
@@ -42,10 +45,10 @@ class Queue:
     `ahead` are the images after it that the person holds already.
     """
 
-    lease: Lease | None
+    lease: Lease | BlindLease | None
     left: int
     reason: str | None = None
-    ahead: tuple[Lease, ...] = ()
+    ahead: tuple[Lease | BlindLease, ...] = ()
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -53,8 +56,12 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
 
     Where nothing is left but what others reserved ahead and did not open, one of these.
     """
+    if is_in_training(visit):
+        trial = next_in_training(visit)
+        return Queue(trial, 0, None if trial else "untrained")
     plan = load_plan(visit.session)
-    lease = find_held(visit, LeaseKind.ANNOTATE)
+    blind = None if has_opened(visit) else hold_blind(visit)
+    lease: Lease | BlindLease | None = blind or find_held(visit, LeaseKind.ANNOTATE)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         lease = _draw_next(visit, plan, "opened") or take_reserved(visit)
@@ -84,19 +91,21 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
     somebody else has it or it was checked.
     """
-    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         lease = _take_own(visit, get_image(visit.session, image_id))
     return _queue_behind(visit, load_plan(visit.session), lease, ahead)
 
 
-def _queue_behind(visit: Visit, plan: QueuePlan, lease: Lease | None, ahead: int) -> Queue:
+def _queue_behind(
+    visit: Visit, plan: QueuePlan, lease: Lease | BlindLease | None, ahead: int
+) -> Queue:
     """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
 
     A lease that ran out offline is swept by others only, so that its holder may still go on.
     """
-    reserved = renew_others(visit, lease) if lease else []
+    reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
     while len(reserved) < wanted:
         more = _draw_next(visit, plan, "ahead")
@@ -105,6 +114,15 @@ def _queue_behind(visit: Visit, plan: QueuePlan, lease: Lease | None, ahead: int
         reserved.append(more)
     left = len(reserved) + _count_waiting(visit)
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
+
+
+def _renew_behind(visit: Visit, lease: Lease | BlindLease) -> list[Lease | BlindLease]:
+    """What else the person holds, renewed, in the order in which it comes."""
+    blind = hold_blind(visit)
+    others: list[Lease | BlindLease] = [*renew_others(visit, lease.id)]
+    if blind is None or blind.id == lease.id:
+        return others
+    return [blind, *others]
 
 
 def _take_own(visit: Visit, image: Image) -> Lease:
@@ -137,9 +155,18 @@ def _is_owner(visit: Visit, image: Image) -> bool:
     return has_own and image.state is ImageState.POOL
 
 
-def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Lease | None:
-    """The lease on an image of the first set of the plan that holds one, or None."""
+def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Lease | BlindLease | None:
+    """The lease on an image of the first set of the plan that holds one, or None.
+
+    Where a new image is due, one that was annotated before may come in its place, blind.
+    """
+    is_new_due = False
     for leaves, condition in _list_sets(visit, plan):
+        if leaves is ImageState.POOL and not is_new_due:
+            is_new_due = True
+            blind = draw_blind(visit)
+            if blind is not None:
+                return blind
         lease = _draw(visit, LeaseKind.ANNOTATE, leaves, condition, use)
         if lease is not None:
             return lease

@@ -6,7 +6,8 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_lease
-from annotate_ui.leases import give_back, renew_lease
+from annotate_ui.blind import FIRST_LEASE_ID, give_blind_back, hold_blind, renew_blind
+from annotate_ui.leases import give_back, renew_lease, renew_others
 from annotate_ui.live_news import format_live
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import MAX_ID
@@ -19,7 +20,12 @@ blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}
 @allowed(*EVERYBODY)
 def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """The lease, extended."""
+    if lease_id >= FIRST_LEASE_ID:
+        blind = renew_blind(visit, lease_id)
+        renew_others(visit, lease_id)
+        return {"lease": format_lease(blind), "live": format_live(visit)}
     lease = renew_lease(visit, lease_id)
+    hold_blind(visit)
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 
@@ -27,5 +33,8 @@ def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
 @allowed(*EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """Nothing; the image is where it came from."""
-    give_back(visit, lease_id)
+    if lease_id >= FIRST_LEASE_ID:
+        give_blind_back(visit, lease_id)
+    else:
+        give_back(visit, lease_id)
     return {}

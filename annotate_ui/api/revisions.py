@@ -5,11 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import format_finding, format_lease, format_revision
+from annotate_ui.answers import Json, format_finding, format_lease, format_revision
+from annotate_ui.blind import read_feedback
 from annotate_ui.hints import find_hints, keep_submitted
 from annotate_ui.revisions import Kept, Saved, save_revision
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import MAX_ID, RevisionBody, parse_body
+from annotate_ui.training_queue import note_trained
 from annotate_ui.visit import Visit
 
 from .conflicts import format_conflict
@@ -30,12 +32,16 @@ def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
 def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
-    answer = {
+    answer: Json = {
         "annotation": format_revision(saved.annotation),
-        "state": saved.image.state,
+        "state": saved.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
         "findings": [
             format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }
+    feedback = read_feedback(visit, saved.image.id) if saved.annotation.is_stale else None
+    if feedback is not None:
+        note_trained(visit)
+        answer["feedback"] = feedback
     return answer, 200 if saved.is_repeated else 201

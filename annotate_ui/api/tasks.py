@@ -6,9 +6,10 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json, format_task
+from annotate_ui.blind import BlindLease
 from annotate_ui.live_news import format_live
 from annotate_ui.reviews import find_return
-from annotate_ui.revision_rows import load_head
+from annotate_ui.revision_rows import load_head, load_revision
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import AnnotateTaskBody, EmptyBody, parse_body
 from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, reopen
@@ -45,6 +46,9 @@ def _format_queue(visit: Visit, queue: Queue) -> Json:
     return answer | {"task": _format_lease(visit, queue.lease), "ahead": ahead}
 
 
-def _format_lease(visit: Visit, lease: Lease) -> Json:
+def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
+    if isinstance(lease, BlindLease):
+        own = load_revision(visit.session, lease.task.annotation_id)
+        return format_task(lease, own, None)
     head = load_head(visit.session, lease.image)
     return format_task(lease, head, find_return(visit.session, lease.image_id))

@@ -1,0 +1,247 @@
+"""Blind tasks: images annotated once more, or with a reference, that look like any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catalog.states import BlindKind, ImageState
+from catalog.tables import BlindTask, LiveSetting
+from qa.blind_rows import choose_gold, load_gold_scores
+
+from .house import API, Browser, House, error_of, new_key, thing
+
+Json = dict[str, Any]
+
+
+def set_qa(house: House, **values: Any) -> None:
+    """What an organiser set on the board."""
+    with house.party.catalogue.writing() as session:
+        setter = house.person("ann").id
+        number = session.query(LiveSetting).count() + 1
+        setting = {"number": number, "person_id": setter, "set_at": house.clock.at}
+        session.add(LiveSetting(name="qa", value=values, **setting))
+
+
+def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
+    """Ann's and bob's browsers, and an image that ann finished and bob did not see."""
+    image_id = house.add_image()
+    ann, bob = house.ann(), house.enter(house.add_person("bob"))
+    assert ann.save(ann.take()).status_code == 201
+    set_qa(house, **({"double_share": 1.0, "gold_share": 0.0} | values))
+    return ann, bob, image_id
+
+
+def tasks_of(house: House, image_id: int) -> list[BlindTask]:
+    with house.party.catalogue.reading() as session:
+        found = session.query(BlindTask).filter_by(image_id=image_id)
+        return found.order_by(BlindTask.id).all()
+
+
+def make_gold(house: House, image_id: int, is_training: bool = False) -> None:
+    with house.party.catalogue.writing() as session:
+        person_id = house.person("ann").id
+        at = house.clock.at
+        choose_gold(session, image_id, person_id=person_id, at=at, is_training=is_training)
+
+
+def shape_of(value: Any) -> Any:
+    """The value with every plain value replaced by its type."""
+    if isinstance(value, dict):
+        return {key: shape_of(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [shape_of(one) for one in value]
+    return type(value).__name__
+
+
+def test_what_is_drawn_blind_is_kept_beside_the_head(any_house: House) -> None:
+    ann, bob, image_id = draw_first(any_house)
+    head_id = any_house.image(image_id).annotation_id
+    task = bob.take()
+    assert (task["image_id"], task["annotation"], task["review"]) == (image_id, None, None)
+    draft = bob.save(task, [thing("b")], finish=False).get_json()
+    assert (draft["state"], draft["lease"]["id"]) == ("annotating", task["lease"]["id"])
+    assert bob.take()["annotation"] == draft["annotation"]  # after a reload
+    done = bob.save(task | draft, [thing("b"), thing("c", box=[1, 1, 40, 40])]).get_json()
+    assert (done["state"], done["lease"]) == ("annotated", None)
+    image = any_house.image(image_id)
+    assert (image.annotation_id, image.state) == (head_id, ImageState.ANNOTATED)
+    assert [row.is_stale for row in any_house.revisions(image_id)] == [False, True, True]
+    (row,) = tasks_of(any_house, image_id)
+    assert (row.kind, row.annotation_id) == (BlindKind.DOUBLE, done["annotation"]["id"])
+    assert row.finished_at == any_house.clock.at
+    assert ann.take() is None
+    assert bob.take() is None
+
+
+def test_a_blind_image_cannot_be_told_from_a_new_one(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    cid = any_house.enter(any_house.add_person("cid"))
+    blind = bob.post(f"{API}/tasks/annotate", {}).get_json()
+    any_house.add_image()
+    new = cid.post(f"{API}/tasks/annotate", {}).get_json()
+    assert blind["task"]["image_id"] == image_id != new["task"]["image_id"]
+    assert shape_of(blind) == shape_of(new)
+    for finish in (False, True):
+        answers = [
+            browser.save(task, finish=finish)
+            for browser, task in ((bob, blind["task"]), (cid, new["task"]))
+        ]
+        assert [answer.status_code for answer in answers] == [201, 201]
+        one, other = (answer.get_json() for answer in answers)
+        blind["task"]["annotation"], new["task"]["annotation"] = (
+            one["annotation"],
+            other["annotation"],
+        )
+        assert shape_of(one) == shape_of(other)
+        assert one["state"] == other["state"]
+        assert one["findings"] == other["findings"]
+    mine = [browser.get(f"{API}/mine").get_json()["images"] for browser in (bob, cid)]
+    assert shape_of(mine[0]) == shape_of(mine[1])
+    assert mine[0][0]["state"] == mine[1][0]["state"] == "annotated"
+    back = [
+        browser.take(image_id=task["task"]["image_id"])
+        for browser, task in ((bob, blind), (cid, new))
+    ]
+    assert shape_of(back[0]) == shape_of(back[1])
+
+
+def test_a_blind_image_is_held_by_heartbeats_and_goes_to_another_without(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    cid = any_house.enter(any_house.add_person("cid"))
+    lease = bob.take()["lease"]
+    any_house.clock.advance(300)
+    beat = bob.post(f"{API}/leases/{lease['id']}/heartbeat").get_json()
+    assert beat["lease"] == {"id": lease["id"], "expires_at": "2026-01-31T12:15:00Z"}
+    assert cid.take() is None
+    any_house.clock.advance(601)
+    assert cid.take()["image_id"] == image_id
+    assert error_of(cid.post(f"{API}/leases/{lease['id']}/heartbeat"))[:2] == (409, "lease_lost")
+
+
+def test_a_blind_image_that_was_given_back_untouched_may_come_again(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    lease = bob.take()["lease"]
+    assert bob.post(f"{API}/leases/{lease['id']}/give-back").get_json() == {}
+    assert tasks_of(any_house, image_id) == []
+    again = bob.take()
+    assert again["image_id"] == image_id
+    draft = bob.save(again, finish=False).get_json()
+    bob.post(f"{API}/leases/{again['lease']['id']}/give-back")
+    assert bob.take()["annotation"] == draft["annotation"]
+
+
+def test_the_same_save_key_answers_a_blind_save_the_same(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    task, key = bob.take(), new_key()
+    first = bob.save(task, save_key=key)
+    again = bob.save(task, save_key=key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.get_json() == again.get_json()
+    assert len(any_house.revisions(image_id)) == 2
+
+
+def test_a_blind_save_cannot_start_from_what_another_drew(house: House) -> None:
+    _, bob, image_id = draw_first(house)
+    task = bob.take()
+    task["annotation"] = {"id": house.image(image_id).annotation_id}
+    assert error_of(bob.save(task)) == (422, "invalid", "parent_id")
+
+
+def test_a_save_after_the_end_shows_nothing_of_the_others_work(house: House) -> None:
+    _, bob, _ = draw_first(house)
+    task = bob.take()
+    bob.save(task)
+    late = bob.save(task, [thing("z")])
+    assert error_of(late)[:2] == (409, "lease_lost")
+    assert set(late.get_json()) == {"error", "kept_as"}
+
+
+def test_a_new_image_may_be_reserved_behind_a_blind_one(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    new_id = any_house.add_image()
+    answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
+    assert answer["task"]["image_id"] == image_id
+    assert [one["image_id"] for one in answer["ahead"]] == [new_id]
+    answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2, "image_id": new_id}).get_json()
+    assert answer["task"]["image_id"] == new_id
+    assert [one["image_id"] for one in answer["ahead"]] == [image_id]
+
+
+def test_returned_work_comes_before_a_blind_image(house: House) -> None:
+    ann, bob, image_id = draw_first(house, double_share=0.0)
+    second = house.add_image()
+    bob.save(bob.take())
+    chris = house.chris()
+    while (held := chris.take("check"))["image_id"] != second:
+        chris.review(held)
+    chris.review(held, "returned")
+    set_qa(house, double_share=1.0)
+    assert bob.take()["image_id"] == second
+    assert ann.take() is None
+    assert image_id != second
+
+
+def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) -> None:
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    set_qa(house, double_share=1.0)
+    task = chris.take()
+    assert chris.take("check") is None
+    chris.save(task)
+    assert chris.take("check")["image_id"] == task["image_id"]
+
+
+def test_gold_is_scored_unseen(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house, double_share=0.0, gold_share=1.0)
+    make_gold(any_house, image_id)
+    task = bob.take()
+    answer = bob.save(task, [thing("x")]).get_json()
+    assert "feedback" not in answer
+    with any_house.party.catalogue.reading() as session:
+        ((score, is_passed),) = load_gold_scores(session)[any_house.person("bob").id]
+    assert (score.found, score.objects, is_passed) == (1, 1, True)
+
+
+def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_house: House) -> None:
+    ann, bob, image_id = draw_first(any_house, double_share=0.0, training_images=1)
+    make_gold(any_house, image_id, is_training=True)
+    second = any_house.add_image()
+    ann.save(ann.take(), [thing(), thing("b", box=[1, 1, 100, 100])])
+    make_gold(any_house, second, is_training=True)
+    new_id = any_house.add_image()
+    first = bob.take(ahead=2)
+    answer = bob.save(first, []).get_json()
+    missing = 1 if first["image_id"] == image_id else 2
+    assert answer["feedback"][0].startswith(f"{missing} object")
+    then = bob.take()
+    assert {first["image_id"], then["image_id"]} == {image_id, second}
+    sent = (
+        [thing()]
+        if then["image_id"] == image_id
+        else [
+            thing(),
+            thing("b", box=[1, 1, 100, 100]),
+        ]
+    )
+    assert bob.save(then, sent).get_json()["feedback"] == []
+    assert any_house.person("bob").trained_at == any_house.clock.at
+    assert bob.take()["image_id"] == new_id
+
+
+def test_who_failed_every_training_image_waits_for_an_organiser(house: House) -> None:
+    _, bob, image_id = draw_first(house, double_share=0.0, training_images=1)
+    make_gold(house, image_id, is_training=True)
+    house.add_image()
+    bob.save(bob.take(), [])
+    answer = bob.post(f"{API}/tasks/annotate").get_json()
+    assert (answer["task"], answer["reason"], answer["left"]) == (None, "untrained", 0)
+    set_qa(house, double_share=0.0, training_images=0)
+    assert bob.take() is not None
+
+
+def test_who_has_drawn_already_is_not_sent_to_training(house: House) -> None:
+    ann, _, image_id = draw_first(house, double_share=0.0, training_images=1)
+    make_gold(house, image_id, is_training=True)
+    new_id = house.add_image()
+    assert ann.take()["image_id"] == new_id
