@@ -8,6 +8,7 @@ searches need no secret. So it only says how a call is made, and `_Caller` makes
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,8 @@ from .transport import TransferError, make_session, read_body
 
 HOST = "Flickr"
 _MAX_REPLY_BYTES = 50_000_000
+_PARSING = threading.Lock()
+"""Threads that parse take turns at the interpreter anyway; so one page at a time lies unpacked."""
 
 
 class Flickr:
@@ -52,7 +55,8 @@ class Flickr:
             self._budget.take()
             try:
                 body = self._api.photos.search(**arguments)
-                results = parse_results(parse_reply(body), longest_side_px)
+                with _PARSING:
+                    results = parse_results(parse_reply(body), longest_side_px)
             except FlickrUnavailableError as error:
                 self._pauses.refuse(HOST, str(error), error.retry_after_secs)
             else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Table
+from sqlalchemy import Column, Compiled, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -27,13 +28,13 @@ def insert_new(
     """
     if not rows:
         return 0
-    statement = _insert(session, as_table(table), unique)
     given = [dict(row) for row in rows]
     if session.get_bind().dialect.name == "sqlite":
         # Row by row: one statement for every number of rows would fill the cache of statements.
-        return session.connection().execute(statement, given).rowcount
+        count: int = _execute(session, as_table(table), given, unique).rowcount
+        return count
     (key,) = as_table(table).primary_key
-    return len(session.connection().execute(statement.returning(key), given).all())
+    return len(_execute(session, as_table(table), given, unique, (key.name,)).all())
 
 
 def insert_new_keyed(
@@ -43,9 +44,9 @@ def insert_new_keyed(
     if not rows:
         return {}
     (key,) = table.primary_key
-    statement = _insert(session, table, [unique.name]).returning(unique, key)
-    found = session.connection().execute(statement, [dict(row) for row in rows])
-    return dict(found.tuples().all())
+    given = [dict(row) for row in rows]
+    found = _execute(session, table, given, (unique.name,), (unique.name, key.name))
+    return {row[0]: row[1] for row in found}
 
 
 def as_table(table: type[Base]) -> Table:
@@ -65,6 +66,37 @@ def fill_up(values: Collection[T]) -> list[T]:
     return found + found[-1:] * (length - len(found))
 
 
-def _insert(session: Session, table: Table, unique: Sequence[str]) -> Any:
-    make = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    return make(table).on_conflict_do_nothing(index_elements=unique)
+def _execute(
+    session: Session,
+    table: Table,
+    rows: list[dict[str, Any]],
+    unique: Sequence[str],
+    returned: tuple[str, ...] = (),
+) -> Any:
+    connection = session.connection()
+    columns, is_many = tuple(rows[0]), len(rows) > 1
+    compiled = _compile(connection.dialect, table, columns, tuple(unique), returned, is_many)
+    return connection.execute(compiled, rows)  # type: ignore[call-overload]
+
+
+@lru_cache(maxsize=64)
+def _compile(
+    dialect: Dialect,
+    table: Table,
+    columns: tuple[str, ...],
+    unique: tuple[str, ...],
+    returned: tuple[str, ...],
+    is_many: bool,
+) -> Compiled:
+    """The statement as it is sent, kept here since SQLAlchemy 2.0 keeps none with ON CONFLICT.
+
+    It would be made anew each time, which takes longer than running it.
+    """
+    make = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+    statement: Any = make(table).on_conflict_do_nothing(index_elements=unique)
+    if returned:
+        statement = statement.returning(*(table.c[name] for name in returned))
+    made: Compiled = statement.compile(
+        dialect=dialect, column_keys=list(columns), for_executemany=is_many
+    )
+    return made

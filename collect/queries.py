@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import Source
 from catalog.tables import Query
 
-from .inserts import insert_new
+from .inserts import as_table, insert_new
 from .sampling import Keyword
+
+_query = as_table(Query)
+_COUNT = (
+    update(_query)
+    .where(_query.c.id == bindparam("query"))
+    .values(
+        searches=_query.c.searches + bindparam("searches_more"),
+        matches=_query.c.matches + bindparam("matches_more"),
+        draws=_query.c.draws + 1,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -60,15 +71,8 @@ def load_keywords(
 
 def count_draw(session: Session, query_id: int, counts: DrawCounts) -> None:
     """Add one draw to a query's counters, whoever else adds at the same time."""
-    session.execute(
-        update(Query)
-        .where(Query.id == query_id)
-        .values(
-            searches=Query.searches + counts.searches,
-            matches=Query.matches + counts.matches,
-            draws=Query.draws + 1,
-        )
-    )
+    given = {"query": query_id, "searches_more": counts.searches, "matches_more": counts.matches}
+    session.connection().execute(_COUNT, given)
 
 
 def load_draw_count(session: Session) -> int:

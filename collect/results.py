@@ -138,6 +138,8 @@ def _is_photograph(record: Mapping[str, Any]) -> bool:
 
 def _whole(value: object, most: int) -> int | None:
     """The whole number from 0 to `most` that a number or its digits stand for, or None."""
+    if type(value) is int:
+        return value if 0 <= value <= most else None
     if isinstance(value, float):
         value = int(value) if math.isfinite(value) and value.is_integer() else None
     text = clean_text(value, 30)

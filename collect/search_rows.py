@@ -10,7 +10,10 @@ from sqlalchemy.orm import Session
 
 from catalog.tables import Search
 
+from .inserts import as_table
 from .looks import Look
+
+_INSERT = insert(as_table(Search))
 
 
 def insert_searches(
@@ -33,4 +36,4 @@ def insert_searches(
         for look in looks
     ]
     if rows:
-        session.execute(insert(Search), rows)
+        session.connection().execute(_INSERT, rows)

@@ -8,6 +8,8 @@ def clean_text(value: object, max_chars: int) -> str:
 
     Numbers become their digits; Flickr's {"_content": ...} becomes its content; the rest is empty.
     """
+    if type(value) is str and value.isascii() and "\0" not in value:
+        return value[:max_chars]
     if isinstance(value, dict):
         value = value.get("_content")
     if isinstance(value, bool) or not isinstance(value, str | int):

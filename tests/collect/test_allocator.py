@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import subprocess
 import sys
+import weakref
 
 import pytest
 
@@ -41,6 +43,23 @@ def has_gnu_library() -> bool:
 def test_free_pages_below_a_used_piece_go_back() -> None:
     done = subprocess.run([sys.executable, "-c", HOLES], check=True, capture_output=True, text=True)
     assert int(done.stdout) > 10_000  # pages of 4 kB, of 60 MB freed
+
+
+def test_cycles_are_collected_before() -> None:
+    class Node:
+        other: Node | None = None
+
+    one, other = Node(), Node()
+    one.other, other.other = other, one
+    left = weakref.ref(one)
+    gc.disable()
+    try:
+        del one, other
+        assert left() is not None
+        trim()
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_another_c_library_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

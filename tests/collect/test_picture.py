@@ -154,3 +154,32 @@ def test_random_damage_gives_a_picture_or_a_named_fault(seed: int, hits: int) ->
     except PhotoBrokenError:
         return
     assert picture.width >= 100
+
+
+@given(
+    st.integers(min_value=0, max_value=2**32),
+    st.integers(min_value=1, max_value=30),
+    st.sampled_from([{}, {"progressive": True}, {"mode": "CMYK"}, {"subsampling": 0}]),
+)
+def test_a_damaged_picture_is_kept_where_its_colours_can_be_decoded_and_only_there(
+    seed: int, hits: int, options: dict[str, Any]
+) -> None:
+    rng = np.random.default_rng(seed)
+    data = bytearray(jpeg_bytes(160, 120, **options))
+    for place in rng.integers(300, len(data), hits):  # behind the headers
+        data[place] = int(rng.integers(0, 256))
+    is_kept = True
+    try:
+        read_picture(bytes(data), VOC)
+    except PhotoBrokenError:
+        is_kept = False
+    assert is_kept == can_be_decoded(bytes(data))
+
+
+def can_be_decoded(data: bytes) -> bool:
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            image.load()
+            return min(image.size) >= VOC.min_side_px
+    except (OSError, SyntaxError, ValueError):
+        return False
