@@ -150,9 +150,9 @@ def measure_memory(folder: Path, images: int) -> None:
     pictures = make_pictures(folder / "pictures", PICTURES, is_small=True)
     copies = math.ceil(images * SPARE / PICTURES)
     marks = [size for size in (100, 300, 1000, 3000, 10_000, 30_000, 100_000) if size < images]
-    with running_standin(pictures, folder / "cache", 0, copies=copies) as base_url:
+    with running_standin(pictures, folder / "cache", 0, copies=copies) as standin:
         values = {"window_days": 7, "photos_per_search": 50}
-        make_collecting_party(folder / "memory", base_url, Plan(images, 1, 8, None), values)
+        make_collecting_party(folder / "memory", standin.base_url, Plan(images, 1, 8, None), values)
         with open_party(folder / "memory") as party:
             print("images | resident MB of the collector | images/s so far", flush=True)
             run_collect(party, Order(classes=["cat"]), on_fetched=_Marks([*marks, images]).count)

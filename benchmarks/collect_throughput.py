@@ -19,12 +19,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
+from benchmarks.processor_time import PARTS, RATE, Meter
 
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
 COPY_OWNERS = 60_000
@@ -40,6 +42,15 @@ class Plan:
     workers: int
     img2dataset: Path | None
     charges_connections: bool = False
+    shows_processor: bool = False
+
+
+@dataclass(frozen=True)
+class StandInProcess:
+    """A stand-in that runs."""
+
+    base_url: str
+    process_id: int
 
 
 def main() -> None:
@@ -57,6 +68,9 @@ def main() -> None:
         action="store_true",
         help="let opening a connection take as long as an answer, as a network does",
     )
+    parser.add_argument(
+        "--processor", action="store_true", help="print the processor time of an image by part"
+    )
     parser.add_argument("--part", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
@@ -68,6 +82,7 @@ def main() -> None:
         given.workers,
         given.img2dataset,
         given.charge_connections,
+        given.processor,
     )
     with tempfile.TemporaryDirectory() as folder:
         pictures = make_pictures(Path(folder) / "pictures", round(plan.images / (1 - KEPT_BACK)))
@@ -77,35 +92,55 @@ def main() -> None:
 
 def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
     """Print what each reaches with this latency of every answer."""
-    rates: dict[str, list[float]] = {}
+    found: dict[str, list[dict[str, float]]] = {}
     connect_ms = latency_ms if plan.charges_connections else 0
-    with running_standin(pictures, folder / "cache", latency_ms, connect_ms=connect_ms) as base_url:
+    with running_standin(pictures, folder / "cache", latency_ms, connect_ms=connect_ms) as standin:
+        standin_id = str(standin.process_id)
         for number in range(plan.rounds):
             party = folder / f"party {latency_ms} {number}"
-            make_party(party, base_url, plan)
-            ours = run_part("ours", str(party))
+            make_party(party, standin.base_url, plan)
+            found.setdefault("ours", []).append(run_part("ours", str(party), standin_id))
             urls = list_urls(party)
-            bare = run_part("bare", str(urls), str(plan.workers))
-            again = run_part("bare", str(urls), str(plan.workers))
-            rates.setdefault("ours", []).append(ours)
-            rates.setdefault("bare loop", []).append((bare + again) / 2)
+            bare = [run_part("bare", str(urls), str(plan.workers), standin_id) for _ in range(2)]
+            found.setdefault("bare loop", []).append(_average(bare))
             if plan.img2dataset:
                 target = folder / f"i2d {latency_ms} {number}"
                 by_its_clock, with_start = run_img2dataset(plan.img2dataset, urls, target, plan)
-                rates.setdefault("img2dataset", []).append(by_its_clock)
-                rates.setdefault("with its start", []).append(with_start)
+                found.setdefault("img2dataset", []).append({"rate": by_its_clock})
+                found.setdefault("with its start", []).append({"rate": with_start})
     charged = ", and as much to connect" if plan.charges_connections else ""
     print(
         f"\n{latency_ms} ms{charged}, {plan.images} images, {plan.workers} at once, "
         f"{plan.rounds} rounds; load average {os.getloadavg()[0]:.1f}"
     )
-    median = {name: statistics.median(found) for name, found in rates.items()}
-    for name, found in rates.items():
-        spread = ", ".join(f"{rate:.0f}" for rate in sorted(found))
-        print(f"  {name:<12} {median[name]:6.1f} images/s   ({spread})")
-    for name in sorted(median.keys() - {"ours"}):
+    show_rates(found)
+    if plan.shows_processor:
+        show_processor_times(found)
+
+
+def show_rates(found: Mapping[str, Sequence[Mapping[str, float]]]) -> None:
+    """Print the median rates, and their ratios to ours."""
+    rates = {name: [one["rate"] for one in rounds] for name, rounds in found.items()}
+    for name, each in rates.items():
+        spread = ", ".join(f"{rate:.0f}" for rate in sorted(each))
+        print(f"  {name:<14} {statistics.median(each):6.1f} images/s   ({spread})")
+    for name in sorted(rates.keys() - {"ours"}):
         ratios = [one / ours for one, ours in zip(rates[name], rates["ours"], strict=True)]
         print(f"  {name} / ours: {statistics.median(ratios):.2f} (median of the rounds' ratios)")
+
+
+def show_processor_times(found: Mapping[str, Sequence[Mapping[str, float]]]) -> None:
+    """Print the median milliseconds of processor time of an image by part."""
+    print("  processor time of an image, ms, after the first tenth of the images:")
+    for name in ("ours", "bare loop"):
+        for part in (*PARTS, RATE):
+            each = sorted(one[part] for one in found[name])
+            spread = ", ".join(f"{one:.2f}" for one in each)
+            print(f"    {name}, {part:<22} {statistics.median(each):6.2f}   ({spread})")
+
+
+def _average(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: statistics.mean(one[name] for one in rounds) for name in rounds[0]}
 
 
 def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
@@ -140,8 +175,8 @@ def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
 @contextmanager
 def running_standin(
     pictures: Path, cache: Path, latency_ms: int, *, connect_ms: int = 0, copies: int = 0
-) -> Iterator[str]:
-    """The address of a stand-in in a process of its own."""
+) -> Iterator[StandInProcess]:
+    """A stand-in in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", "standin"]
     process = subprocess.Popen(
         [*command, *map(str, (pictures, cache, latency_ms, connect_ms, copies))],
@@ -150,7 +185,7 @@ def running_standin(
     )
     assert process.stdout is not None
     try:
-        yield process.stdout.readline().strip()
+        yield StandInProcess(process.stdout.readline().strip(), process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -200,11 +235,12 @@ def list_urls(party: Path) -> Path:
     return path
 
 
-def run_part(*arguments: str) -> float:
-    """The images a second that a part of this program reaches in a process of its own."""
+def run_part(*arguments: str) -> dict[str, float]:
+    """What a part of this program reaches in a process of its own, `rate` in images a second."""
     command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return float(json.loads(done.stdout.splitlines()[-1]))
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> tuple[float, float]:
@@ -253,20 +289,21 @@ def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: s
         threading.Event().wait()
 
 
-def collect(party: str) -> None:
-    """Collect up to the party's target and say how fast."""
+def collect(party: str, standin_id: str) -> None:
+    """Collect up to the party's target and say how fast, and with what processor time."""
     from catalog.party import open_party
     from collect.job import Order, load_progress, run_collect
 
     with open_party(Path(party)) as opened:
+        meter = Meter(opened.settings.collect.target_images, int(standin_id))
         began = time.monotonic()
-        run_collect(opened, Order(classes=("cat",)))
+        run_collect(opened, Order(classes=("cat",)), on_fetched=meter.count)
         secs = time.monotonic() - began
-        print(json.dumps(load_progress(opened) / secs))
+        print(json.dumps({"rate": load_progress(opened) / secs, **meter.find_parts()}))
 
 
-def download(urls: str, workers: str) -> None:
-    """Fetch every address, keep nothing, and say how fast."""
+def download(urls: str, workers: str, standin_id: str) -> None:
+    """Fetch every address, keep nothing, and say how fast, and with what processor time."""
     import requests
 
     local = threading.local()
@@ -279,10 +316,13 @@ def download(urls: str, workers: str) -> None:
         return len(response.content)
 
     addresses = Path(urls).read_text().split()
+    meter = Meter(len(addresses), int(standin_id))
     began = time.monotonic()
     with ThreadPoolExecutor(int(workers)) as threads:
-        count = sum(1 for _ in threads.map(fetch, addresses))
-    print(json.dumps(count / (time.monotonic() - began)))
+        for _ in threads.map(fetch, addresses):
+            meter.count(1)
+    rate = len(addresses) / (time.monotonic() - began)
+    print(json.dumps({"rate": rate, **meter.find_parts()}))
 
 
 _PARTS: dict[str, Callable[..., None]] = {"standin": serve, "ours": collect, "bare": download}
