@@ -30,10 +30,10 @@ class Kind(Enum):
 class Cut:
     """What is cut off a picture's sides, in twentieths of its width or height."""
 
-    left: int = 0
-    right: int = 0
-    top: int = 0
-    bottom: int = 0
+    left: float = 0
+    right: float = 0
+    top: float = 0
+    bottom: float = 0
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -42,7 +42,8 @@ class Cut:
 
 
 # Across and down; each stands for itself, its mirror images and the same with the axes swapped.
-_PATTERNS = (
+# New ones are added at the end, since codes are given in this order.
+_PATTERNS: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = (
     ((1, 1), (1, 1)),
     ((2, 2), (2, 2)),
     ((4, 4), (4, 4)),
@@ -61,10 +62,11 @@ _PATTERNS = (
     ((3, 3), (4, 0)),
     ((3, 1), (2, 2)),
     ((4, 4), (1, 1)),
+    ((0.5, 0.5), (0.5, 0.5)),
 )
 
 
-def _cuts_like(across: tuple[int, int], down: tuple[int, int]) -> list[Cut]:
+def _cuts_like(across: tuple[float, float], down: tuple[float, float]) -> list[Cut]:
     """Every cut like this one, mirrored and with the axes swapped."""
     swapped = (across, down), (down, across)
     cuts = {
