@@ -1,0 +1,101 @@
+"""The rules of verdicts, one by one: what evidence makes of two images."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup.verify.evidence import Evidence
+from dedup.verify.verdicts import (
+    LEAST_DETAILS,
+    Relation,
+    doubt,
+    judge,
+    margin,
+    needed_similarity,
+)
+
+COPY = Evidence(
+    similarity=0.97,
+    agreement=0.95,
+    agreeing=1.0,
+    worst=0.9,
+    tiles=60,
+    details=50,
+    drift=1.0,
+    shift=0.1,
+    whole_bits=None,
+    is_stretched=False,
+    is_cell=False,
+    are_drawn=False,
+    covered_first=0.9,
+    covered_second=1.0,
+    first_to_second=(1, 0, 0, 0, 1, 0),
+    codes=(0, 1),
+)
+
+CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
+    "a crop that agrees": ({}, Relation.DUPLICATE),
+    "a copy that was saved badly": ({"similarity": 0.65}, Relation.DUPLICATE),
+    "the same scene from elsewhere": ({"drift": 1.1}, Relation.SAME_EVENT),
+    "a little bent and very alike": ({"drift": 1.045, "similarity": 0.81}, Relation.DUPLICATE),
+    "a little bent and less alike": ({"drift": 1.045, "similarity": 0.79}, Relation.SAME_EVENT),
+    "nothing alike": ({"similarity": 0.3}, None),
+    "nearly alike, of few details": ({"details": 16, "similarity": 0.89}, None),
+    "two pieces of one cable": ({"details": 23, "similarity": 0.85, "drift": 1.039}, None),
+    "quite alike, of scarce details": ({"details": 15, "similarity": 0.96}, None),
+    "wholly alike, of scarce details": (
+        {"details": 15, "similarity": 0.98},
+        Relation.DUPLICATE,
+    ),
+    "perfectly alike, of no details": ({"details": 3, "similarity": 1.0}, None),
+    "no details, one frame, the same grain": (
+        {"details": 3, "shift": 0.0, "whole_bits": 20},
+        Relation.DUPLICATE,
+    ),
+    "no details, one frame, other grain": ({"details": 3, "shift": 0.0, "whole_bits": 100}, None),
+    "a third of the one and all of the other": ({"covered_first": 0.34}, Relation.DUPLICATE),
+    "a quarter of the one and all of the other": ({"covered_first": 0.25}, Relation.SAME_EVENT),
+    "a cell of a collage": ({"is_cell": True, "covered_first": 0.2}, Relation.COLLAGE),
+    "half a cell of a collage": (
+        {"is_cell": True, "covered_first": 0.2, "covered_second": 0.5},
+        None,
+    ),
+    "two pages of other words": ({"are_drawn": True, "worst": 0.1}, None),
+    "one page twice": ({"are_drawn": True, "worst": 0.8}, Relation.DUPLICATE),
+    "tiles that disagree": ({"agreement": 0.45, "agreeing": 0.35}, None),
+}
+
+
+def change(**values: object) -> Evidence:
+    return replace(COPY, **values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_evidence_is_judged_by_the_rules(name: str) -> None:
+    values, expected = CASES[name]
+    assert judge(change(**values)) is expected
+
+
+@given(details=st.integers(0, LEAST_DETAILS - 1), shift=st.floats(0.05, 0.4))
+def test_nothing_is_merged_for_lack_of_information(details: int, shift: float) -> None:
+    evidence = change(details=details, shift=shift, similarity=1.0, agreement=1.0)
+    assert judge(evidence) is None
+
+
+@given(st.integers(0, 63), st.floats(0, 0.4), st.floats(1, 1.2))
+def test_more_details_never_ask_for_more_likeness(details: int, shift: float, drift: float) -> None:
+    fewer, more = (change(details=one, shift=shift, drift=drift) for one in (details, details + 1))
+    assert needed_similarity(more) <= needed_similarity(fewer)
+
+
+@given(st.floats(-1, 1), st.floats(1, 1.2))
+def test_doubt_is_full_on_the_threshold_and_gone_far_beyond(
+    similarity: float, drift: float
+) -> None:
+    evidence = change(similarity=similarity, drift=drift)
+    assert 0 <= doubt(evidence) <= 1
+    assert (doubt(evidence) == 1) == (margin(evidence) <= 0)
