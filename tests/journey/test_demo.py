@@ -15,6 +15,7 @@ from catalog.errors import SettingsError
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Annotation, Duplicate, Image, Person, Photo, Release, ReleaseImage
+from dedup.verify.verdicts import Relation
 from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.photographs import KnownPhoto, load_known_photographs
 
@@ -52,6 +53,7 @@ def load_near_pairs(party: Party) -> list[tuple[str, str]]:
         .join(kept, kept.image_id == Duplicate.kept_image_id)
         .join(Image, Image.id == Duplicate.image_id)
         .where(Image.state == ImageState.DUPLICATE)
+        .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
     )
     with party.catalogue.reading() as session:
         return [(first, second) for first, second in session.execute(statement)]
