@@ -18,6 +18,10 @@ from .rows import HashRow
 Words = npt.NDArray[np.uint64]
 
 ROWS_AT_ONCE = 256
+LEAST_QUALITY = 20.0
+"""Dedup may look at plainer images, since it verifies each pair before it binds it. Here nothing is
+verified: hashes of skies and walls are near one another by chance, and would bind half a release
+into one group that no split may tear."""
 
 
 def find_near_pairs(
@@ -25,11 +29,13 @@ def find_near_pairs(
 ) -> list[tuple[int, int]]:
     """The pairs of ids whose hashes lie within both thresholds, the smaller id first, sorted.
 
-    Hashes of different recipes, and images of too little quality, match nothing.
+    Hashes of different recipes, and images of a quality under the setting or
+    LEAST_QUALITY, match nothing.
     """
+    least = max(settings.min_quality, LEAST_QUALITY)
     by_recipe: dict[str, list[tuple[int, HashRow]]] = defaultdict(list)
     for image_id, row in hashes:
-        if row.quality >= settings.min_quality:
+        if row.quality >= least:
             by_recipe[row.recipe].append((image_id, row))
     return sorted(pair for rows in by_recipe.values() for pair in _pairs(sorted(rows), settings))
 

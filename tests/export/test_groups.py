@@ -65,9 +65,20 @@ def test_hashes_within_both_thresholds_are_near() -> None:
 
 
 def test_dull_images_and_other_recipes_match_nothing() -> None:
-    assert near(hashes(0, quality=4.9), hashes(0)) == []
+    assert near(hashes(0, quality=19.9), hashes(0)) == []
+    assert near(hashes(0, quality=20), hashes(0)) == [(1, 2)]
     assert near(hashes(0, recipe="b"), hashes(0)) == []
     assert near() == []
+
+
+def test_a_stricter_setting_than_the_least_quality_holds() -> None:
+    settings = DedupSettings(min_quality=60)
+    assert find_near_pairs([(1, hashes(0)), (2, hashes(0))], settings) == []
+
+
+def test_images_that_dedup_looks_at_but_that_are_too_plain_bind_no_group() -> None:
+    plain = [hashes(0, quality=DedupSettings().min_quality + 1) for _ in range(50)]
+    assert near(*plain, hashes(0), hashes(0)) == [(51, 52)]
 
 
 def test_many_hashes_are_compared_in_portions() -> None:
