@@ -10,7 +10,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import FileIO
@@ -74,8 +74,14 @@ def sync_folder(folder: Path) -> None:
     paths = _iterate_paths(folder)
     with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
         while some_paths := list(islice(paths, PATHS_IN_MEMORY)):
-            for _ in pool.map(_sync, some_paths):
+            portions = [some_paths[start::SYNCS_AT_ONCE] for start in range(SYNCS_AT_ONCE)]
+            for _ in pool.map(_sync_all, portions):  # a task for each path costs more than fsync
                 pass
+
+
+def _sync_all(paths: Iterable[str]) -> None:
+    for path in paths:
+        _sync(path)
 
 
 def _iterate_paths(folder: Path) -> Iterator[str]:

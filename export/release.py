@@ -31,7 +31,7 @@ from .planning import ReleaseOrder, plan_release
 from .strip_jpeg import pad_jpeg, strip_jpeg
 from .travel.pack import iterate_travel_files, settle_travel
 from .travel.sums import NAME as SUMS
-from .travel.sums import format_sums
+from .travel.sums import format_digests
 from .verify.check import check_tree
 from .verify.trees import Tree
 
@@ -92,21 +92,31 @@ def write_plan(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance = lambda count: None
 ) -> None:
     """Write every file of the release below an unpublished folder."""
-    for file in iterate_text_files(plan):
-        write_file(folder, file.path, file.text.encode())
+    digests: dict[str, str] = {}
+    for path, data in _iterate_small_files(plan, store):
+        write_file(folder, path, data)
+        digests[path] = digest_of(data)
     shown = {image.public_id for image in plan.annotated}
     for image in plan.images:
-        data = _read_image(store, image.jpeg_sha256)
+        data, digest = _read_image(store, image.jpeg_sha256), image.jpeg_sha256
         if image.public_id not in shown:
             data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
-        write_file(folder, jpeg_path(plan, image), data)
-        advance(1)
-    for path, data in _read_travel_files(plan, store):
+            digest = digest_of(data)
+        path = jpeg_path(plan, image)
         write_file(folder, path, data)
+        digests[path] = digest
+        advance(1)
     if plan.notes.facts is not None:
-        write_file(folder, SUMS, format_sums(folder).encode())
+        write_file(folder, SUMS, format_digests(digests).encode())
     if plan.is_blind:
         _set_times(folder)
+
+
+def _iterate_small_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+    """All files but the pictures."""
+    for file in iterate_text_files(plan):
+        yield file.path, file.text.encode()
+    yield from _read_travel_files(plan, store)
 
 
 def _read_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:

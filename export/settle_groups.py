@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-Integers = npt.NDArray[np.int64]
+from .group_table import Groups, Integers
+
 ROUNDS = 64
 MOST_PASSES = 50
 _MASK = (1 << 62) - 1
 FACTOR, STEP = 6364136223846793005, 1442695040888963407
-
-
-@dataclass(frozen=True)
-class Groups:
-    """For each group what it holds: kind `kinds[k]` as much as `units[k]`, `k` from its start."""
-
-    starts: Integers
-    kinds: Integers
-    units: Integers
-    kind_count: int
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
 
 
 def settle_groups(

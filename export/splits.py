@@ -15,7 +15,8 @@ import numpy as np
 
 from catalog.states import Split
 
-from .settle_groups import Groups, Integers, settle_groups
+from .group_table import Groups, Integers
+from .settle_apart import settle
 
 WHOLE = 1_000_000
 """What all groups hold together of anything that counts."""
@@ -54,7 +55,7 @@ def assign_splits(
     fixed = np.array([place_of[g.fixed] if g.fixed else -1 for g in ordered], np.int64)
     wanted = np.array([round(shares.get(it, 0) * WHOLE) for it in splits], np.int64)
     steps = min(max(STEPS_PER_GROUP * len(groups), FEWEST_STEPS), MOST_STEPS)
-    placed = settle_groups(table, fixed, wanted, steps, seed)
+    placed = settle(table, fixed, wanted, steps, seed)
     return {group.key: splits[place] for group, place in zip(ordered, placed, strict=True)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from export.voc.records import VocBox, VocObject
 
 from .tree_images import TreeContent, TreeImage
 
+ROWS_AT_ONCE = 1_000
 IMAGE_FIELDS = (
     pa.field("image_id", pa.string(), nullable=False),
     pa.field("set", pa.string(), nullable=False),
@@ -49,8 +51,7 @@ def format_tree(content: TreeContent) -> bytes:
 
     Coordinates are integers, or floating where a file of the tree has a fraction.
     """
-    rows = list(_iterate_rows(content))
-    return write_table(rows, make_objects_schema(_find_coordinate(content)))
+    return write_table(_iterate_rows(content), make_objects_schema(_find_coordinate(content)))
 
 
 def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
@@ -76,10 +77,15 @@ def _corners(box: VocBox) -> dict[str, float]:
     return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
 
 
-def write_table(rows: list[dict[str, Any]], schema: pa.Schema) -> bytes:
-    """The rows as a Parquet file."""
+def write_table(rows: Iterable[dict[str, Any]], schema: pa.Schema) -> bytes:
+    """The rows as a Parquet file; they become columns some at a time, for memory's sake."""
     target = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), target, compression="zstd")
+    rest = iter(rows)
+    batches = []
+    while some_rows := list(islice(rest, ROWS_AT_ONCE)):
+        batches.append(pa.RecordBatch.from_pylist(some_rows, schema=schema))
+    table = pa.Table.from_batches(batches, schema).combine_chunks()
+    pq.write_table(table, target, compression="zstd")
     return target.getvalue()
 
 

@@ -7,14 +7,14 @@ from export.plan import ReleasePlan
 
 from .citation import describe, find_licences
 from .croissant import IMAGES_PATH, OBJECTS_PATH
-from .statistics import format_markdown, make_tables
+from .statistics import Table, format_markdown
 
 _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
 
 
-def format_card(plan: ReleasePlan) -> str:
-    """The text of README.md."""
+def format_card(plan: ReleasePlan, table: Table) -> str:
+    """The text of README.md; the table is that of the classes."""
     size = next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST)
     licences = "".join(f"- {licence}\n" for licence in find_licences(plan)) or "- unknown\n"
     return f"""---
@@ -49,7 +49,7 @@ configs:
 
 ## Images / objects by class
 
-{format_markdown(make_tables(plan)[0])}
+{format_markdown(table)}
 Each photograph has its own licence. They are:
 
 {licences}"""

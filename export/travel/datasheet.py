@@ -14,17 +14,17 @@ from export.split_report import report_splits
 
 from .citation import describe, find_licences
 from .facts import CheckFact, Facts, PeopleFact
-from .statistics import format_markdown, make_tables
+from .statistics import Table, format_markdown
 
 UNANSWERED = "*The record does not say; the makers should.*"
 MOST_GROUPS = 5
 
 
-def format_datasheet(plan: ReleasePlan, facts: Facts) -> str:
+def format_datasheet(plan: ReleasePlan, facts: Facts, table: Table) -> str:
     """The text of DATASHEET.md; the same for the same release."""
     sections = (
         ("Motivation", _motivation(facts)),
-        ("Composition", _composition(plan)),
+        ("Composition", _composition(plan, table)),
         ("Collection", _collection(plan, facts)),
         ("Cleaning and labelling", _labelling(plan, facts)),
         ("Uses", _uses(plan)),
@@ -46,11 +46,11 @@ def _motivation(facts: Facts) -> _Pairs:
     yield "Who paid for it?", UNANSWERED
 
 
-def _composition(plan: ReleasePlan) -> _Pairs:
+def _composition(plan: ReleasePlan, table: Table) -> _Pairs:
     yield (
         "What are the instances, and how many are there?",
         f"Photographs with annotated objects. Images / objects in each set:\n\n"
-        f"{format_markdown(make_tables(plan)[0])}",
+        f"{format_markdown(table)}",
     )
     yield (
         "Is it a sample?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import select
@@ -67,14 +67,15 @@ def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple
     is_opened = plan.notes.blind_salt is not None and not plan.is_blind
     kept = _kept_of(plan.notes.kept, is_opened)
     drawn = _draw(plan) if plan.withdrawn else {path: store.get(kept[path]) for path in _DRAWN}
+    tables = statistics.make_tables(plan)
     texts = {
-        CARD: format_card(plan),
-        DATASHEET: format_datasheet(plan, plan.notes.facts),
+        CARD: format_card(plan, tables[0]),
+        DATASHEET: format_datasheet(plan, plan.notes.facts, tables[0]),
         CITATION: format_citation(plan),
         "CREDITS.csv": credit_lists.format_csv(plan),
         "CREDITS.html": credit_lists.format_page(plan),
         CROISSANT: format_croissant(plan, drawn[IMAGES_PATH], drawn[OBJECTS_PATH]),
-        **_format_statistics(plan),
+        **_format_statistics(tables),
     }
     yield from sorted(
         {
@@ -98,8 +99,7 @@ def _draw(plan: ReleasePlan) -> dict[str, bytes]:
     }
 
 
-def _format_statistics(plan: ReleasePlan) -> dict[str, str]:
-    tables = statistics.make_tables(plan)
+def _format_statistics(tables: Sequence[statistics.Table]) -> dict[str, str]:
     return {
         "statistics/tables.txt": statistics.format_text(tables),
         "statistics/tables.csv": statistics.format_csv(tables),

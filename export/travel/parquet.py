@@ -31,13 +31,13 @@ def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
     shown = {image.public_id for image in plan.annotated}
     return write_table(
-        [_image_row(plan, image, image.public_id in shown) for image in plan.images], IMAGES
+        (_image_row(plan, image, image.public_id in shown) for image in plan.images), IMAGES
     )
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
-    return write_table(list(_iterate_objects(plan)), make_objects_schema())
+    return write_table(_iterate_objects(plan), make_objects_schema())
 
 
 def _image_row(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[str, Any]:
@@ -71,8 +71,6 @@ def _image_row(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[s
 def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
     labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
     for image in plan.annotated:
-        shared = {
-            key: _image_row(plan, image, False)[key] for key in (it.name for it in IMAGE_FIELDS)
-        }
+        shared = _image_row(plan, image, False)
         for number, item in enumerate(plan.record(image).objects, start=1):
             yield shared | {"object_number": number} | object_row(item, labels)

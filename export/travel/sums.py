@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 NAME = "SHA256SUMS"
@@ -10,12 +11,18 @@ NAME = "SHA256SUMS"
 
 def format_sums(folder: Path) -> str:
     """A line for each file below the folder but this one, in order of the paths."""
-    paths = sorted(
-        (path.relative_to(folder).as_posix(), path)
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != NAME
+    return format_digests(
+        {
+            path.relative_to(folder).as_posix(): _digest(path)
+            for path in folder.rglob("*")
+            if path.is_file() and path.name != NAME
+        }
     )
-    return "".join(f"{_digest(path)}  {name}\n" for name, path in paths)
+
+
+def format_digests(digests: Mapping[str, str]) -> str:
+    """The same of digests by path, as they were taken from what was written."""
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
 
 
 def _digest(path: Path) -> str:
