@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -39,7 +40,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.job:
         clock = JOBS[options.job](options.folder)
-        clock["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        for name, whose in (
+            ("peak_mb", resource.RUSAGE_SELF),
+            ("child_peak_mb", resource.RUSAGE_CHILDREN),
+        ):
+            clock[name] = resource.getrusage(whose).ru_maxrss / 1024
         print(json.dumps({name: round(value, 2) for name, value in clock.items()}))
         return
     party = options.folder / "party"
@@ -54,10 +59,15 @@ def main() -> None:
 @contextmanager
 def timed(clock: Clock, step: str) -> Iterator[None]:
     """Adds the seconds of a block to the clock, and those of the processor."""
-    started, worked = time.perf_counter(), time.process_time()
+    started, worked = time.perf_counter(), _get_worked_secs()
     yield
     clock[step] = clock.get(step, 0.0) + time.perf_counter() - started
-    clock[f"{step} cpu"] = clock.get(f"{step} cpu", 0.0) + time.process_time() - worked
+    clock[f"{step} cpu"] = clock.get(f"{step} cpu", 0.0) + _get_worked_secs() - worked
+
+
+def _get_worked_secs() -> float:
+    """Of this process and those it started and waited for."""
+    return sum(os.times()[:4])
 
 
 def export(folder: Path) -> Clock:

@@ -134,12 +134,11 @@ def test_an_import_that_was_cut_short_goes_on(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make_tree(tmp_path)
-    whole, put, left = party.store, type(party.store).put, [3]
+    whole, put, left = party.store, type(party.store).put, iter(range(3))
 
     def full(store: object, data: bytes) -> str:
-        if not left[0]:
+        if next(left, None) is None:
             raise ImageStoreError("The image store did not take a file: no space left.")
-        left[0] -= 1
         return put(whole, data)
 
     with monkeypatch.context() as patch:
