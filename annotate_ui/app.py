@@ -18,6 +18,8 @@ from qa.rules import require_known_checks
 from .api import make_api
 from .error_pages import answer_errors
 from .images import images
+from .joining import joining
+from .organising import organising
 from .pages import pages, prepare_templates
 from .roles import refuse_unguarded
 from .secret_key import load_secret_key
@@ -60,7 +62,7 @@ def create_app(
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
-    for blueprint in (signin, pages, steering, images, make_api()):
+    for blueprint in (signin, joining, pages, organising, steering, images, make_api()):
         app.register_blueprint(blueprint)
     prepare_templates(app)
     limit_signins(app)

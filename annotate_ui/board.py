@@ -3,78 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
-from sqlalchemy import ColumnElement, Function, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, LeaseKind
-from catalog.stats import Standing, load_standing
-from catalog.tables import Annotation, Lease, Person, Review
+from catalog.states import LeaseKind
+from catalog.tables import Lease, Person
+from qa.board import (
+    ClassProgress,
+    PersonProgress,
+    Standing,
+    load_class_progress,
+    load_class_secs,
+    load_hours,
+    load_pace,
+    load_people_progress,
+    load_standing,
+    plan_class_targets,
+)
+from qa.finding_rows import count_open
+from qa.intervals import Interval
 
-from .people import list_people
+from .answers import format_moment
+from .board_settings import load_shares
+from .job_standing import load_jobs
+from .people import display_name
+from .queue_plan import load_plan, name_reasons
 from .visit import Visit
 
-_TILES = (
-    ("in the pool", ImageState.POOL),
-    ("being annotated", ImageState.ANNOTATING),
-    ("annotated, to be checked", ImageState.ANNOTATED),
-    ("being checked", ImageState.CHECKING),
-    ("returned", ImageState.RETURNED),
-    ("checked", ImageState.CHECKED),
-    ("released", ImageState.RELEASED),
-    ("discarded", ImageState.DISCARDED),
-)
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Tile:
-    """A number and what it counts."""
+class Hold:
+    """A lease that has not run out; not opened, the image is only reserved ahead."""
 
-    label: str
-    count: int
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """A person's part in the party; `active_secs` is over all their saves."""
-
-    person: Person
-    holds: Sequence[str]
-    drawn: int
-    checked: int
-    active_secs: float
+    lease_id: int
+    image_id: int
+    person_id: int
+    kind: LeaseKind
+    is_opened: bool
+    acquired_at: datetime
+    heartbeat_at: datetime
 
 
-@dataclass(frozen=True)
-class Board:
-    """The party at one moment."""
-
-    at: datetime
-    tiles: Sequence[Tile]
-    people: Sequence[PersonRow]
-    classes: Sequence[tuple[str, int]]
-    discarded: Sequence[tuple[str, int]]
-
-    @property
-    def most_objects(self) -> int:
-        """Objects of the most frequent class, at least 1."""
-        return max([1, *(count for _, count in self.classes)])
-
-
-def load_board(visit: Visit) -> Board:
-    """The board as it is now."""
-    standing = load_standing(visit.session)
+def load_board(visit: Visit) -> Json:
+    """The board as it is now, in one answer (docs/api.md)."""
+    session, at = visit.session, visit.at
+    standing = load_standing(session, at=at)
     preset = visit.party.preset
-    return Board(
-        visit.at,
-        [Tile(label, standing.images[state]) for label, state in _TILES],
-        _load_people(visit.session, visit.at),
-        [(item.display, standing.classes.get(item.name, 0)) for item in preset.classes],
-        _name_reasons(standing, {item.key: item.display for item in preset.discard_reasons}),
-    )
+    targets = plan_class_targets(visit.party.settings, preset.class_names)
+    displays = {item.name: item.display for item in preset.classes}
+    return {
+        "at": format_moment(at),
+        "images": {state.value: count for state, count in standing.images.items()},
+        "discarded": _format_reasons(standing, dict(name_reasons(preset))),
+        "classes": [
+            _format_class(one, displays) for one in load_class_progress(session, targets, at=at)
+        ],
+        "per_hour": load_pace(session, at=at),
+        "people": _format_people(session, load_people_progress(session)),
+        "holds": [_format_hold(hold) for hold in load_holds(session, at=at)],
+        "hours": [asdict(hour) for hour in load_hours(session)],
+        "class_secs": [
+            {"class": one.class_name, "display": displays.get(one.class_name, one.class_name)}
+            | {
+                "objects": one.objects,
+                "quarter_secs": one.quarter_secs,
+                "median_secs": one.median_secs,
+                "three_quarter_secs": one.three_quarter_secs,
+            }
+            for one in load_class_secs(session)
+        ],
+        "findings": {str(severity): count for severity, count in count_open(session).items()},
+        "jobs": load_jobs(session, at=at),
+        "shares": load_shares(visit),
+        "wanted_classes": list(load_plan(session).wanted_classes),
+    }
+
+
+def load_holds(session: Session, *, at: datetime) -> Sequence[Hold]:
+    """What people have in hand; a lease that ran out only waits to be swept."""
+    leases = select(Lease).where(Lease.expires_at > at).order_by(Lease.person_id, Lease.id)
+    return [
+        Hold(
+            lease.id,
+            lease.image_id,
+            lease.person_id,
+            lease.kind,
+            lease.opened_at is not None,
+            lease.acquired_at,
+            lease.heartbeat_at,
+        )
+        for lease in session.scalars(leases)
+    ]
+
+
+def format_interval(interval: Interval) -> Json | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    if not interval.count:
+        return None
+    return asdict(interval)
 
 
 def describe_ago(moment: datetime, at: datetime) -> str:
@@ -87,45 +120,52 @@ def describe_ago(moment: datetime, at: datetime) -> str:
     return "just now"
 
 
-def _name_reasons(standing: Standing, displays: dict[str, str]) -> list[tuple[str, int]]:
-    return [(displays.get(key, key), count) for key, count in standing.discarded.items()]
-
-
-def _load_people(session: Session, at: datetime) -> list[PersonRow]:
-    is_finished = Annotation.is_finished.is_(True)
-    images = func.count(Annotation.image_id.distinct())
-    drawn = _by_person(session, Annotation.person_id, images, is_finished)
-    checked = _by_person(session, Review.person_id, func.count())
-    drawing_secs = _by_person(session, Annotation.person_id, func.sum(Annotation.active_secs))
-    checking_secs = _by_person(session, Review.person_id, func.sum(Review.active_secs))
-    holds = _load_holds(session, at)
+def _format_reasons(standing: Standing, displays: dict[str, str]) -> list[Json]:
     return [
-        PersonRow(
-            person,
-            holds.get(person.id, []),
-            int(drawn.get(person.id, 0)),
-            int(checked.get(person.id, 0)),
-            drawing_secs.get(person.id, 0.0) + checking_secs.get(person.id, 0.0),
-        )
-        for person in list_people(session)
+        {"reason": key, "display": displays.get(key, key), "images": count}
+        for key, count in sorted(standing.discarded.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
-def _by_person(
-    session: Session,
-    person_id: InstrumentedAttribute[int],
-    value: Function[Any],
-    *conditions: ColumnElement[bool],
-) -> dict[int, float]:
-    rows = session.execute(select(person_id, value).where(*conditions).group_by(person_id))
-    return {person: total for person, total in rows}  # noqa: C416  a row is no pair to mypy
+def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
+    hours = {name: value if isfinite(value) else None for name, value in vars(one.forecast).items()}
+    return {
+        "name": one.class_name,
+        "display": displays[one.class_name],
+        "images": one.images,
+        "objects": one.objects,
+        "target": one.target,
+        "forecast": hours,
+    }
 
 
-def _load_holds(session: Session, at: datetime) -> dict[int, list[str]]:
-    """What each person has in hand; a lease that ran out only waits to be swept."""
-    verbs = {LeaseKind.ANNOTATE: "draws", LeaseKind.CHECK: "checks"}
-    holds: dict[int, list[str]] = {}
-    leases = select(Lease).where(Lease.expires_at > at).order_by(Lease.id)
-    for lease in session.scalars(leases):
-        holds.setdefault(lease.person_id, []).append(f"{verbs[lease.kind]} image {lease.image_id}")
-    return holds
+def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
+    people = {person.id: person for person in session.scalars(select(Person))}
+    return [_format_person(people[one.person_id], one) for one in progress]
+
+
+def _format_person(person: Person, one: PersonProgress) -> Json:
+    return {
+        "id": person.id,
+        "name": display_name(person),
+        "role": person.role,
+        "images": one.images,
+        "checked": one.checked,
+        "active_secs": one.active_secs,
+        "per_hour": one.per_hour,
+        "corrected": format_interval(one.corrected),
+        "seen_at": format_moment(person.seen_at) if person.seen_at else None,
+        "is_ended": person.ended_at is not None,
+    }
+
+
+def _format_hold(hold: Hold) -> Json:
+    return {
+        "lease_id": hold.lease_id,
+        "image_id": hold.image_id,
+        "person_id": hold.person_id,
+        "kind": hold.kind,
+        "is_opened": hold.is_opened,
+        "since": format_moment(hold.acquired_at),
+        "last_sign_at": format_moment(hold.heartbeat_at),
+    }

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from catalog.states import Role
 
 from .answers import format_moment
-from .board import describe_ago, load_board
+from .board import describe_ago
 from .guidelines import load_guidelines
 from .people import display_name
 from .roles import EVERYBODY, allowed, find_access
@@ -39,7 +39,11 @@ PAGES = (
     Page("pages.annotate", "Annotate", "draw the objects of the next image"),
     Page("pages.check", "Check", "accept, mend or return what others drew"),
     Page("pages.guidelines", "Guidelines", "what to draw and how"),
-    Page("pages.board", "Board", "where the party stands, and its people"),
+    Page("organising.training", "Training", "the guidelines step by step, with examples"),
+    Page("pages.board", "Board", "where the party stands"),
+    Page("organising.wall", "Wall", "the latest annotations, and a word to who drew them"),
+    Page("organising.people", "People", "links, roles and party codes"),
+    Page("organising.statistics", "Statistics", "the tables and figures of the papers"),
     Page("steering.queue", "Queue", "which images come first, and which classes are wanted"),
     Page("pages.clusters", "Near-duplicates", "confirm or split what dedup put together"),
 )
@@ -78,7 +82,7 @@ def guidelines(visit: Visit) -> ResponseReturnValue:
 @allowed(Role.ORGANISER)
 def board(visit: Visit) -> ResponseReturnValue:
     """Where the party stands, for organisers."""
-    return render_template("board.html", person=visit.person, board=load_board(visit))
+    return render_template("board.html", person=visit.person)
 
 
 @pages.get("/clusters")

@@ -69,7 +69,7 @@ def limit_signins(app: Flask) -> None:
         strategy="moving-window",
         headers_enabled=True,
     )
-    for endpoint in ("signin.show_link", "signin.enter"):
+    for endpoint in ("signin.show_link", "signin.enter", "joining.show_door", "joining.join"):
         view: Any = limiter.limit(limit)(app.view_functions[endpoint])
         app.view_functions[endpoint] = view
 

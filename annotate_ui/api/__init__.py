@@ -5,20 +5,28 @@ from __future__ import annotations
 from flask import Blueprint
 
 from . import (
+    board,
     clusters,
     guidelines,
     leases,
     mine,
     party,
+    people,
     preferences,
     queue,
     reviews,
     revisions,
     session,
     tasks,
+    training,
+    wall,
 )
 
 _MODULES = (
+    wall,
+    training,
+    people,
+    board,
     session,
     party,
     tasks,

@@ -51,39 +51,6 @@ def test_the_guidelines_can_be_read_at_leisure(house: House) -> None:
     assert "<h3>dining table</h3>" in house.ann().get("/guidelines").text
 
 
-def test_the_board_shows_the_party_and_its_people(any_house: House) -> None:
-    for _ in range(4):
-        any_house.add_image()
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
-    for _ in range(2):
-        ann.save(ann.take())
-    ann.save(ann.take(), [], discard_reason="collage")
-    chris.review(chris.take("check"))
-    any_house.clock.advance(7200)
-    held = chris.take()
-    page = olga.get("/board").text
-    for words in ("ann", "chris", "olga", "2 hours ago", "just now", "a collage", "dining table"):
-        assert words in page
-    assert f"draws image {held['image_id']}" in page
-    assert '<div class="tile"><b>1</b><span>checked</span></div>' in page
-    assert '<div class="tile"><b>1</b><span>discarded</span></div>' in page
-    assert '<th scope="row">person</th><td class="number">2</td>' in page
-
-
-def test_a_lease_that_ran_out_is_not_shown_as_held(house: House) -> None:
-    house.add_image()
-    house.ann().take()
-    olga = house.olga()
-    assert "draws image" in olga.get("/board").text
-    house.clock.advance(600)
-    assert "draws image" not in olga.get("/board").text
-
-
-def test_the_board_of_a_new_party_says_so(house: House) -> None:
-    page = house.olga().get("/board").text
-    assert "nothing yet" in page
-
-
 def test_the_board_is_for_organisers(house: House) -> None:
     answer = house.chris().get("/board")
     assert answer.status_code == 403

@@ -18,14 +18,42 @@ from catalog.states import Role
 
 from .house import API, House
 
-OPEN = {"static", "signin.show_link", "signin.enter", "signin.sign_out"}
+OPEN = {
+    "static",
+    "signin.show_link",
+    "signin.enter",
+    "signin.sign_out",
+    "joining.show_door",
+    "joining.join",
+}
 ORGANISERS_ONLY = {
+    "organising.wall",
+    "organising.people",
+    "organising.statistics",
+    "organising.figure",
+    "organising.tables",
+    "api.board.show_board",
+    "api.board.show_agreement",
+    "api.board.send_table",
+    "api.board.put_shares",
+    "api.board.take_lease_back",
+    "api.wall.show",
+    "api.wall.post_remark",
+    "api.wall.post_return",
+    "api.people.show_people",
+    "api.people.post_person",
+    "api.people.post_link",
+    "api.people.post_end",
+    "api.people.post_role",
+    "api.people.post_code",
+    "api.people.post_code_end",
     "pages.board",
     "pages.clusters",
     "api.clusters.show_clusters",
     "api.clusters.post_pair_label",
     "api.clusters.undo_pair_label",
     "steering.queue",
+    "steering.send_crop",
     "steering.edit_guidelines",
     "api.queue.show_queue",
     "api.queue.put_queue",
@@ -34,7 +62,11 @@ ORGANISERS_ONLY = {
     "api.guidelines.show_versions",
     "api.guidelines.show_version",
 }
-CHECKERS_ONLY = {"pages.check", "api.tasks.take_to_check", "api.reviews.post_review"}
+CHECKERS_ONLY = {
+    "pages.check",
+    "api.tasks.take_to_check",
+    "api.reviews.post_review",
+}
 
 
 def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import { createOutbox } from "./outbox.js";
 import { mountPage, openHelp } from "./page.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
+import { showRemarks } from "./remarks.js";
 import { createSaver } from "./saver.js";
 import { objectsIn } from "./state/editor.js";
 import { replaceAll } from "./state/edits.js";
@@ -69,6 +70,7 @@ const saver = createSaver({
   onRefused: (error) => refuse(bench, error),
 });
 
+showRemarks(api);
 keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
 mountMessage(byId("message"), store, { onAgain: queue.again, onSkip: queue.skip });
 mountReviewNote(byId("review-note"), store);

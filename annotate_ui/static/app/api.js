@@ -120,6 +120,43 @@ export function createApi(csrfToken) {
      * @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>}
      */
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
+    /**
+     * @param {{check: string | null, severity: string | null, imageId?: number}} filter
+     * @returns {Promise<import("./types.js").FindingsAnswer>}
+     */
+    findings: ({ check, severity, imageId }) => {
+      const asked = { check, severity, image_id: imageId === undefined ? null : String(imageId) };
+      const given = Object.entries(asked).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
+      return request("GET", `/findings?${new URLSearchParams(given)}`);
+    },
+    /**
+     * @param {number} findingId
+     * @param {"right" | "wrong"} verdict
+     * @returns {Promise<{verdict: string, check: import("./types.js").CheckRow}>}
+     */
+    judgeFinding: (findingId, verdict) => post(`/findings/${findingId}/verdict`, { verdict }),
+    /**
+     * @param {number} base
+     * @param {string[]} switchedOff
+     */
+    switchChecks: (base, switchedOff) =>
+      send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
+    /** @returns {Promise<{classes: import("./types.js").WaitingClass[]}>} */
+    difficultClasses: () => request("GET", "/difficult"),
+    /**
+     * @param {string} name
+     * @returns {Promise<{objects: import("./types.js").CropRow[]}>}
+     */
+    takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`, {}),
+    /** @param {string} name */
+    giveClassBack: (name) => post(`/difficult/${encodeURIComponent(name)}/give-back`, {}),
+    /**
+     * @param {string} name
+     * @param {{image_id: number, key: string, difficult: boolean}[]} objects
+     * @returns {Promise<{late: {image_id: number, key: string}[]}>}
+     */
+    judgeDifficult: (name, objects) =>
+      post(`/difficult/${encodeURIComponent(name)}/judgements`, { objects }),
     /** @returns {Promise<{preferences: object}>} */
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */
@@ -154,6 +191,64 @@ export function createApi(csrfToken) {
      */
     saveQueue: ({ number, first, wanted_classes }) =>
       send("PUT", "/queue", { base: number, first, wanted_classes }),
+    /** @returns {Promise<import("./state/board.js").Board>} */
+    board: () => request("GET", "/board"),
+    /** @returns {Promise<import("./state/board.js").Agreement>} */
+    agreement: () => request("GET", "/board/agreement"),
+    /** @param {number} leaseId */
+    takeBack: (leaseId) => post(`/board/leases/${leaseId}/take-back`, {}),
+    /** @param {import("./state/board.js").Shares} shares */
+    saveShares: ({ number, ...shares }) => send("PUT", "/board/shares", { base: number, ...shares }),
+    /**
+     * @param {number | null} [before]
+     * @returns {Promise<import("./state/wall.js").Wall>}
+     */
+    wall: (before = null) => request("GET", before === null ? "/wall" : `/wall?before=${before}`),
+    /**
+     * @param {number} annotationId
+     * @param {string} text
+     */
+    remarkOn: (annotationId, text) => post(`/annotations/${annotationId}/remarks`, { text }),
+    /**
+     * @param {number} annotationId
+     * @param {string} comment
+     */
+    returnFromWall: (annotationId, comment) => post(`/annotations/${annotationId}/return`, { comment }),
+    /** @returns {Promise<{remarks: import("./state/wall.js").Remark[]}>} */
+    remarks: () => request("GET", "/remarks"),
+    /** @param {number} remarkId */
+    seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`, {}),
+    /** @returns {Promise<import("./state/members.js").Members>} */
+    people: () => request("GET", "/people"),
+    /**
+     * @param {string} name
+     * @param {string} role
+     * @returns {Promise<import("./state/members.js").Invited>}
+     */
+    invite: (name, role) => post("/people", { name, role }),
+    /**
+     * @param {number} personId
+     * @returns {Promise<import("./state/members.js").Invited>}
+     */
+    renewLink: (personId) => post(`/people/${personId}/link`, {}),
+    /** @param {number} personId */
+    endLink: (personId) => post(`/people/${personId}/end`, {}),
+    /**
+     * @param {number} personId
+     * @param {string} role
+     */
+    setRole: (personId, role) => post(`/people/${personId}/role`, { role }),
+    /**
+     * @param {number} hours
+     * @param {number} mostPeople
+     */
+    openCode: (hours, mostPeople) => post("/party-codes", { hours, most_people: mostPeople }),
+    /** @param {number} codeId */
+    endCode: (codeId) => post(`/party-codes/${codeId}/end`, {}),
+    /** @returns {Promise<import("./state/members.js").Training>} */
+    training: () => request("GET", "/training"),
+    /** @returns {Promise<import("./state/members.js").Progress>} */
+    finishTraining: () => post("/training/finish", {}),
   };
 }
 

@@ -375,6 +375,51 @@ export const texts = {
     },
   },
 
+  findings: {
+    title: "Findings",
+    lead: "What the automatic checks found. Say of each whether it is right.",
+    all: "All",
+    right: "Right",
+    wrong: "Wrong",
+    open: "Open to mend",
+    said: { right: "right", wrong: "wrong" },
+    switch: "Check is on",
+    turnedOff: (/** @type {string} */ name) => `${name} is off from now on.`,
+    turnedOn: (/** @type {string} */ name) => `${name} is on; vocparty qa runs it over everything.`,
+    precision: (/** @type {import("./types.js").CheckRow} */ { right, wrong, mended, precision }) =>
+      precision === null
+        ? "nobody judged it yet"
+        : `${right + mended} of ${right + mended + wrong} right (${Math.round(precision[1] * 100)} to ` +
+          `${Math.round(precision[2] * 100)} %)`,
+    none: {
+      title: "No open findings",
+      lead: "The checks run when work is finished; run vocparty qa to check the whole party now.",
+    },
+    noneHere: { title: "Nothing open here", lead: "Choose another check, or another severity." },
+    noAnswer: "The server does not answer; press the key again in a moment.",
+  },
+
+  difficult: {
+    title: "Difficult",
+    lead: "Judge each object by its crop alone: a class in one sitting, the smallest first.",
+    left: (/** @type {number} */ number) => `${number} left`,
+    toggle: "Difficult",
+    isDifficult: "difficult",
+    changed: "changed since",
+    judged: (/** @type {number} */ number) => (number === 1 ? "Judged, next" : `Judged all ${number}, next`),
+    grid: "Grid",
+    oneByOne: "One by one",
+    size: (/** @type {[number, number]} */ [wide, high]) => `${wide} × ${high} px`,
+    heldBy: (/** @type {string} */ name) => `with ${name}`,
+    saved: (/** @type {number} */ number) => `${count(number, "object", "objects")} judged.`,
+    late: (/** @type {number} */ number) =>
+      `${count(number, "object was", "objects were")} changed or removed meanwhile; the others are judged.`,
+    choose: { title: "Choose a class", lead: "It is yours until you leave it, so that one person judges it all." },
+    classDone: { title: "This class is done", lead: "Objects that somebody changes come back. Choose another class." },
+    none: { title: "Nothing to judge", lead: "Objects come here as soon as their image is annotated." },
+    noAnswer: "The server does not answer; press the key again in a moment.",
+  },
+
   review: {
     by: (/** @type {string} */ name) => `drawn by ${name}`,
     unsureClass: (/** @type {string} */ name) => `The author was unsure of this class: ${name}`,
@@ -486,5 +531,172 @@ export const texts = {
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
     rejectedFirst: "Select an object first.",
+  },
+
+  board: {
+    title: "The party now",
+    images: "Images on their way",
+    live: (/** @type {string} */ clock, /** @type {number} */ perHour) =>
+      `${clock} · ${perHour < 10 ? perHour.toFixed(1) : Math.round(perHour)} images an hour in the last hours of work`,
+    noServer: "The server does not answer; the numbers are those of the last answer.",
+    steps: /** @type {Record<string, string>} */ ({
+      pool: "in the pool",
+      leased: "in people's hands",
+      annotated: "to be checked",
+      returned: "returned",
+      checked: "checked",
+      released: "released",
+      discarded: "discarded",
+    }),
+    leasedDetail: (/** @type {number} */ drawing, /** @type {number} */ checking, /** @type {number} */ reserved) =>
+      `${Math.max(drawing, 0)} drawn · ${checking} checked · ${reserved} reserved`,
+    plots: {
+      classes: "Classes against their targets",
+      hours: "Images finished so far",
+      seconds: "Seconds per object",
+      agreement: "Who agrees with whom",
+    },
+    lines: { annotated: "annotated", checked: "checked" },
+    classesNote:
+      "Log scale. Pale: objects; strong: images; the mark: images wanted. Right: images of the target, and when it is met at the party's pace.",
+    secondsNote: "Half of the objects lie on the line, the dot is the median; over the latest 4,000 finished images.",
+    agreementNote: "Of the objects that either of two people drew on an image, the share that both drew; images annotated twice, blind.",
+    nobodyTwice: "No image was annotated twice yet; set a share below.",
+    nothingYet: "Nothing yet.",
+    noForecast: "not in sight",
+    inHours: (/** @type {number} */ hours) => (hours < 1 ? "< 1 h" : `~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`),
+    classTitle: (/** @type {import("./state/board.js").ClassProgress} */ { display, images, objects, target, forecast }) =>
+      `${display}: ${objects} objects on ${images} images of ${target} wanted` +
+      (forecast.low_hours !== null && forecast.high_hours !== null && forecast.high_hours > 0
+        ? `; in ${Math.round(forecast.low_hours)} to ${Math.round(forecast.high_hours)} hours of work`
+        : ""),
+    secsTitle: (/** @type {import("./state/board.js").ClassSecs} */ one) =>
+      `${one.display}: ${one.objects} objects, half of them in ${one.quarter_secs} to ${one.three_quarter_secs} s`,
+    cellTitle: (/** @type {import("./state/board.js").Cell} */ { first, second, both, images }) =>
+      `${first} and ${second}: ${Math.round(both.value * 100)} % of ${both.count} objects on ${images} images`,
+    matrixEnds: ["50 % and less", "92 % and more"],
+    discardedTitle: "Discarded because",
+    people: "People",
+    peopleNote: "An hour is one of active time. Corrected: of the images that a checker looked at, those mended or returned. A click on what somebody holds takes it back; what they saved stays.",
+    heads: ["name", "role", "images", "checked", "an hour", "active", "agreement", "corrected", "last seen", "holds"],
+    ended: "link ended",
+    active: (/** @type {number} */ secs) => (secs < 3600 ? `${Math.round(secs / 60)} min` : `${(secs / 3600).toFixed(1)} h`),
+    ago: (/** @type {string | null} */ moment, /** @type {string} */ at) => {
+      if (moment === null) return "never";
+      const secs = Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
+      if (secs < 90) return "just now";
+      if (secs < 5400) return `${Math.round(secs / 60)} min ago`;
+      return secs < 129_600 ? `${Math.round(secs / 3600)} h ago` : `${Math.round(secs / 86_400)} days ago`;
+    },
+    hold: (/** @type {import("./state/board.js").Hold} */ { kind, image_id, is_opened }) =>
+      `${is_opened ? (kind === "check" ? "checks" : "draws") : "reserved"} ${image_id} ×`,
+    takeBackTitle: (/** @type {import("./state/board.js").Hold} */ { image_id }, /** @type {number} */ secs) =>
+      `Take image ${image_id} back; last sign of the page ${Math.round(secs)} s ago`,
+    takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
+      `Image ${id} is taken back from ${name}; what was saved stays.`,
+    jobsTitle: "Collecting and near-duplicates",
+    jobsNote: "As the rows tell it: jobs run elsewhere, so a job that hangs looks like one that was not started.",
+    collect: "Collecting",
+    collecting: (/** @type {string} */ all, /** @type {string} */ fetched, /** @type {string} */ found, /** @type {string} */ gone) =>
+      `${all} photos found: ${fetched} fetched, ${found} to fetch, ${gone} gone or broken.`,
+    lastSigns: (/** @type {string} */ searched, /** @type {string} */ fetched, /** @type {number} */ now) =>
+      `Last search ${searched}, last photo ${fetched}; ${now} being fetched now.`,
+    pause: (/** @type {string} */ host, /** @type {string} */ until) => `${host} is left alone until ${until}.`,
+    dedup: "Near-duplicates",
+    deduping: (/** @type {string} */ hash, /** @type {string} */ compare, /** @type {string} */ duplicates) =>
+      `${hash} images to hash, ${compare} hashed and not yet compared, ${duplicates} put aside as near-duplicates.`,
+    lastCompared: (/** @type {string} */ ago) => `Last decision ${ago}.`,
+    steerTitle: "To set",
+    toQueue: "Priorities and rare-class mode",
+    rareClasses: (/** @type {string[]} */ wanted) =>
+      wanted.length ? `Rare-class mode is on: ${wanted.join(", ")}.` : "Rare-class mode is off.",
+    findings: (/** @type {string} */ open) =>
+      open ? `Open findings of the automatic checks: ${open}.` : "No open findings of the automatic checks.",
+    sharesSaved: "Saved; it holds from the next image on.",
+    shares: {
+      double: "Annotated twice, blind",
+      gold: "Gold images mixed in",
+      training: "Training images to pass first",
+      save: "Save",
+    },
+  },
+
+  wall: {
+    title: "The latest annotations",
+    live: (/** @type {string} */ clock) => `Looks for new ones by itself · ${clock}`,
+    comment: "Comment",
+    sendBack: "Return",
+    talk: "Talk",
+    talkTitle: "Ask them to come and see you about this image",
+    talkText: "Please come to the organisers' desk; let us look at this image together.",
+    told: (/** @type {string} */ name) => `${name} will see it on their page.`,
+    returned: (/** @type {string} */ name) => `Returned to ${name}, first in their queue.`,
+    placeholder: { comment: "What should they know?", sendBack: "What is to be done?" },
+    send: "Send",
+    cancel: "Cancel",
+    remarks: (/** @type {{text: string, is_seen: boolean}} */ { text, is_seen }) => `“${text}” ${is_seen ? "(seen)" : "(not seen yet)"}`,
+    discarded: "discarded",
+    objects: (/** @type {number} */ number) => count(number, "object", "objects"),
+    older: "Older ones",
+    nothing: "Nobody has finished an image yet.",
+    noServer: "The server does not answer; this page tries again by itself.",
+  },
+
+  remark: {
+    from: (/** @type {string} */ name) => `${name} says:`,
+    about: (/** @type {number} */ id) => `About image ${id}, which you finished`,
+    button: "Got it",
+  },
+
+  people: {
+    title: "People",
+    invite: "Invite somebody",
+    name: "Name",
+    role: "Role",
+    roles: /** @type {Record<string, string>} */ ({ annotator: "annotator", checker: "checker", organiser: "organiser" }),
+    add: "Make the link",
+    linkOf: (/** @type {string} */ name) => `The personal link of ${name}`,
+    linkNote: "Shown only now, to be scanned or copied by that person alone. Whoever opens it works under this name.",
+    copy: "Copy",
+    copied: "Copied.",
+    done: "Done",
+    full: "Fill the screen",
+    heads: ["name", "role", "last seen", "trained", "", ""],
+    walkedIn: "by party code",
+    renew: "New link",
+    renewed: (/** @type {string} */ name) => `The older link of ${name} is void.`,
+    end: "End link",
+    sure: "Really end it?",
+    endedNow: (/** @type {string} */ name) => `${name} can no longer sign in; what they drew stays.`,
+    roleSet: (/** @type {string} */ name, /** @type {string} */ role) => `${name} is ${role} from now on.`,
+    ended: "link ended",
+    codeTitle: "Walk-ins by a party code",
+    codeOff: "Off: only personal links let people in.",
+    codeNote: "Whoever has the code comes in as an annotator under a name of their own, and gets a personal link.",
+    hours: "open for hours",
+    most: "people at most",
+    open: "Open the door",
+    close: "Close the door",
+    closed: "The door is closed; who came in stays.",
+    codeState: (/** @type {number} */ people, /** @type {number} */ most) => `${people} of ${most} came in`,
+    until: (/** @type {string} */ clock) => `open until ${clock}`,
+    noServer: "The server does not answer; nothing was changed.",
+  },
+
+  training: {
+    title: "Before you begin",
+    step: (/** @type {number} */ number, /** @type {number} */ all) => `${number} of ${all}`,
+    back: "Back",
+    next: "Next",
+    examples: "Checked examples",
+    last: "Ready?",
+    noneNeeded: "That is all. The guidelines are always one key away on the page, and your first images need not be quick.",
+    needed: (/** @type {number} */ needed, /** @type {number} */ passed) =>
+      `Pass ${count(needed, "training image", "training images")} first; you passed ${passed}. They come on the annotation page like any other image.`,
+    begin: "Begin",
+    toTraining: "To the training images",
+    trial: (/** @type {boolean} */ isPassed) => (isPassed ? "Passed" : "Not passed yet"),
+    allRight: "All as it should be.",
+    noServer: "The server does not answer; try again in a moment.",
   },
 };

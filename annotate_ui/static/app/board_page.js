@@ -1,0 +1,46 @@
+/** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
+
+import { createApi, Refused } from "./api.js";
+import { texts } from "./texts.js";
+import { mountBoard } from "./view/board_view.js";
+import { byId } from "./view/dom.js";
+
+const EVERY_MS = 4000;
+const AGREEMENT_EVERY = 15;
+
+const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
+const api = createApi(token);
+const view = mountBoard(byId("board"), {
+  takeBack: (hold, name) =>
+    act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
+  saveShares: (shares) => act(() => api.saveShares(shares), texts.board.sharesSaved),
+});
+let turn = 0;
+await refresh();
+setInterval(() => document.hidden || void refresh(), EVERY_MS);
+
+async function refresh() {
+  try {
+    const isTurn = turn++ % AGREEMENT_EVERY === 0;
+    view.show(await api.board());
+    if (isTurn) view.showAgreement(await api.agreement());
+  } catch (error) {
+    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+    view.markOld();
+  }
+}
+
+/**
+ * @param {() => Promise<unknown>} step
+ * @param {string} done
+ */
+async function act(step, done) {
+  try {
+    await step();
+    view.say(done);
+  } catch (error) {
+    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+  }
+  view.forgetShares();
+  await refresh();
+}

@@ -1,0 +1,58 @@
+/** What the board's answers hold, and how their numbers are said. */
+
+/** @typedef {{value: number, low: number, high: number, count: number}} Interval */
+/** @typedef {{hours: number | null, low_hours: number | null, high_hours: number | null}} Forecast */
+/** @typedef {{name: string, display: string, images: number, objects: number, target: number, forecast: Forecast}} ClassProgress */
+/** @typedef {{id: number, name: string, role: string, images: number, checked: number, active_secs: number, per_hour: number | null, corrected: Interval | null, seen_at: string | null, is_ended: boolean}} PersonProgress */
+/** @typedef {{lease_id: number, image_id: number, person_id: number, kind: string, is_opened: boolean, since: string, last_sign_at: string}} Hold */
+/** @typedef {{hour: string, annotated: number, discarded: number, checked: number, returned: number}} Hour */
+/** @typedef {{class: string, display: string, objects: number, quarter_secs: number, median_secs: number, three_quarter_secs: number}} ClassSecs */
+/** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
+/** @typedef {{photos: Record<string, number>, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */
+/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], class_secs: ClassSecs[], findings: Record<string, number>, jobs: Jobs, shares: Shares, wanted_classes: string[]}} Board */
+/** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
+/** @typedef {{people: {id: number, name: string, both: Interval}[], cells: Cell[]}} Agreement */
+
+/**
+ * A moment as a person would say it, seen from another.
+ * @param {string | null} moment
+ * @param {string} at
+ */
+export function agoSecs(moment, at) {
+  return moment === null ? null : Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
+}
+
+/**
+ * A share in whole percent; nothing where it is not known.
+ * @param {Interval | null | undefined} interval
+ */
+export function percent(interval) {
+  return interval ? `${Math.round(interval.value * 100)} %` : "–";
+}
+
+/**
+ * Numbers in groups of three.
+ * @param {number} value
+ */
+export function grouped(value) {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/**
+ * Who was here within the last minutes first, then by what they did.
+ * @param {readonly PersonProgress[]} people
+ * @param {string} at
+ */
+export function orderPeople(people, at) {
+  const rank = (/** @type {PersonProgress} */ one) => {
+    const secs = agoSecs(one.seen_at, at);
+    if (one.is_ended) return 3;
+    return secs === null ? 2 : secs < 600 ? 0 : 1;
+  };
+  return [...people].sort(
+    (one, other) =>
+      rank(one) - rank(other) ||
+      other.images + other.checked - one.images - one.checked ||
+      one.id - other.id,
+  );
+}

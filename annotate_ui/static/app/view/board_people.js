@@ -1,0 +1,84 @@
+/** The table of people on the board: what they do, how well, and what they hold. */
+
+import { agoSecs, grouped, orderPeople, percent } from "../state/board.js";
+import { texts } from "../texts.js";
+import { el, syncList } from "./dom.js";
+
+/** @typedef {import("../state/board.js").Board} Board */
+/** @typedef {import("../state/board.js").Hold} Hold */
+/** @typedef {import("../state/board.js").PersonProgress} PersonProgress */
+
+const HERE_SECS = 600;
+
+/** @param {(hold: Hold, name: string) => void} takeBack */
+export function mountPeopleTable(takeBack) {
+  const words = texts.board;
+  const body = el("tbody");
+  let agreeing = /** @type {Map<number, import("../state/board.js").Interval>} */ (new Map());
+  const heads = words.heads.map((text, place) =>
+    el("th", { text, class: place > 1 && place < 8 ? "number" : "" }),
+  );
+  const element = el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...heads)), body));
+  return {
+    element,
+    /** @param {import("../state/board.js").Agreement} answer */
+    showAgreement: ({ people }) => {
+      agreeing = new Map(people.map((one) => [one.id, one.both]));
+    },
+    /** @param {Board} board */
+    show(board) {
+      const rows = orderPeople(board.people, board.at).map((person) => ({ person, board }));
+      syncList(body, rows, {
+        keyOf: ({ person }) => String(person.id),
+        make: () => el("tr"),
+        fill: (row, { person }) => fill(row, person, board),
+      });
+    },
+  };
+
+  /**
+   * @param {HTMLElement} row
+   * @param {PersonProgress} person
+   * @param {Board} board
+   */
+  function fill(row, person, board) {
+    const secs = agoSecs(person.seen_at, board.at);
+    row.className = person.is_ended ? "ended" : secs !== null && secs < HERE_SECS ? "here" : "";
+    const cells = [
+      grouped(person.images),
+      grouped(person.checked),
+      person.per_hour === null ? "–" : grouped(person.per_hour),
+      words.active(person.active_secs),
+      percent(agreeing.get(person.id)),
+      percent(person.corrected),
+    ];
+    const holds = board.holds.filter((hold) => hold.person_id === person.id);
+    const focused = document.activeElement instanceof HTMLElement && row.contains(document.activeElement)
+      ? document.activeElement.dataset.testid
+      : undefined;
+    row.replaceChildren(
+      el("td", {}, el("i", { class: "dot" }), person.name),
+      el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
+      ...cells.map((text) => el("td", { class: "number", text })),
+      el("td", { text: words.ago(person.seen_at, board.at) }),
+      el("td", { class: "holds" }, ...holds.map((hold) => chip(hold, person.name, board.at))),
+    );
+    if (focused) /** @type {HTMLElement | null} */ (row.querySelector(`[data-testid="${focused}"]`))?.focus();
+  }
+
+  /**
+   * @param {Hold} hold
+   * @param {string} name
+   * @param {string} at
+   */
+  function chip(hold, name, at) {
+    return el("button", {
+      type: "button",
+      class: hold.is_opened ? "chip" : "chip reserved",
+      title: words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0),
+      text: words.hold(hold),
+      test: `take-back:${hold.lease_id}`,
+      on: { click: () => takeBack(hold, name) },
+    });
+  }
+}

@@ -1,0 +1,201 @@
+/** What the board looks like: numbers on top, plots, people, jobs and what can be set. */
+
+import { grouped } from "../state/board.js";
+import { texts } from "../texts.js";
+import { mountPeopleTable } from "./board_people.js";
+import { mountShares } from "./board_shares.js";
+import { el } from "./dom.js";
+import { drawAgreement, drawClasses, drawHours, drawSeconds } from "./plots.js";
+
+/** @typedef {import("../state/board.js").Board} Board */
+/** @typedef {import("../state/board.js").Hold} Hold */
+/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: import("../state/board.js").Shares) => void}} Listener */
+
+/** The way of an image from left to right; each number with the states that it adds up. */
+const STEPS = /** @type {const} */ ([
+  ["pool", ["pool"]],
+  ["leased", ["annotating", "checking"]],
+  ["annotated", ["annotated"]],
+  ["returned", ["returned"]],
+  ["checked", ["checked"]],
+  ["released", ["released"]],
+  ["discarded", ["discarded"]],
+]);
+
+/**
+ * @param {HTMLElement} place
+ * @param {Listener} listener
+ */
+export function mountBoard(place, listener) {
+  const words = texts.board;
+  const live = el("p", { class: "live", test: "live" });
+  const said = el("p", { class: "said", role: "status", test: "said" });
+  const steps = el("ul", { class: "steps", aria: { label: words.images } });
+  const [reasons, classes, hours, seconds, agreement, jobs, steer] = Array.from({ length: 7 }, () => el("div"));
+  const people = mountPeopleTable(listener.takeBack);
+  const shares = mountShares(listener.saveShares);
+  place.replaceChildren(
+    el("header", { class: "board-head" }, el("h1", { text: words.title }), live, said),
+    steps,
+    el(
+      "div",
+      { class: "cards" },
+      card("classes", words.plots.classes, [/** @type {HTMLElement} */ (classes)], words.classesNote),
+      el(
+        "div",
+        { class: "stack" },
+        card("hours", words.plots.hours, [/** @type {HTMLElement} */ (hours)], ""),
+        card("images", words.discardedTitle, [/** @type {HTMLElement} */ (reasons)], ""),
+      ),
+      card("people", words.people, [people.element], words.peopleNote, "wide"),
+      card("seconds", words.plots.seconds, [/** @type {HTMLElement} */ (seconds)], words.secondsNote),
+      card("agreement", words.plots.agreement, [/** @type {HTMLElement} */ (agreement)], words.agreementNote),
+      card(null, words.jobsTitle, [/** @type {HTMLElement} */ (jobs)], words.jobsNote),
+      card(null, words.steerTitle, [shares.element, /** @type {HTMLElement} */ (steer)], ""),
+    ),
+  );
+  return {
+    /** @param {Board} board */
+    show(board) {
+      live.dataset.fresh = "true";
+      live.textContent = words.live(clock(board.at), board.per_hour);
+      steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
+      reasons?.replaceChildren(listReasons(board));
+      classes?.replaceChildren(drawClasses(board.classes, sayForecast));
+      hours?.replaceChildren(board.hours.length ? drawHours(board.hours) : quiet(words.nothingYet));
+      seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
+      people.show(board);
+      shares.show(board.shares);
+      jobs?.replaceChildren(...listJobs(board));
+      steer?.replaceChildren(...listWays(board));
+      place.dataset.ready = "true";
+    },
+    /** @param {import("../state/board.js").Agreement} answer */
+    showAgreement(answer) {
+      people.showAgreement(answer);
+      const has = answer.cells.length > 0;
+      agreement?.replaceChildren(has ? drawAgreement(answer) : quiet(words.nobodyTwice));
+    },
+    /** @param {string} text */
+    say: (text) => (said.textContent = text),
+    markOld: () => (live.dataset.fresh = "false"),
+    forgetShares: shares.forget,
+  };
+}
+
+/**
+ * @param {string | null} table the name of its data
+ * @param {string} title
+ * @param {HTMLElement[]} content
+ * @param {string} note
+ * @param {string} [kind]
+ */
+function card(table, title, content, note, kind = "") {
+  const data = table
+    ? el(
+        "span",
+        { class: "data" },
+        el("a", { href: `/api/v1/board/${table}.csv`, text: "CSV" }),
+        el("a", { href: table === "agreement" ? "/api/v1/board/agreement" : "/api/v1/board", text: "JSON" }),
+      )
+    : null;
+  return el(
+    "section",
+    { class: `card ${kind}`, data: { card: table ?? "" } },
+    el("header", {}, el("h2", { text: title }), data),
+    ...content,
+    note ? el("p", { class: "quiet", text: note }) : null,
+  );
+}
+
+/**
+ * @param {Board} board
+ * @param {string} name
+ * @param {readonly string[]} states
+ */
+function step(board, name, states) {
+  const count = states.reduce((sum, state) => sum + (board.images[state] ?? 0), 0);
+  return el(
+    "li",
+    { data: { step: name } },
+    el("b", { text: grouped(count), test: `step:${name}` }),
+    el("span", { text: texts.board.steps[name] ?? name }),
+    el("small", { text: detail(board, name) }),
+  );
+}
+
+/**
+ * @param {Board} board
+ * @param {string} name
+ */
+function detail({ holds, images }, name) {
+  if (name !== "leased") return "";
+  const reserved = holds.filter((hold) => !hold.is_opened).length;
+  return texts.board.leasedDetail((images["annotating"] ?? 0) - reserved, images["checking"] ?? 0, reserved);
+}
+
+/** @param {Board} board */
+function listReasons({ discarded }) {
+  if (discarded.length === 0) return quiet(texts.board.nothingYet);
+  const most = Math.max(...discarded.map((one) => one.images));
+  const rows = discarded.map((one) => {
+    const bar = el("span", { class: "bar-fill" });
+    bar.style.width = `${(one.images / most) * 100}%`;
+    return el(
+      "li",
+      {},
+      el("span", { text: one.display }),
+      el("span", { class: "bar" }, bar),
+      el("b", { text: grouped(one.images) }),
+    );
+  });
+  return el("ul", { class: "reasons" }, ...rows);
+}
+
+/** @param {import("../state/board.js").ClassProgress} one */
+function sayForecast({ images, target, forecast }) {
+  const words = texts.board;
+  if (target === 0) return grouped(images);
+  const count = `${grouped(images)} / ${grouped(target)}`;
+  if (images >= target) return `${count}  ✓`;
+  return forecast.hours === null ? `${count}  ${words.noForecast}` : `${count}  ${words.inHours(forecast.hours)}`;
+}
+
+/** @param {Board} board */
+function listJobs({ at, jobs }) {
+  const words = texts.board;
+  const { photos } = jobs;
+  const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
+  const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
+  const collecting = words.collecting(grouped(all), grouped(photos["fetched"] ?? 0), grouped(photos["found"] ?? 0), grouped(gone));
+  const deduping = words.deduping(grouped(jobs.to_hash), grouped(jobs.to_compare), grouped(jobs.duplicates));
+  return [
+    el("h3", { text: words.collect }),
+    el("p", { text: collecting }),
+    el("p", { class: "quiet", text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching) }),
+    ...jobs.pauses.map((pause) => el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) })),
+    el("h3", { text: words.dedup }),
+    el("p", { text: deduping }),
+    el("p", { class: "quiet", text: words.lastCompared(words.ago(jobs.compared_at, at)) }),
+  ];
+}
+
+/** @param {Board} board */
+function listWays({ wanted_classes, findings }) {
+  const words = texts.board;
+  const open = Object.entries(findings).map(([severity, number]) => `${number} ${severity}`);
+  return [
+    el("p", {}, el("a", { href: "/queue", text: words.toQueue }), ` ${words.rareClasses(wanted_classes)}`),
+    el("p", { class: "quiet", text: words.findings(open.join(", ")) }),
+  ];
+}
+
+/** @param {string} text */
+function quiet(text) {
+  return el("p", { class: "quiet", text });
+}
+
+/** @param {string} moment */
+function clock(moment) {
+  return new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}

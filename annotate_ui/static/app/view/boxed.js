@@ -1,0 +1,46 @@
+/** A picture with its boxes, as small as it may be; no canvas, so that hundreds cost nothing. */
+
+import { el } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const HUES = 7;
+
+/**
+ * @param {{image_url: string, width: number, height: number, objects: readonly import("../state/wall.js").Boxed[]}} item
+ * @param {readonly string[]} classNames in the party's order
+ */
+export function boxed(item, classNames) {
+  const image = el("img", {});
+  Object.assign(image, { src: item.image_url, alt: "", loading: "lazy", width: item.width, height: item.height });
+  const boxes = document.createElementNS(SVG, "svg");
+  boxes.setAttribute("viewBox", `0 0 ${item.width} ${item.height}`);
+  boxes.setAttribute("class", "boxes");
+  for (const object of item.objects) {
+    const [xmin, ymin, xmax, ymax] = object.box;
+    const place = { x: xmin - 1, y: ymin - 1, width: xmax - xmin + 1, height: ymax - ymin + 1 };
+    const hue = Math.max(classNames.indexOf(object.class), 0) % HUES;
+    const title = document.createElementNS(SVG, "title");
+    title.textContent = object.class;
+    for (const layer of ["under", "over"]) {
+      const box = document.createElementNS(SVG, "rect");
+      for (const [name, value] of Object.entries(place)) box.setAttribute(name, String(value));
+      box.setAttribute("class", `${layer} hue-${hue}`);
+      if (layer === "over") box.append(title);
+      boxes.append(box);
+    }
+  }
+  const figure = el("div", { class: "boxed" }, image, boxes);
+  figure.style.aspectRatio = `${item.width} / ${item.height}`;
+  return figure;
+}
+
+/**
+ * The classes of the objects, each once with how many there are.
+ * @param {readonly import("../state/wall.js").Boxed[]} objects
+ * @param {(name: string) => string} display
+ */
+export function nameObjects(objects, display) {
+  const counts = new Map();
+  for (const object of objects) counts.set(object.class, (counts.get(object.class) ?? 0) + 1);
+  return [...counts].map(([name, number]) => (number > 1 ? `${number} × ${display(name)}` : display(name))).join(", ");
+}

@@ -1,0 +1,77 @@
+"""The statistics of all finished work, counted when asked for and kept for some minutes.
+
+They read every object and take seconds on a large party, so each serving process keeps its last
+count, and pages say when it was made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from flask import current_app
+
+from qa.figures import draw_class_histogram, draw_sizes, draw_together
+from qa.statistic_images import load_finished
+from qa.statistics import Statistics, format_document, take_statistics
+from qa.statistics_files import format_csv, format_latex, format_text
+
+from .visit import Visit
+
+KEPT_SECS = 600
+_NAME = "vocparty statistics"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Statistics and the moment at which they were true."""
+
+    statistics: Statistics
+    images: int
+    counted_at: datetime
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """A way to write the tables down."""
+
+    title: str
+    mimetype: str
+    format: Callable[[Statistics], str]
+
+
+TABLE_FORMS = {
+    "txt": TableForm("text", "text/plain", lambda of: "\n".join(format_text(of)) + "\n"),
+    "csv": TableForm("CSV", "text/csv", lambda of: "\n".join(format_csv(of).values())),
+    "tex": TableForm("LaTeX", "text/plain", lambda of: "\n".join(format_latex(of).values())),
+    "json": TableForm(
+        "JSON",
+        "application/json",
+        lambda of: json.dumps(format_document(of), indent=2, ensure_ascii=False),
+    ),
+}
+
+FIGURES: dict[str, Callable[[Statistics], bytes]] = {
+    "classes": lambda of: draw_class_histogram(
+        [(of.displays.get(name, name), images, objects) for name, images, objects in of.histogram],
+        "Images and objects by class",
+    ),
+    "sizes": lambda of: draw_sizes(of.sizes, "Box sizes by class"),
+    "together": lambda of: draw_together(
+        of.together, [of.displays.get(name, name) for name in of.class_names], "Classes together"
+    ),
+}
+
+
+def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:
+    """The last count, at most KEPT_SECS old; a new one where it is older or shall be fresh."""
+    kept: Counted | None = current_app.extensions.get(_NAME)
+    if kept and not is_fresh and visit.at - kept.counted_at < timedelta(seconds=KEPT_SECS):
+        return kept
+    images = load_finished(visit.session)
+    statistics = take_statistics(images, visit.party.preset, of=visit.party.settings.name)
+    counted = Counted(statistics, len(images), visit.at)
+    current_app.extensions[_NAME] = counted
+    return counted

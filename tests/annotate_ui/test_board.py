@@ -1,0 +1,222 @@
+"""The organiser's board, its data, and the leases and shares that are changed there."""
+
+from __future__ import annotations
+
+import csv
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+
+from catalog.states import BlindKind, ImageState, PhotoState, Role
+from catalog.tables import Annotation, BlindTask, LiveSetting, Object, Photo
+from qa.switches import apply_live_settings
+
+from .house import API, House, error_of, thing
+
+BOARD = f"{API}/board"
+
+
+def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
+    for _ in range(5):
+        any_house.add_image()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    for _ in range(2):
+        ann.save(ann.take())
+    ann.save(ann.take(), [], discard_reason="collage")
+    chris.review(chris.take("check"))
+    held = chris.take()
+    board = olga.get(BOARD).get_json()
+    images = board["images"]
+    assert (images["pool"], images["annotating"], images["annotated"]) == (1, 1, 1)
+    assert (images["checked"], images["discarded"]) == (1, 1)
+    assert board["discarded"] == [{"reason": "collage", "display": "a collage", "images": 1}]
+    [person] = [one for one in board["classes"] if one["name"] == "person"]
+    assert (person["images"], person["objects"]) == (2, 2)
+    assert person["target"] > 2
+    assert person["forecast"]["hours"] > 0
+    [sheep] = [one for one in board["classes"] if one["name"] == "sheep"]
+    assert sheep["forecast"]["hours"] is None
+    people = {one["name"]: one for one in board["people"]}
+    assert (people["ann"]["images"], people["chris"]["checked"]) == (3, 1)
+    assert people["ann"]["active_secs"] == pytest.approx(3 * 31.4)
+    assert people["ann"]["per_hour"] == pytest.approx(3600 / 31.4)
+    assert people["ann"]["corrected"]["count"] == 1
+    [hold] = board["holds"]
+    assert (hold["image_id"], hold["kind"], hold["is_opened"]) == (
+        held["image_id"],
+        "annotate",
+        True,
+    )
+    assert sum(hour["annotated"] for hour in board["hours"]) == 2
+    assert board["class_secs"][0]["median_secs"] == pytest.approx(4.2)
+
+
+def test_images_reserved_ahead_are_told_from_those_in_work(house: House) -> None:
+    for _ in range(3):
+        house.add_image()
+    house.ann().take(ahead=2)
+    holds = house.olga().get(BOARD).get_json()["holds"]
+    assert [hold["is_opened"] for hold in holds] == [True, False, False]
+
+
+def test_a_lease_that_ran_out_is_not_shown_as_held(house: House) -> None:
+    house.add_image()
+    house.ann().take()
+    olga = house.olga()
+    house.clock.advance(600)
+    assert olga.get(BOARD).get_json()["holds"] == []
+
+
+def test_a_new_partys_board_has_no_numbers_but_zeros(house: House) -> None:
+    board = house.olga().get(BOARD).get_json()
+    assert set(board["images"].values()) == {0}
+    assert board["hours"] == board["class_secs"] == board["holds"] == []
+    assert board["jobs"]["fetched_at"] is None
+
+
+def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    task = ann.take()
+    ann.save(task, finish=False)
+    [hold] = olga.get(BOARD).get_json()["holds"]
+    assert olga.post(f"{BOARD}/leases/{hold['lease_id']}/take-back").status_code == 200
+    assert any_house.state(image_id) is ImageState.POOL
+    assert len(any_house.revisions(image_id)) == 1
+    again = olga.post(f"{BOARD}/leases/{hold['lease_id']}/take-back")
+    assert error_of(again)[:2] == (409, "lease_lost")
+
+
+def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House) -> None:
+    image_id = house.add_image()
+    ann, olga = house.ann(), house.olga()
+    task = ann.take()
+    olga.post(f"{BOARD}/leases/{task['lease']['id']}/take-back")
+    assert ann.save(task).status_code == 201
+    assert house.state(image_id) is ImageState.ANNOTATED
+
+
+def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: House) -> None:
+    olga = house.olga()
+    with house.party.catalogue.writing() as session:
+        value = {"training_found": 0.5}
+        session.add(
+            LiveSetting(name="qa", number=1, value=value, person_id=1, set_at=house.clock.at)
+        )
+    body = {"base": 1, "double_share": 0.25, "gold_share": 0.1, "training_images": 3}
+    answer = olga.put(f"{BOARD}/shares", body)
+    assert answer.get_json()["number"] == 2
+    with house.party.catalogue.reading() as session:
+        qa = apply_live_settings(session, house.party.settings).qa
+    assert (qa.double_share, qa.training_images, qa.training_found) == (0.25, 3, 0.5)
+    stale = olga.put(f"{BOARD}/shares", body)
+    assert stale.status_code == 409
+    assert stale.get_json()["head"]["double_share"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("double_share", 1.5), ("gold_share", -1), ("training_images", 0.5)]
+)
+def test_a_share_that_is_none_is_refused(house: House, field: str, value: float) -> None:
+    body = {"base": 0, "double_share": 0.2, "gold_share": 0.1, "training_images": 0, field: value}
+    assert error_of(house.olga().put(f"{BOARD}/shares", body)) == (422, "invalid", field)
+
+
+def test_jobs_are_told_by_their_rows(house: House) -> None:
+    at = house.clock.at
+    house.add_image(ImageState.FETCHED, fetched_at=at)
+    house.add_image(ImageState.HASHED, reason="gone")
+    house.add_image(ImageState.DUPLICATE, claimed_until_at=at + timedelta(minutes=1))
+    with house.party.catalogue.writing() as session:
+        first, second, _ = session.query(Photo).order_by(Photo.id)
+        first.state, second.state = PhotoState.FETCHED, PhotoState.GONE
+    jobs = house.olga().get(BOARD).get_json()["jobs"]
+    assert jobs["photos"] == {"found": 1, "fetched": 1, "gone": 1, "broken": 0, "withdrawn": 0}
+    assert (jobs["fetching"], jobs["to_hash"], jobs["to_compare"]) == (1, 1, 1)
+    assert jobs["duplicates"] == 1
+    assert jobs["fetched_at"] == "2026-01-31T12:00:00Z"
+
+
+@pytest.mark.parametrize("name", ["images", "classes", "people", "hours", "seconds", "agreement"])
+def test_each_plot_is_also_a_table(house: House, name: str) -> None:
+    for _ in range(2):
+        house.add_image()
+    ann = house.ann()
+    house.add_person("chris", Role.CHECKER)
+    task = ann.take()
+    ann.save(task)
+    _annotate_again(house, task["image_id"], "chris")
+    answer = house.olga().get(f"{BOARD}/{name}.csv")
+    assert answer.mimetype == "text/csv"
+    rows = list(csv.DictReader(StringIO(answer.text)))
+    assert rows, name
+
+
+def test_a_name_that_a_spreadsheet_would_run_comes_as_text(house: House) -> None:
+    house.add_person("=1+1", Role.ANNOTATOR)
+    rows = csv.DictReader(StringIO(house.olga().get(f"{BOARD}/people.csv").text))
+    assert {row["name"] for row in rows} == {"'=1+1", "olga"}
+
+
+def test_there_is_no_other_table(house: House) -> None:
+    assert error_of(house.olga().get(f"{BOARD}/secrets.csv"))[:2] == (404, "not_found")
+
+
+def test_who_agrees_with_whom(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    house.add_person("chris", Role.CHECKER)
+    task = ann.take()
+    ann.save(task)
+    _annotate_again(house, task["image_id"], "chris")
+    answer = house.olga().get(f"{BOARD}/agreement").get_json()
+    [cell] = answer["cells"]
+    assert {cell["first"], cell["second"]} == {"ann", "chris"}
+    assert cell["both"]["value"] == 1.0
+    assert {one["name"]: one["both"]["value"] for one in answer["people"]} == {
+        "ann": 1.0,
+        "chris": 1.0,
+    }
+
+
+def _annotate_again(house: House, image_id: int, name: str) -> None:
+    """The same box once more by another person, blind."""
+    with house.party.catalogue.writing() as session:
+        first = session.query(Annotation).filter_by(image_id=image_id).one()
+        person = house.person(name)
+        again = Annotation(
+            image_id=image_id,
+            person_id=person.id,
+            save_key=f"again-{name}",
+            is_stale=True,
+            is_finished=True,
+            active_secs=20.0,
+            saved_at=house.clock.at,
+        )
+        xmin, ymin, xmax, ymax = thing()["box"]
+        again.objects.append(
+            Object(
+                number=1,
+                object_key="z",
+                class_name="person",
+                xmin=xmin,
+                ymin=ymin,
+                xmax=xmax,
+                ymax=ymax,
+            )
+        )
+        session.add(again)
+        session.flush()
+        session.add(
+            BlindTask(
+                image_id=image_id,
+                person_id=person.id,
+                kind=BlindKind.DOUBLE,
+                reference_id=first.id,
+                annotation_id=again.id,
+                taken_at=house.clock.at,
+                expires_at=house.clock.at,
+                finished_at=house.clock.at,
+            )
+        )
