@@ -125,6 +125,12 @@ class AnnotateTaskBody(Body):
     ahead: Annotated[int, Field(ge=0, le=100)] = 0
 
 
+class CheckTaskBody(Body):
+    """POST /tasks/check."""
+
+    image_id: Id | None = None
+
+
 class FirstBody(Body):
     """A set of images that comes before the rest."""
 

@@ -85,6 +85,30 @@ def next_to_check(visit: Visit) -> Queue:
     return Queue(lease, left, None if lease else "empty")
 
 
+def open_to_check(visit: Visit, image_id: int) -> Queue:
+    """One image to check now, say to mend what a finding names; organisers also one checked before.
+
+    Raises NotFoundError, ForbiddenError for one's own work, LeaseLostError where it is not free.
+    """
+    lease = hold_image(visit, image_id, LeaseKind.CHECK)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        image = get_image(visit.session, image_id)
+        visit.session.refresh(image)
+        chosen = select(Image.id).where(Image.id == image_id, is_checkable_by(visit))
+        if visit.session.scalar(chosen) is None:
+            raise ForbiddenError(f"Image {image_id} is not yours to check.")
+        is_free = image.state is ImageState.ANNOTATED or (
+            image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
+        )
+        if is_free:
+            lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
+        if lease is None:
+            raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
+    waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    return Queue(lease, _count(visit, waiting))
+
+
 def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     """An image that the person holds or reserved, or one of their own, leased again.
 

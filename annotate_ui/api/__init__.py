@@ -7,6 +7,8 @@ from flask import Blueprint
 from . import (
     board,
     clusters,
+    difficult,
+    findings,
     guidelines,
     leases,
     mine,
@@ -38,6 +40,8 @@ _MODULES = (
     queue,
     preferences,
     clusters,
+    difficult,
+    findings,
 )
 
 

@@ -11,8 +11,8 @@ from annotate_ui.live_news import format_live
 from annotate_ui.reviews import find_return
 from annotate_ui.revision_rows import load_head, load_revision
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import AnnotateTaskBody, EmptyBody, parse_body
-from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, reopen
+from annotate_ui.schemas import AnnotateTaskBody, CheckTaskBody, parse_body
+from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from annotate_ui.visit import Visit
 from catalog.states import Role
 from catalog.tables import Lease
@@ -33,8 +33,10 @@ def take_to_annotate(visit: Visit) -> ResponseReturnValue:
 @blueprint.post("/check")
 @allowed(Role.CHECKER)
 def take_to_check(visit: Visit) -> ResponseReturnValue:
-    """The next image to check."""
-    parse_body(EmptyBody, request.get_data())
+    """The next image to check, or the one that is named."""
+    body = parse_body(CheckTaskBody, request.get_data())
+    if body.image_id is not None:
+        return _format_queue(visit, open_to_check(visit, body.image_id))
     return _format_queue(visit, next_to_check(visit))
 
 

@@ -53,7 +53,14 @@ ORGANISERS_ONLY = {
     "api.clusters.post_pair_label",
     "api.clusters.undo_pair_label",
     "steering.queue",
+    "steering.difficult",
+    "steering.findings",
     "steering.send_crop",
+    "api.difficult.show_waiting",
+    "api.difficult.post_take",
+    "api.difficult.post_give_back",
+    "api.difficult.post_judgements",
+    "api.findings.put_switches",
     "steering.edit_guidelines",
     "api.queue.show_queue",
     "api.queue.put_queue",
@@ -66,6 +73,8 @@ CHECKERS_ONLY = {
     "pages.check",
     "api.tasks.take_to_check",
     "api.reviews.post_review",
+    "api.findings.show_findings",
+    "api.findings.post_verdict",
 }
 
 

@@ -66,7 +66,8 @@ addEventListener("beforeunload", (event) => {
   if (work && (work.saving.order !== null || work.saving.flight)) event.preventDefault();
 });
 
-await queue.next();
+const asked = Number(new URLSearchParams(location.search).get("image"));
+await (asked > 0 ? queue.reopen(asked) : queue.next());
 await sendUnsent();
 
 /** The selected object is right; on to the next that was not looked at. */

@@ -66,3 +66,16 @@
  */
 
 export {};
+
+/**
+ * @typedef {{id: number, check: string, severity: string, message: string, image_id: number | null,
+ *   object_key: string | null, verdict: string | null, picture_url: string | null}} FindingRow
+ * @typedef {{name: string, severity: string, explanation: string, open: number, right: number,
+ *   wrong: number, mended: number, precision: [number, number, number] | null,
+ *   is_on: boolean}} CheckRow
+ * @typedef {{findings: FindingRow[], open: Record<string, number>, checks: CheckRow[],
+ *   number: number}} FindingsAnswer
+ * @typedef {{name: string, display: string, waiting: number, holder: string | null}} WaitingClass
+ * @typedef {{image_id: number, key: string, size: [number, number], difficult: boolean,
+ *   changed: boolean, crop_url: string}} CropRow
+ */

@@ -1,0 +1,170 @@
+"""What the automatic checks found, and people's word on it."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+from pydantic import Field
+from sqlalchemy import select
+
+from annotate_ui.answers import Json, image_url
+from annotate_ui.crops import name_crop
+from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.live_settings import find_setting, save_setting
+from annotate_ui.roles import allowed
+from annotate_ui.schemas import MAX_ID, Body, parse_body
+from annotate_ui.visit import Visit
+from catalog.errors import SettingsError
+from catalog.states import FindingVerdict, Role
+from catalog.tables import Finding, Image, Object
+from qa.checks import CHECKS, check_names
+from qa.errors import UnknownFindingError
+from qa.finding_rows import (
+    CheckRecord,
+    count_open,
+    judge_finding,
+    list_findings,
+    load_check_records,
+)
+from qa.findings import Severity
+from qa.switches import LIVE_NAME, apply_live_settings, override_settings
+
+blueprint = Blueprint("findings", __name__, url_prefix="/findings")
+MOST = 60
+
+
+class FindingVerdictBody(Body):
+    """POST /findings/ID/verdict."""
+
+    verdict: Literal["right", "wrong"]
+
+
+class SwitchesBody(Body):
+    """PUT /findings/switches."""
+
+    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    switched_off: Annotated[tuple[str, ...], Field(max_length=100)]
+
+
+@blueprint.get("")
+@allowed(Role.CHECKER)
+def show_findings(visit: Visit) -> ResponseReturnValue:
+    """Open findings, the gravest first, and the record of every check."""
+    check, severity = request.args.get("check"), _parse_severity()
+    rows = list_findings(
+        visit.session,
+        checks=None if check is None else [check],
+        severity=severity,
+        image_id=_parse_number("image_id"),
+        after=_parse_number("after") or 0,
+        limit=MOST,
+    )
+    setting = find_setting(visit.session, LIVE_NAME)
+    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
+    records = load_check_records(visit.session, check_names())
+    return {
+        "findings": [_format_row(visit, row) for row in rows],
+        "open": {word.value: count for word, count in count_open(visit.session).items()},
+        "checks": [_format_check(record, record.check not in off) for record in records],
+        "number": setting.number if setting else 0,
+    }
+
+
+@blueprint.post(f"/<int(max={MAX_ID}):finding_id>/verdict")
+@allowed(Role.CHECKER)
+def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
+    """The record of the finding's check after the verdict."""
+    body = parse_body(FindingVerdictBody, request.get_data())
+    verdict = FindingVerdict(body.verdict)
+    try:
+        row = judge_finding(
+            visit.session, finding_id, verdict, person_id=visit.person.id, at=visit.at
+        )
+    except UnknownFindingError as error:
+        raise NotFoundError(str(error)) from error
+    (record,) = load_check_records(visit.session, [row.check_name])
+    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
+    return {"verdict": verdict, "check": _format_check(record, record.check not in off)}
+
+
+@blueprint.put("/switches")
+@allowed(Role.ORGANISER)
+def put_switches(visit: Visit) -> ResponseReturnValue:
+    """Which checks are off from now on."""
+    body = parse_body(SwitchesBody, request.get_data())
+    setting = find_setting(visit.session, LIVE_NAME)
+    value = (setting.value if setting else {}) | {"switched_off": list(body.switched_off)}
+    try:
+        override_settings(visit.party.settings, value)
+    except SettingsError as error:
+        raise InvalidError(str(error), field="switched_off") from error
+    saved = save_setting(visit, LIVE_NAME, value, base=body.base)
+    return {"number": saved.number, "switched_off": list(body.switched_off)}
+
+
+def _parse_severity() -> Severity | None:
+    word = request.args.get("severity")
+    if word is None:
+        return None
+    if word not in {one.value for one in Severity}:
+        expected = ", ".join(one.value for one in Severity)
+        raise InvalidError(f"severity is wrong: expected one of {expected}.", field="severity")
+    return Severity(word)
+
+
+def _parse_number(name: str) -> int | None:
+    word = request.args.get(name)
+    if word is None:
+        return None
+    if not (word.isascii() and word.isdecimal() and len(word) < 10):
+        raise InvalidError(f"{name} is wrong: expected a number.", field=name)
+    return int(word)
+
+
+def _format_row(visit: Visit, row: Finding) -> Json:
+    answer: Json = {
+        "id": row.id,
+        "check": row.check_name,
+        "severity": row.severity,
+        "message": row.message,
+        "image_id": row.image_id,
+        "object_key": row.object_key,
+        "verdict": row.verdict,
+        "picture_url": None,
+    }
+    if row.image_id is not None:
+        answer["picture_url"] = _name_picture(visit, row, row.image_id)
+    return answer
+
+
+def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
+    """The crop with the box of the object that is spoken of, else the whole image."""
+    image = visit.session.get_one(Image, image_id)
+    item = visit.session.scalar(
+        select(Object).where(
+            Object.annotation_id == image.annotation_id, Object.object_key == row.object_key
+        )
+    )
+    if item is None:
+        return image_url(image.sha256)
+    return name_crop(image.sha256, item.box.xyxy, is_framed=True)
+
+
+def _format_check(record: CheckRecord, is_on: bool) -> Json:
+    check = next(one for one in CHECKS if one.name == record.check)
+    share = record.precision
+    is_known = not math.isnan(share.value)
+    return {
+        "name": record.check,
+        "severity": check.severity,
+        "explanation": check.explanation,
+        "open": record.open,
+        "right": record.right,
+        "wrong": record.wrong,
+        "mended": record.mended,
+        "precision": [share.value, share.low, share.high] if is_known else None,
+        "is_on": is_on,
+    }

@@ -1,0 +1,168 @@
+"""The difficult pass, the queue of findings and the crops that both show."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image as Picture
+
+from annotate_ui.crops import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
+from catalog.states import FindingVerdict, Role
+from catalog.tables import Finding
+
+from .house import API, Browser, House, error_of, make_jpeg, thing
+
+
+def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes]:
+    """Ann's browser, and an image with a file on which she drew these objects."""
+    image_id, data = house.add_file()
+    ann = house.ann()
+    assert ann.save(ann.take(), list(objects)).status_code == 201
+    return ann, image_id, data
+
+
+def test_an_organiser_judges_a_class_the_smallest_first(any_house: House) -> None:
+    draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
+    olga = any_house.olga()
+    classes = olga.get(f"{API}/difficult").get_json()["classes"]
+    assert [one for one in classes if one["waiting"]] == [
+        {"name": "person", "display": "person", "waiting": 2, "holder": None}
+    ]
+    waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    assert [(one["key"], one["size"]) for one in waiting] == [
+        ("small", [30, 30]),
+        ("big", [148, 132]),
+    ]
+    said = [
+        {"image_id": one["image_id"], "key": one["key"], "difficult": one["key"] == "small"}
+        for one in waiting
+    ]
+    answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said})
+    assert answer.get_json() == {"late": []}
+    assert olga.post(f"{API}/difficult/person/take").get_json() == {"objects": []}
+
+
+def test_an_object_that_was_changed_since_comes_back(any_house: House) -> None:
+    ann, image_id, _ = draw(any_house, thing())
+    olga = any_house.olga()
+    olga.post(f"{API}/difficult/person/take")
+    word = {"image_id": image_id, "key": "a", "difficult": True}
+    olga.post(f"{API}/difficult/person/judgements", {"objects": [word]})
+    ann.save(ann.take(image_id=image_id), [thing(box=[50, 240, 195, 371])])
+    (again,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    assert (again["key"], again["difficult"], again["changed"]) == ("a", True, True)
+
+
+def test_a_class_is_in_one_organisers_hands_at_a_time(any_house: House) -> None:
+    _, image_id, _ = draw(any_house, thing())
+    olga = any_house.olga()
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    olga.post(f"{API}/difficult/person/take")
+    assert error_of(oscar.post(f"{API}/difficult/person/take"))[:2] == (409, "held")
+    word = {"image_id": image_id, "key": "a", "difficult": True}
+    refused = oscar.post(f"{API}/difficult/person/judgements", {"objects": [word]})
+    assert error_of(refused)[:2] == (409, "held")
+    classes = oscar.get(f"{API}/difficult").get_json()["classes"]
+    assert [one["holder"] for one in classes if one["name"] == "person"] == ["olga"]
+    olga.post(f"{API}/difficult/person/give-back")
+    assert oscar.post(f"{API}/difficult/person/take").status_code == 200
+    any_house.clock.advance(16 * 60)
+    assert olga.post(f"{API}/difficult/person/take").status_code == 200
+
+
+def test_a_judgement_of_an_object_that_is_gone_is_told(house: House) -> None:
+    _, image_id, _ = draw(house, thing())
+    olga = house.olga()
+    said = [{"image_id": image_id, "key": key, "difficult": True} for key in ("gone", "a")]
+    answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said}).get_json()
+    assert answer == {"late": [{"image_id": image_id, "key": "gone"}]}
+
+
+def test_there_is_no_sitting_over_an_unknown_class(house: House) -> None:
+    assert error_of(house.olga().post(f"{API}/difficult/unicorn/take"))[:2] == (404, "not_found")
+
+
+def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
+    _, _, data = draw(house, thing())
+    olga = house.olga()
+    (one,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    answer = olga.get(one["crop_url"])
+    assert (answer.status_code, answer.content_type) == (200, "image/jpeg")
+    assert "immutable" in answer.headers["Cache-Control"]
+    with Picture.open(io.BytesIO(answer.data)) as crop:
+        assert crop.size == (148 + 2 * 22, 132 + 4 + 22)
+    assert house.chris().get(one["crop_url"]).status_code == 403
+    for wrong in ("x", "0-1-2-3", "9-1-2-3", "600-1-700-3"):
+        assert olga.get(one["crop_url"].rsplit("/", 1)[0] + f"/{wrong}.jpg").status_code == 404
+    assert data
+
+
+@pytest.mark.parametrize(
+    ("box", "longest_px"),
+    [((1, 1, 500, 375), LONGEST_SIDE_PX), ((10, 10, 12, 12), LEAST_SIDE_PX)],
+)
+def test_large_objects_are_made_small_and_tiny_ones_large(
+    box: tuple[int, int, int, int], longest_px: int
+) -> None:
+    crop = cut_crop(make_jpeg(), box, is_framed=True)
+    assert crop is not None
+    with Picture.open(io.BytesIO(crop)) as picture:
+        assert max(picture.size) == longest_px
+
+
+def test_corners_are_a_box_or_nothing() -> None:
+    assert parse_corners("1-2-3-4") == (1, 2, 3, 4)
+    assert [parse_corners(one) for one in ("", "1-2-3", "3-2-1-4", "a-b-c-d")] == [None] * 4
+
+
+def find(house: House) -> tuple[Browser, int]:
+    """Olga's browser and the image of one finding: two of one class overlap nearly wholly."""
+    _, image_id, _ = draw(house, thing(), thing("b", box=[49, 240, 195, 371]))
+    return house.olga(), image_id
+
+
+def test_findings_come_with_a_picture_and_each_checks_record(any_house: House) -> None:
+    olga, image_id = find(any_house)
+    answer = olga.get(f"{API}/findings?check=same_class_overlap").get_json()
+    (found,) = answer["findings"]
+    assert (found["image_id"], found["verdict"]) == (image_id, None)
+    assert olga.get(found["picture_url"]).content_type == "image/jpeg"
+    said = olga.post(f"{API}/findings/{found['id']}/verdict", {"verdict": "wrong"}).get_json()
+    assert (said["check"]["wrong"], said["check"]["open"]) == (1, 0)
+    value, low, high = said["check"]["precision"]
+    assert value == low == 0 < high < 1
+    assert olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"] == []
+
+
+def test_a_checker_judges_the_findings_of_an_image(house: House) -> None:
+    _, image_id = find(house)
+    chris = house.chris()
+    rows = chris.get(f"{API}/findings?image_id={image_id}").get_json()["findings"]
+    assert rows
+    chris.post(f"{API}/findings/{rows[0]['id']}/verdict", {"verdict": "right"})
+    with house.party.catalogue.reading() as session:
+        row = session.get_one(Finding, rows[0]["id"])
+        assert (row.verdict, row.person_id) == (FindingVerdict.RIGHT, house.person("chris").id)
+
+
+def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House) -> None:
+    olga, _ = find(house)
+    for severity in ("error", "warning", "hint"):
+        rows = olga.get(f"{API}/findings?severity={severity}").get_json()["findings"]
+        assert {row["severity"] for row in rows} <= {severity}
+    assert error_of(olga.get(f"{API}/findings?severity=grave")) == (422, "invalid", "severity")
+    assert error_of(olga.get(f"{API}/findings?after=x")) == (422, "invalid", "after")
+    answer = olga.post(f"{API}/findings/999/verdict", {"verdict": "right"})
+    assert error_of(answer)[:2] == (404, "not_found")
+
+
+def test_a_check_is_turned_off_and_the_other_live_settings_stay(any_house: House) -> None:
+    olga, _ = find(any_house)
+    body = {"base": 0, "switched_off": ["same_class_overlap"]}
+    assert olga.put(f"{API}/findings/switches", body).get_json()["number"] == 1
+    checks = olga.get(f"{API}/findings").get_json()["checks"]
+    assert [one["name"] for one in checks if not one["is_on"]] == ["same_class_overlap"]
+    assert error_of(olga.put(f"{API}/findings/switches", body))[:2] == (409, "stale")
+    body = {"base": 1, "switched_off": ["no_such_check"]}
+    assert error_of(olga.put(f"{API}/findings/switches", body))[1:] == ("invalid", "switched_off")
