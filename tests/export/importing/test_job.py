@@ -204,6 +204,20 @@ def test_an_image_that_the_party_has_already_is_left_as_it_is(party: Party, tmp_
     assert report.imported == 5
 
 
+def test_of_two_images_of_a_tree_with_one_file_the_first_is_taken(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    write(root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes())
+    report = run(any_party, root)
+    (skip,) = report.skipped
+    assert skip.image_id == "2012_000003"
+    assert re.fullmatch(
+        r"its file is that of image \d+ of the party, which is checked", skip.reason
+    )
+    assert report.imported == count(any_party, Image) == count(any_party, Photo) == 5
+
+
 def test_what_was_taken_down_does_not_come_back(party: Party, tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     run(party, root)
