@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from heapq import nlargest
 
 from catalog.errors import SettingsError
 from catalog.image_store import digest_of
@@ -22,6 +23,9 @@ from .findings import (
     Severity,
 )
 from .subjects import CheckedImage, PartyWork
+
+MOST_OF_ONE_CHECK = 50
+"""Three hundred boxes on one another are 44,850 pairs, and tell no more than fifty of them."""
 
 CHECKS: tuple[Check, ...] = (
     ImageCheck(
@@ -212,15 +216,22 @@ def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[
 def run_image_checks(
     images: Iterable[CheckedImage], preset: Preset, settings: Settings
 ) -> list[Finding]:
-    """What the checks of single images say of each image, the gravest first."""
+    """What the checks of single images say of each image, the gravest first.
+
+    Of one image a check says at most MOST_OF_ONE_CHECK things, the worst.
+    """
     frame = Frame(preset, settings)
     checks = [check for check in enabled_checks(settings) if isinstance(check, ImageCheck)]
     return sort_findings(
         _make_finding(check, image, complaint)
         for image in images
         for check in checks
-        for complaint in check.find(image, frame)
+        for complaint in _find_worst(check, image, frame)
     )
+
+
+def _find_worst(check: ImageCheck, image: CheckedImage, frame: Frame) -> list[Complaint]:
+    return nlargest(MOST_OF_ONE_CHECK, check.find(image, frame), key=lambda it: it.badness)
 
 
 def run_set_checks(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +13,15 @@ from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.settings import Settings
 from catalog.states import View
-from qa.checks import CHECKS, check_names, enabled_checks, run_checks, run_set_checks
+from qa.checks import (
+    CHECKS,
+    MOST_OF_ONE_CHECK,
+    check_names,
+    enabled_checks,
+    run_checks,
+    run_image_checks,
+    run_set_checks,
+)
 from qa.findings import Severity
 from qa.rules import find_revision_findings, require_known_checks
 from qa.subjects import CheckedImage, CheckedObject
@@ -397,3 +406,8 @@ def test_checks_answer_for_whatever_was_drawn(drawn: list[CheckedObject], preset
     numbers = {item.number for item in image.objects} | {None}
     for finding in find_revision_findings(image, preset, SETTINGS):
         assert finding.object_number in numbers
+
+
+def test_of_one_image_a_check_says_no_more_than_people_can_read() -> None:
+    findings = run_image_checks([image_of(*[CAR] * 60)], VOC2012, SETTINGS)
+    assert max(Counter(found.check for found in findings).values()) == MOST_OF_ONE_CHECK
