@@ -94,14 +94,15 @@ def test_an_edited_photograph_is_found_again(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RENDITIONS)
-def test_a_rendition_of_anything_but_a_page_is_found_again(name: str) -> None:
+def test_a_rendition_of_anything_but_a_page_or_a_blur_is_found_again(name: str) -> None:
     missed = [
         photograph
         for photograph, image in originals().items()
         if relate(sign_original(photograph), _sign_bytes(RENDITIONS[name](image)))
         != {(0, 1): Relation.DUPLICATE}
     ]
-    assert set(missed) <= {"page", "text", "clock_motion"}  # the last is a blur without details
+    cropped_blur = {"clock_motion"} if name == "cropped by 2 %" else set()
+    assert set(missed) <= {"page", "text"} | cropped_blur  # the blur holds too few details
 
 
 def _sign_bytes(data: bytes) -> Signature:
@@ -197,7 +198,7 @@ def test_the_same_page_or_screen_saved_again_is_merged(make: Callable[[int], Ima
     }
 
 
-def test_a_collage_is_reported_and_not_merged() -> None:
+def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> None:
     photographs = [originals()[name] for name in ("coffee", "chelsea", "rocket", "astronaut")]
     sheet = Image.new("RGB", (800, 600), "white")
     for number, photograph in enumerate(photographs):
