@@ -8,7 +8,7 @@ import pytest
 from PIL import Image as Picture
 
 from annotate_ui.crops import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
-from catalog.states import FindingVerdict, Role
+from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
 
 from .house import API, Browser, House, error_of, make_jpeg, thing
@@ -166,3 +166,17 @@ def test_a_check_is_turned_off_and_the_other_live_settings_stay(any_house: House
     assert error_of(olga.put(f"{API}/findings/switches", body))[:2] == (409, "stale")
     body = {"base": 1, "switched_off": ["no_such_check"]}
     assert error_of(olga.put(f"{API}/findings/switches", body))[1:] == ("invalid", "switched_off")
+
+
+def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: House) -> None:
+    olga, image_id = find(any_house)
+    chris = any_house.chris()
+    assert chris.review(chris.take("check"), objects=[]).status_code == 201
+    refused = chris.post(f"{API}/tasks/check", {"image_id": image_id})
+    assert error_of(refused)[:2] == (409, "lease_lost")
+    held = olga.take("check", image_id=image_id)
+    assert held["image_id"] == image_id
+    olga.post(f"{API}/leases/{held['lease']['id']}/give-back")
+    assert any_house.state(image_id) is ImageState.CHECKED
+    ann = any_house.enter(any_house.add_person("ben", Role.CHECKER))
+    assert error_of(ann.post(f"{API}/tasks/check", {"image_id": 999}))[:2] == (404, "not_found")

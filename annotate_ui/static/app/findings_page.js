@@ -154,7 +154,7 @@ function showSide() {
   byId("side").replaceChildren(
     el("h1", { text: words.title }),
     el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...answer.checks.map((check) => makeCheck(check))),
+    el("ul", {}, ...answer.checks.toSorted((one, other) => other.open - one.open).map(makeCheck)),
   );
 }
 
