@@ -86,8 +86,9 @@ export function createQueue(parts) {
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
       learn(answer);
       if (answer.task) return await open(answer.task);
-      const isOwn = answer.reason === "nothing_of_others";
-      showAndWait(isOwn ? "nothing_of_others" : "empty", () => void ask(), QUEUE_AGAIN_MS);
+      const { reason } = answer;
+      const isTold = reason === "nothing_of_others" || reason === "untrained";
+      showAndWait(isTold ? reason : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
       fail(error, imageId);
     }

@@ -483,6 +483,11 @@ export const texts = {
       lead: "No image is waiting. More may come while the collecting goes on.",
       button: "Look again",
     },
+    untrained: {
+      title: "Please ask an organiser",
+      lead: "You tried every training image. The training page says how each went; an organiser lets you begin.",
+      button: "Look again",
+    },
     nothing_of_others: {
       title: "Only your own work is waiting",
       lead: "Nobody checks what they drew themselves. Look again when others have drawn.",

@@ -17,7 +17,7 @@ import { startSaving } from "./saving.js";
 /** @typedef {import("../geometry/pixels.js").Size} Size */
 /** @typedef {import("./editor.js").Editor} Editor */
 /** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {"loading" | "work" | "empty" | "nothing_of_others" | "broken" | "lease_lost"
+/** @typedef {"loading" | "work" | "empty" | "untrained" | "nothing_of_others" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
