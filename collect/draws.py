@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import random
 from collections.abc import Sequence
 
@@ -21,8 +20,6 @@ from .recorder import Recorder
 from .sampling import Keyword, draw_photos
 from .search_rows import insert_searches
 
-log = logging.getLogger(__name__)
-
 _CANDIDATES = 20
 """The caps may refuse some: so many are looked at for each photograph that is wanted."""
 
@@ -39,7 +36,8 @@ class Drawer:
     def draw(self) -> int:
         """How many photos nobody knew before were found; they wait as rows when this returns.
 
-        A keyword that Flickr refuses, or that has nothing new in the whole range, is drawn no more.
+        A keyword that has nothing new in the whole range is drawn no more. Raises QueryRefusedError
+        for one that Flickr refuses.
         """
         drawn = self._pool.draw()
         if drawn is None:
@@ -50,9 +48,10 @@ class Drawer:
         try:
             look = looker.find_page(rng)
         except QueryRefusedError as error:
-            log.warning("%s / %s is not drawn again: %s", keyword.class_name, keyword.text, error)
-            self._pool.drop(keyword)
-            return 0
+            raise QueryRefusedError(
+                f"The query {keyword.text!r} of the class {keyword.class_name} cannot be asked. "
+                f"{error} Change or remove it in the preset and run the same command again."
+            ) from error
         if not look.matches:
             self._pool.drop(keyword)
         found = self._record(rng, keyword, look, looker.looks)

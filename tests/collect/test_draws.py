@@ -19,6 +19,7 @@ from collect.balance import Uniform
 from collect.call_budget import CallBudget
 from collect.draw_pool import DrawPool, DrawRules
 from collect.draws import Drawer
+from collect.errors import QueryRefusedError
 from collect.flickr import Flickr
 from collect.learnt import Learnt, name_licences
 from collect.licences import get_licences
@@ -140,11 +141,12 @@ def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, small_flickr
         assert session.scalars(select(Query.draws)).one() == 1
 
 
-def test_a_keyword_that_flickr_refuses_is_drawn_no_more(
+def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
     party: Party, small_flickr: StandIn
 ) -> None:
     small_flickr.faults = Faults((parse_rule("api:fail@3=1"),))
-    assert draw(party, small_flickr, count=3) == [0, 0, 0]
+    with pytest.raises(QueryRefusedError, match=r"^The query '.+' of the class .+ Flickr says: "):
+        draw(party, small_flickr, count=3)
     assert small_flickr.requests["flickr.photos.search"] == 1
 
 

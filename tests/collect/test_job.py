@@ -17,7 +17,13 @@ from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.backoff import Backoff
-from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, SearchesDryError
+from collect.errors import (
+    HostRefusesError,
+    KeyMissingError,
+    KeyRefusedError,
+    QueryRefusedError,
+    SearchesDryError,
+)
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.reasons import Reason, find_reason
 from collect.report.figures import QueryFigures
@@ -302,6 +308,12 @@ def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, tmp_path: Pat
         pytest.raises(KeyRefusedError, match=r"flickr\.key"),
     ):
         collect(at_flickr(party, strict), 1)
+
+
+def test_a_refused_query_stops_the_run_with_a_sentence(party: Party, flickr: StandIn) -> None:
+    flickr.faults = Faults((parse_rule("api:fail@18=1"),))
+    with pytest.raises(QueryRefusedError, match="Change or remove it in the preset"):
+        collect(at_flickr(party, flickr), 1)
 
 
 def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn) -> None:
