@@ -42,7 +42,7 @@ def make_photo(number: int = 1, **known: Any) -> Photo:
     return Photo(**{**defaults, **known})
 
 
-def make_library(photos: Sequence[Photo], **options: int) -> Library:
+def make_library(photos: Sequence[Photo], **options: Any) -> Library:
     return Library(photos, **options)
 
 
