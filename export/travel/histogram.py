@@ -37,7 +37,7 @@ def draw_histogram(table: Table) -> bytes:
         axes.set_xticks(range(len(lines)), [line.name for line in lines], rotation=60, ha="right")
         axes.set_ylabel("count")
         axes.grid(axis="y", alpha=0.3)
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper right", ncols=2)
         target = io.BytesIO()
         figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
     return target.getvalue()

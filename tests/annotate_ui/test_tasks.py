@@ -284,8 +284,10 @@ def test_a_wrong_body_is_told(house: House) -> None:
     for body in ({"image_id": "7"}, {"image_id": 0}, {"image_id": 2**31}, {"image_id": True}):
         answer = chris.post(f"{API}/tasks/annotate", body)
         assert error_of(answer) == (422, "invalid", "image_id")
-    answer = chris.post(f"{API}/tasks/check", {"image_id": 1})
+    answer = chris.post(f"{API}/tasks/check", {"image_id": "1"})
     assert error_of(answer) == (422, "invalid", "image_id")
+    answer = chris.post(f"{API}/tasks/check", {"image_id": 1})
+    assert error_of(answer) == (404, "not_found", None)
     assert error_of(chris.post(f"{API}/tasks/check", [])) == (422, "invalid", None)
 
 

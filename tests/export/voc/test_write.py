@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,8 +167,8 @@ def with_object(**changes: object) -> VocImage:
     return with_fields(objects=(VocObject(**fields),))  # type: ignore[arg-type]
 
 
-def with_fields(**changes: object) -> VocImage:
-    return VocImage(**{**vars(IMAGE), **changes})
+def with_fields(**changes: Any) -> VocImage:
+    return replace(IMAGE, **changes)
 
 
 UNWRITABLE = [
