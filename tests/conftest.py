@@ -24,6 +24,59 @@ settings.register_profile("quick", settings.get_profile("house"), max_examples=2
 settings.load_profile("house")
 
 
+SLOW_MODULES = {
+    Path(__file__).parent / name
+    for name in (
+        "annotate_ui/test_blind.py",
+        "annotate_ui/test_clusters.py",
+        "annotate_ui/test_queue.py",
+        "annotate_ui/test_revisions.py",
+        "annotate_ui/test_serving.py",
+        "collect/imports/test_folder.py",
+        "collect/imports/test_urls.py",
+        "collect/report/test_report.py",
+        "collect/test_caps_race.py",
+        "collect/test_cli.py",
+        "collect/test_draws.py",
+        "collect/test_fetchers.py",
+        "collect/test_full_disk.py",
+        "collect/test_job.py",
+        "collect/test_lost_connection.py",
+        "collect/test_recheck.py",
+        "collect/test_takedown.py",
+        "dedup/search/test_join.py",
+        "dedup/signature/test_hashes.py",
+        "dedup/test_cluster.py",
+        "dedup/test_finder.py",
+        "dedup/test_hostile.py",
+        "dedup/test_jobs.py",
+        "dedup/test_kill.py",
+        "export/browse/test_browse.py",
+        "export/formats/test_formats.py",
+        "export/importing/test_job.py",
+        "export/test_archives.py",
+        "export/test_blind.py",
+        "export/test_extend.py",
+        "export/test_goldens.py",
+        "export/test_release.py",
+        "export/test_release_interrupted.py",
+        "export/test_tasks.py",
+        "export/travel/test_travel.py",
+        "export/voc/test_scan.py",
+        "qa/test_simulated.py",
+        "simulate/photographs/test_demo_photographs.py",
+    )
+}
+"""Whole modules that take seconds; `make check` leaves them out, as what is marked slow."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of the slow modules."""
+    for item in items:
+        if item.path in SLOW_MODULES:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
     """One server for the whole run."""
