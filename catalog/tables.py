@@ -380,8 +380,8 @@ class Lease(Base):
 class EndedLease(Base):
     """A lease that is over: who had which image and until when. Written by annotate_ui.
 
-    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an organiser, or
-    "passed_on": reserved ahead, and given to somebody for whom nothing else was left.
+    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an
+    organiser, or "passed_on": reserved ahead, and given to somebody for whom nothing else was left.
     """
 
     __tablename__ = "ended_lease"
