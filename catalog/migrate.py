@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from alembic import command
@@ -51,6 +52,7 @@ def current_revision(catalogue: Catalogue) -> str | None:
         raise CatalogueError(f"The catalogue cannot be opened: {reason}.") from error
 
 
+@functools.cache
 def newest_revision() -> str | None:
     """The revision that this program's tables are at."""
     return ScriptDirectory.from_config(_config()).get_current_head()

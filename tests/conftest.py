@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,20 +103,31 @@ def postgres_url(postgres_server: Server, migrated_template: str) -> Iterator[st
     postgres_server.drop_database(name)
 
 
+@pytest.fixture(scope="session")
+def party_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a new party, to be copied for each test."""
+    folder = tmp_path_factory.mktemp("template") / "party"
+    make_party(folder, name="Test party", preset="voc2012")
+    return folder
+
+
 @pytest.fixture
-def party(tmp_path: Path) -> Iterator[Party]:
+def party(tmp_path: Path, party_template: Path) -> Iterator[Party]:
     """A new party on SQLite with the classes of VOC2012."""
-    make_party(tmp_path / "party", name="Test party", preset="voc2012")
+    shutil.copytree(party_template, tmp_path / "party")
     with open_party(tmp_path / "party") as party:
         yield party
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def any_party(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Party]:
+def any_party(
+    request: pytest.FixtureRequest, tmp_path: Path, party_template: Path
+) -> Iterator[Party]:
     """A new party, once on SQLite and once on PostgreSQL."""
-    values = {}
     if request.param == "postgres":
-        values["catalogue"] = request.getfixturevalue("postgres_url")
-    make_party(tmp_path / "party", name="Test party", preset="voc2012", values=values)
+        values = {"catalogue": request.getfixturevalue("postgres_url")}
+        make_party(tmp_path / "party", name="Test party", preset="voc2012", values=values)
+    else:
+        shutil.copytree(party_template, tmp_path / "party")
     with open_party(tmp_path / "party") as party:
         yield party
