@@ -214,7 +214,10 @@ class Image(Base):
     """
 
     __tablename__ = "image"
-    __table_args__ = (Index(None, "state", "sha256"),)
+    __table_args__ = (
+        Index(None, "state", "sha256"),
+        Index(None, "state", "annotation_id"),  # the board counts finished work by these
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
