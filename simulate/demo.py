@@ -49,6 +49,7 @@ Say = Callable[[str], None]
 
 TARGET_IMAGES = 90
 SEED = 2007
+DOUBLE_SHARE = 0.3  # so that few images already say how well people agree
 NEAR_DUPLICATES = "near-duplicates.html"
 STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
@@ -117,6 +118,7 @@ DEMO_SETTINGS = {
         "min_side_px": 60,
         "seed": SEED,
     },
+    "qa": {"double_share": DOUBLE_SHARE},
 }
 
 
