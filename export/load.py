@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, func, or_, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, PhotoState
+from catalog.states import FindingVerdict, ImageState, PhotoState
 from catalog.tables import (
     Annotation,
     Duplicate,
@@ -130,10 +130,14 @@ def load_withdrawn_ids(session: Session) -> set[int]:
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
 
 
-def count_open_errors(session: Session) -> int:
-    """How many findings of severity error nobody has mended or judged."""
-    is_open = select(func.count()).where(Finding.verdict.is_(None), Finding.severity == "error")
-    return session.scalar(is_open) or 0
+def count_open_errors(session: Session, image_ids: Iterable[int]) -> int:
+    """How many findings of severity error on these images are unjudged, or right and not mended."""
+    is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
+    counted = select(func.count()).where(Finding.severity == "error", is_open)
+    return sum(
+        session.scalar(counted.where(Finding.image_id.in_(some_ids))) or 0
+        for some_ids in slices(image_ids)
+    )
 
 
 def count_unreleased(session: Session) -> int:

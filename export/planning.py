@@ -82,8 +82,8 @@ def plan_release(
         images = [image for image in load_checked(session) if image.id not in known]
         if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(count_states(session)))
-        forced = tuple(_find_open(session))
         rows = [*images, *(image.row for image in earlier)]
+        forced = tuple(_find_open(session, [row.id for row in rows]))
         links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load_public_ids(session)
     if forced and not order.is_forced:
@@ -122,9 +122,9 @@ def load_all_links(
     return (*links, *(Link(*pair) for pair in near))
 
 
-def _find_open(session: Session) -> Iterator[str]:
-    """What speaks against a release now, in a sentence each."""
-    errors = count_open_errors(session)
+def _find_open(session: Session, image_ids: list[int]) -> Iterator[str]:
+    """What speaks against a release of these images now, in a sentence each."""
+    errors = count_open_errors(session, image_ids)
     if errors:
         yield f"{_count(errors, 'finding')} of severity error {_verb(errors)} open"
     states = count_states(session)

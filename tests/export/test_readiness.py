@@ -18,13 +18,20 @@ from .outcome import contents, count_releases
 from .rows import CAT, NOW, add_image
 
 
-def add_finding(party: Party, key: str, severity: str, verdict: FindingVerdict | None) -> None:
+def add_finding(
+    party: Party,
+    key: str,
+    severity: str,
+    verdict: FindingVerdict | None,
+    image_id: int | None = 1,
+) -> None:
     with party.catalogue.writing() as session:
         session.add(
             Finding(
                 finding_key=key,
                 check_name="touching",
                 severity=severity,
+                image_id=image_id,
                 subject_sha256="0" * 64,
                 message="something",
                 found_at=NOW,
@@ -46,13 +53,22 @@ def test_annotated_images_that_nobody_checked_are_named(
 
 
 def test_only_open_errors_count(any_stocked: Party) -> None:
-    add_finding(any_stocked, "judged", "error", next(iter(FindingVerdict)))
+    add_finding(any_stocked, "judged", "error", FindingVerdict.WRONG)
+    add_finding(any_stocked, "mended", "error", FindingVerdict.MENDED)
     add_finding(any_stocked, "small", "warning", None)
+    add_finding(any_stocked, "of a person", "error", None, image_id=None)
     assert len(plan_release(any_stocked, year=2026).images) == 8
     add_finding(any_stocked, "one", "error", None)
-    add_finding(any_stocked, "two", "error", None)
+    add_finding(any_stocked, "confirmed, not mended", "error", FindingVerdict.RIGHT, image_id=2)
     with pytest.raises(NotReadyError, match="2 findings of severity error are open"):
         plan_release(any_stocked, year=2026)
+
+
+def test_errors_of_images_that_are_not_in_the_release_do_not_stop_it(any_stocked: Party) -> None:
+    with any_stocked.catalogue.writing() as session:
+        gone = add_image(session, any_stocked, 20, [CAT], state=ImageState.DISCARDED).id
+    add_finding(any_stocked, "one", "error", None, image_id=gone)
+    assert len(plan_release(any_stocked, year=2026).images) == 8
 
 
 def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> None:
