@@ -10,7 +10,8 @@ import contextlib
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from .errors import ImageMissingError, ImageStoreError
+from .file_batch import FileBatch
 
 _DIGITS = frozenset("0123456789abcdef")
 
@@ -56,11 +58,29 @@ class ImageStore:
         sha256 = digest_of(data)
         if self.has(sha256):
             return sha256
-        try:
+        with _naming_errors():
             self._put(self._path(sha256), data)
-        except OSError as error:
-            raise ImageStoreError(f"The image store did not take a file: {error}.") from error
         return sha256
+
+    @contextlib.contextmanager
+    def putting(self) -> Iterator[Callable[[bytes], str]]:
+        """A `put` for many files, also from threads: they are stored, durably, when the block ends.
+
+        They wait for the disk together. When the block raises, none of them need be there. Raises
+        ImageStoreError.
+        """
+        if self.folder is None:
+            yield self.put
+            return
+        with _naming_errors():
+            batch = FileBatch(self.folder)
+        try:
+            yield partial(self._put_beside, batch)
+        except BaseException:
+            batch.discard()
+            raise
+        with _naming_errors():
+            batch.publish()
 
     def get(self, sha256: str) -> bytes:
         """The bytes of a stored file; raises ImageMissingError where there is none."""
@@ -107,12 +127,28 @@ class ImageStore:
             raise ValueError(f"expected 64 hexadecimal digits, got {sha256!r}")
         return f"{self._root}/{sha256[:2]}/{sha256}"
 
+    def _put_beside(self, batch: FileBatch, data: bytes) -> str:
+        sha256 = digest_of(data)
+        path = self._path(sha256)
+        if not os.path.exists(path):  # noqa: PTH110  a path object costs more than looking
+            with _naming_errors():
+                batch.write(path, data)
+        return sha256
+
     def _put(self, path: str, data: bytes) -> None:
         if isinstance(self._filesystem, LocalFileSystem):
             write_whole(Path(path), data)
         else:
             self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
             self._filesystem.pipe_file(path, data)
+
+
+@contextlib.contextmanager
+def _naming_errors() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ImageStoreError(f"The image store did not take a file: {error}.") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -1,0 +1,137 @@
+"""Many files that are written together: each appears whole, and all wait for the disk twice.
+
+They lie in a folder of their own until the disk has them, then each is renamed. What a process left
+that was killed meanwhile is removed by the next batch: its folder is not locked any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from itertools import count
+from pathlib import Path
+
+_PREFIX, _SUFFIX = ".batch-", ".part"
+
+
+class FileBatch:
+    """Files on their way to places below one folder; threads may write at once.
+
+    They are in their places, and stay there, when `publish` returns; `discard` leaves none. All
+    raise OSError.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._beside, self._lock = _make_locked(folder)
+        self._numbers = count()
+        self._written: list[tuple[str, str]] = []
+        _remove_leftovers(folder)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file that will have this path."""
+        beside = f"{self._beside}/{next(self._numbers)}"
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            rest = memoryview(data)
+            while rest:  # a disk that fills up takes a part and refuses the next one
+                rest = rest[os.write(descriptor, rest) :]
+        finally:
+            os.close(descriptor)
+        self._written.append((beside, path))
+
+    def publish(self) -> None:
+        """Put every file in its place once the disk has it; return when the places last too."""
+        try:
+            if self._written:
+                sync_filesystem(self._lock, (beside for beside, _ in self._written))
+                folders = self._rename_all()
+                sync_filesystem(self._lock, [*sorted(folders), str(self._folder)])
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Remove what is not in its place."""
+        shutil.rmtree(self._beside, ignore_errors=True)
+        os.close(self._lock)
+
+    def _rename_all(self) -> set[str]:
+        folders: set[str] = set()
+        for beside, path in self._written:
+            folder = path.rpartition("/")[0]
+            if folder not in folders:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                folders.add(folder)
+            os.replace(beside, path)  # noqa: PTH105  paths cost as much as renaming
+        return folders
+
+
+def sync_filesystem(descriptor: int, paths: Iterable[str]) -> None:
+    """Return when the paths, all of the descriptor's file system, are on the disk.
+
+    One call does for all where the system has it (Linux: syncfs(2), which since 5.8 tells of every
+    failed write since the descriptor was opened); else each path is waited for. Raises OSError.
+    """
+    if _SYNCFS is None:
+        for path in paths:
+            _sync(path)
+    elif _SYNCFS(descriptor) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _find_syncfs() -> Callable[[int], int] | None:
+    with contextlib.suppress(OSError, AttributeError):
+        found: Callable[[int], int] = ctypes.CDLL(None, use_errno=True).syncfs
+        return found
+    return None
+
+
+_SYNCFS = _find_syncfs()
+
+
+def _make_locked(folder: Path) -> tuple[str, int]:
+    while True:
+        beside = f"{folder}/{_PREFIX}{secrets.token_hex(6)}{_SUFFIX}"
+        Path(beside).mkdir()
+        descriptor = _lock(beside)
+        if descriptor is not None and Path(beside).is_dir():
+            return beside, descriptor
+        # another process took it for a leftover before it was locked
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _lock(path: str) -> int | None:
+    """A descriptor that holds the folder's lock until it is closed; None where another has it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _remove_leftovers(folder: Path) -> None:
+    for path in sorted(folder.glob(f"{_PREFIX}*{_SUFFIX}")):
+        if (lock := _lock(str(path))) is not None:
+            shutil.rmtree(path, ignore_errors=True)
+            os.close(lock)
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
