@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from catalog.preset import ClassSpec, Preset
 from catalog.states import LeaseKind, PhotoState
 from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Photo, Review
+from catalog.tables import Finding as FindingRow
 from qa.findings import Finding
 
 from .blind import BlindLease
@@ -104,6 +105,18 @@ def format_finding(finding: Finding) -> Json:
         "severity": finding.severity,
         "object_key": finding.object_key,
         "message": finding.message,
+    }
+
+
+def format_found(row: FindingRow) -> Json:
+    """A finding of the queue, to be judged."""
+    return {
+        "id": row.id,
+        "check": row.check_name,
+        "severity": row.severity,
+        "object_key": row.object_key,
+        "message": row.message,
+        "verdict": row.verdict,
     }
 
 

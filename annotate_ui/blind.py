@@ -12,7 +12,6 @@ from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
-from qa.gold import give_feedback, parse_score
 from qa.switches import apply_live_settings
 
 from .errors import LeaseLostError
@@ -136,15 +135,6 @@ def give_blind_back(visit: Visit, lease_id: int) -> None:
         visit.session.delete(task)
     else:
         task.expires_at = visit.at
-
-
-def read_feedback(visit: Visit, image_id: int) -> list[str] | None:
-    """What a trainee is told of a finished training image; None for every other image."""
-    task = find_blind_of(visit.session, visit.person.id, image_id)
-    is_told = task is not None and task.kind is BlindKind.TRAINING and task.finished_at is not None
-    if task is None or not is_told or task.score is None:
-        return None
-    return list(give_feedback(parse_score(task.score)))
 
 
 def has_open_blind(person_id: int) -> ColumnElement[bool]:

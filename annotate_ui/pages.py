@@ -46,6 +46,8 @@ PAGES = (
     Page("organising.statistics", "Statistics", "the tables and figures of the papers"),
     Page("steering.queue", "Queue", "which images come first, and which classes are wanted"),
     Page("steering.findings", "Findings", "what the automatic checks found, right or wrong"),
+    Page("steering.disputes", "Disputes", "settle what went back and forth too often"),
+    Page("steering.gold", "Gold", "gold and training images, and who may begin"),
     Page("steering.difficult", "Difficult", "judge objects by their crops"),
     Page("pages.clusters", "Near-duplicates", "confirm or split what dedup put together"),
 )

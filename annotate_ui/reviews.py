@@ -17,6 +17,7 @@ from qa.submission import check_submission
 
 from .blind import has_open_blind
 from .errors import ForbiddenError, InvalidError
+from .gold import follow_mend
 from .leases import end_lease, hold_image
 from .revision_rows import (
     find_parent,
@@ -160,6 +161,8 @@ def _settle(
             mended.is_stale = True
         return Kept(name_conflict(visit, image, revision.id, lease), mended, image)
     review = _add_review(visit, revision, mended, body)
+    if mended is not None:
+        follow_mend(visit, image, revision.id, mended.id)
     is_returned = body.verdict is Verdict.RETURNED
     enters = ImageState.RETURNED if is_returned else ImageState.CHECKED
     end_lease(visit.session, lease, at=visit.at)

@@ -18,6 +18,8 @@ from .people import find_link_owner
 from .roles import open_to_everyone
 from .service import current_service
 from .sessions import begin_session, end_session
+from .training import is_in_training
+from .visit import Visit
 
 signin = Blueprint("signin", __name__)
 
@@ -40,14 +42,16 @@ def show_link(token: str) -> ResponseReturnValue:
 @signin.post("/enter/<token>")
 @open_to_everyone(_STRANGERS_HAVE_LINKS)
 def enter(token: str) -> ResponseReturnValue:
-    """The way to the person's first page, with a session."""
+    """The way to the person's first page, with a session; new people are led to the training."""
     service = current_service()
     with service.party.catalogue.writing() as session:
         person = _get_owner(session, token)
         at = service.now()
         person.seen_at = at
         begin_session(person, at=at)
-        return redirect(url_for(FIRST_PAGES[person.role]), code=303)
+        visit = Visit(service.party, session, person, at, service.tokens)
+        first = "organising.training" if is_in_training(visit) else FIRST_PAGES[person.role]
+        return redirect(url_for(first), code=303)
 
 
 @signin.post("/sign-out")

@@ -39,6 +39,20 @@ def findings(visit: Visit) -> ResponseReturnValue:
     return render_template("findings.html", person=visit.person)
 
 
+@steering.get("/disputes")
+@allowed(Role.ORGANISER)
+def disputes(visit: Visit) -> ResponseReturnValue:
+    """The images on which author and checkers do not agree, to be settled."""
+    return render_template("disputes.html", person=visit.person)
+
+
+@steering.get("/gold")
+@allowed(Role.ORGANISER)
+def gold(visit: Visit) -> ResponseReturnValue:
+    """Gold and training images, and who waits to begin."""
+    return render_template("gold.html", person=visit.person)
+
+
 @steering.get("/crops/<digest>/<corners>.jpg")
 @allowed(Role.ORGANISER)
 def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:

@@ -27,7 +27,7 @@ from .past_leases import has_lost
 from .queue_plan import FirstSet, QueuePlan, load_plan
 from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
-from .training_queue import is_in_training, next_in_training
+from .training import is_in_training, next_in_training
 from .visit import Visit
 
 REOPENABLE = (

@@ -178,11 +178,16 @@ def list_gold(session: Session) -> list[GoldImage]:
 def load_training_progress(
     session: Session, person_id: int, settings: QaSettings
 ) -> TrainingProgress:
-    """How far the person is; no more is asked for than there are training images."""
+    """How far the person is; no more is asked for than there are training images to be given."""
     offered = session.scalar(
         select(func.count())
         .select_from(GoldImage)
-        .where(GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
+        .join(Image, Image.id == GoldImage.image_id)
+        .where(
+            GoldImage.is_training.is_(True),
+            GoldImage.ended_at.is_(None),
+            Image.state != ImageState.TAKEN_DOWN,
+        )
     )
     mine = (
         BlindTask.person_id == person_id,

@@ -13,6 +13,10 @@ class UnknownFindingError(QaError):
     """No finding has this id."""
 
 
+class StaleFindingError(QaError):
+    """Another verdict holds by now than the person had before them."""
+
+
 class NoReferenceError(QaError):
     """An image cannot be a gold image, since nothing in it could be a reference."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -15,7 +15,7 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 
-from .errors import UnknownFindingError
+from .errors import StaleFindingError, UnknownFindingError
 from .findings import Finding, Severity
 from .intervals import Interval, estimate_share
 from .load import LOADED_STATES
@@ -45,6 +45,17 @@ class CheckRecord:
     wrong: int
     mended: int
     precision: Interval
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the order of the queue: by severity, whether judged, check, badness and id."""
+
+    rank: int
+    is_judged: int
+    check: str
+    mildness: float
+    finding_id: int
 
 
 def keep_findings(
@@ -81,16 +92,27 @@ def keep_findings(
 
 
 def judge_finding(
-    session: Session, finding_id: int, verdict: FindingVerdict, *, person_id: int, at: datetime
+    session: Session,
+    finding_id: int,
+    verdict: FindingVerdict | None,
+    *,
+    person_id: int,
+    at: datetime,
+    seen: Collection[FindingVerdict | None] | None = None,
 ) -> FindingRow:
-    """The finding with a person's verdict; the last one counts.
+    """The finding with a person's verdict, of which the last one counts; None takes it back.
 
-    Raises UnknownFindingError where there is no such finding.
+    `seen` holds what the person saw before they judged; None where they do not care. Raises
+    UnknownFindingError where there is no such finding, StaleFindingError where another verdict
+    holds by now.
     """
-    row = session.get(FindingRow, finding_id)
+    row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
         raise UnknownFindingError(f"There is no finding {finding_id}.")
-    row.verdict, row.person_id, row.judged_at = verdict, person_id, at
+    if seen is not None and row.verdict not in seen:
+        raise StaleFindingError("Somebody else judged this finding in between.")
+    row.verdict = verdict
+    row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()
     return row
 
@@ -101,12 +123,14 @@ def list_findings(
     checks: Collection[str] | None = None,
     severity: Severity | None = None,
     image_id: int | None = None,
+    past: Place | None = None,
     after: int = 0,
     limit: int = 100,
 ) -> list[FindingRow]:
     """Open findings to be judged: the gravest first, then those of each check, the worst first.
 
-    `after` leaves out as many from the start.
+    `past` goes on behind a place of this order, whatever was judged meanwhile; `after` leaves out
+    as many from the start.
     """
     conditions = [is_open()]
     if checks is not None:
@@ -115,10 +139,17 @@ def list_findings(
         conditions.append(FindingRow.severity == severity.value)
     if image_id is not None:
         conditions.append(FindingRow.image_id == image_id)
-    order = (_severity_rank(), FindingRow.verdict.is_not(None), FindingRow.check_name)
-    statement = select(FindingRow).where(*conditions)
-    statement = statement.order_by(*order, FindingRow.badness.desc(), FindingRow.id)
+    order = (_severity_rank(), _is_judged(), FindingRow.check_name, -FindingRow.badness)
+    if past is not None:
+        conditions.append(tuple_(*order, FindingRow.id) > tuple_(*astuple(past)))
+    statement = select(FindingRow).where(*conditions).order_by(*order, FindingRow.id)
     return list(session.scalars(statement.offset(after).limit(limit)))
+
+
+def find_place(row: FindingRow) -> Place:
+    """Where the row stands in the order of list_findings now."""
+    rank = Severity(row.severity).rank
+    return Place(rank, int(row.verdict is not None), row.check_name, -row.badness, row.id)
 
 
 def count_open(session: Session) -> dict[Severity, int]:
@@ -154,6 +185,10 @@ def _is_of_finished_work() -> ColumnElement[bool]:
     """Whether the image is one that checks look at; others were discarded, returned, taken down."""
     finished = select(Image.id).where(Image.state.in_(LOADED_STATES))
     return or_(FindingRow.image_id.is_(None), FindingRow.image_id.in_(finished))
+
+
+def _is_judged() -> ColumnElement[int]:
+    return case((FindingRow.verdict.is_(None), 0), else_=1)
 
 
 def _severity_rank() -> ColumnElement[int]:

@@ -72,7 +72,7 @@ def score_answer(answer: Sequence[CheckedObject], reference: Sequence[CheckedObj
 def give_feedback(score: GoldScore) -> Iterator[str]:
     """Sentences for the trainee that say how many things are off, but neither which nor where.
 
-    So the same image can be tried again, and shown to the next person.
+    So the same image can be given to the next person, whoever tells them of it.
     """
     missed = score.objects - score.found - score.classes
     extra = score.drawn - score.found - score.classes

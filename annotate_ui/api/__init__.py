@@ -8,7 +8,9 @@ from . import (
     board,
     clusters,
     difficult,
+    disputes,
     findings,
+    gold,
     guidelines,
     leases,
     mine,
@@ -42,6 +44,8 @@ _MODULES = (
     clusters,
     difficult,
     findings,
+    disputes,
+    gold,
 )
 
 

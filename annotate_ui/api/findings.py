@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import Blueprint, request
@@ -10,21 +12,23 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.answers import Json, image_url
+from annotate_ui.answers import Json, format_found, image_url
 from annotate_ui.crops import name_crop
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.live_settings import find_setting, save_setting
+from annotate_ui.people import display_name
 from annotate_ui.roles import allowed
 from annotate_ui.schemas import MAX_ID, Body, parse_body
 from annotate_ui.visit import Visit
 from catalog.errors import SettingsError
 from catalog.states import FindingVerdict, Role
-from catalog.tables import Finding, Image, Object
+from catalog.tables import Finding, Image, Object, Person
 from qa.checks import CHECKS, check_names
-from qa.errors import UnknownFindingError
+from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,
-    count_open,
+    Place,
+    find_place,
     judge_finding,
     list_findings,
     load_check_records,
@@ -37,9 +41,10 @@ MOST = 60
 
 
 class FindingVerdictBody(Body):
-    """POST /findings/ID/verdict."""
+    """POST /findings/ID/verdict; `seen` is the verdict that the sender had before them."""
 
-    verdict: Literal["right", "wrong"]
+    verdict: Literal["right", "wrong"] | None
+    seen: Literal["right", "wrong", "mended"] | None = None
 
 
 class SwitchesBody(Body):
@@ -52,22 +57,24 @@ class SwitchesBody(Body):
 @blueprint.get("")
 @allowed(Role.CHECKER)
 def show_findings(visit: Visit) -> ResponseReturnValue:
-    """Open findings, the gravest first, and the record of every check."""
+    """Open findings of the checks that are on, the gravest first, and the record of every check."""
+    off = _list_switched_off(visit)
     check, severity = request.args.get("check"), _parse_severity()
     rows = list_findings(
         visit.session,
-        checks=None if check is None else [check],
+        checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=severity,
         image_id=_parse_number("image_id"),
+        past=_parse_place(),
         after=_parse_number("after") or 0,
-        limit=MOST,
+        limit=MOST + 1,
     )
     setting = find_setting(visit.session, LIVE_NAME)
-    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
     records = load_check_records(visit.session, check_names())
     return {
-        "findings": [_format_row(visit, row) for row in rows],
-        "open": {word.value: count for word, count in count_open(visit.session).items()},
+        "findings": [_format_row(visit, row) for row in rows[:MOST]],
+        "next": _format_place(rows[MOST - 1]) if len(rows) > MOST else None,
+        "open": _count_open(records, off),
         "checks": [_format_check(record, record.check not in off) for record in records],
         "number": setting.number if setting else 0,
     }
@@ -76,18 +83,24 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
 @blueprint.post(f"/<int(max={MAX_ID}):finding_id>/verdict")
 @allowed(Role.CHECKER)
 def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
-    """The record of the finding's check after the verdict."""
+    """The record of the finding's check after the verdict; 409 where the sender saw another."""
     body = parse_body(FindingVerdictBody, request.get_data())
-    verdict = FindingVerdict(body.verdict)
+    verdict = FindingVerdict(body.verdict) if body.verdict else None
+    said = FindingVerdict(body.seen) if body.seen else None
     try:
         row = judge_finding(
-            visit.session, finding_id, verdict, person_id=visit.person.id, at=visit.at
+            visit.session,
+            finding_id,
+            verdict,
+            person_id=visit.person.id,
+            at=visit.at,
+            seen=(said,) if "seen" in body.model_fields_set else None,
         )
     except UnknownFindingError as error:
         raise NotFoundError(str(error)) from error
-    (record,) = load_check_records(visit.session, [row.check_name])
-    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
-    return {"verdict": verdict, "check": _format_check(record, record.check not in off)}
+    except StaleFindingError as error:
+        return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
+    return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
 @blueprint.put("/switches")
@@ -103,6 +116,59 @@ def put_switches(visit: Visit) -> ResponseReturnValue:
         raise InvalidError(str(error), field="switched_off") from error
     saved = save_setting(visit, LIVE_NAME, value, base=body.base)
     return {"number": saved.number, "switched_off": list(body.switched_off)}
+
+
+def _list_switched_off(visit: Visit) -> tuple[str, ...]:
+    return apply_live_settings(visit.session, visit.party.settings).qa.switched_off
+
+
+def _count_open(records: Sequence[CheckRecord], off: Sequence[str]) -> Json:
+    """How many findings of each severity are open, of the checks that are on."""
+    counts = dict.fromkeys((one.value for one in Severity), 0)
+    severities = {check.name: check.severity for check in CHECKS}
+    for record in records:
+        if record.check not in off:
+            counts[severities[record.check].value] += record.open
+    return counts
+
+
+def _load_check(visit: Visit, name: str) -> Json:
+    (record,) = load_check_records(visit.session, [name])
+    return _format_check(record, name not in _list_switched_off(visit))
+
+
+def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
+    """What holds by now, and who said it; nobody did where the mend speaks for itself."""
+    judge = visit.session.get(Person, row.person_id) if row.person_id else None
+    return {
+        "error": {"code": "stale", "message": str(error)},
+        "verdict": row.verdict,
+        "by": display_name(judge) if judge else None,
+        "check": _load_check(visit, row.check_name),
+    }
+
+
+def _format_place(row: Finding) -> str:
+    return "~".join(str(part) for part in astuple(find_place(row)))
+
+
+def _parse_place() -> Place | None:
+    """The place that `?past=` names, as an earlier answer gave it in `next`."""
+    word = request.args.get("past")
+    if word is None:
+        return None
+    try:
+        rank, is_judged, check, mildness, finding_id = word.split("~")
+        place = Place(int(rank), int(is_judged), check, float(mildness), int(finding_id))
+    except ValueError:
+        raise _wrong_place() from None
+    if not math.isfinite(place.mildness) or max(place.rank, place.finding_id) > MAX_ID:
+        raise _wrong_place()
+    return place
+
+
+def _wrong_place() -> InvalidError:
+    return InvalidError("past is wrong: expected what an answer gave as next.", field="past")
 
 
 def _parse_severity() -> Severity | None:
@@ -125,16 +191,7 @@ def _parse_number(name: str) -> int | None:
 
 
 def _format_row(visit: Visit, row: Finding) -> Json:
-    answer: Json = {
-        "id": row.id,
-        "check": row.check_name,
-        "severity": row.severity,
-        "message": row.message,
-        "image_id": row.image_id,
-        "object_key": row.object_key,
-        "verdict": row.verdict,
-        "picture_url": None,
-    }
+    answer = format_found(row) | {"image_id": row.image_id, "picture_url": None}
     if row.image_id is not None:
         answer["picture_url"] = _name_picture(visit, row, row.image_id)
     return answer

@@ -6,12 +6,11 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json, format_finding, format_lease, format_revision
-from annotate_ui.blind import read_feedback
 from annotate_ui.hints import find_hints, keep_submitted
 from annotate_ui.revisions import Kept, Saved, save_revision
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import MAX_ID, RevisionBody, parse_body
-from annotate_ui.training_queue import note_trained
+from annotate_ui.training import find_trial, load_progress, note_trained
 from annotate_ui.visit import Visit
 
 from .conflicts import format_conflict
@@ -40,8 +39,25 @@ def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
             format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }
-    feedback = read_feedback(visit, saved.image.id) if saved.annotation.is_stale else None
-    if feedback is not None:
-        note_trained(visit)
-        answer["feedback"] = feedback
+    if saved.annotation.is_stale:
+        answer |= _format_trial(visit, saved.image.id)
     return answer, 200 if saved.is_repeated else 201
+
+
+def _format_trial(visit: Visit, image_id: int) -> Json:
+    """What a trainee is told after a training image; nothing after every other image."""
+    trial = find_trial(visit, image_id)
+    if trial is None:
+        return {}
+    note_trained(visit)
+    progress = load_progress(visit)
+    return {
+        "feedback": list(trial.sentences),
+        "training": {
+            "is_passed": trial.is_passed,
+            "note": trial.note,
+            "needed": progress.needed,
+            "passed": progress.passed,
+            "is_done": progress.is_done,
+        },
+    }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json, format_task
+from annotate_ui.answers import Json, format_found, format_task
 from annotate_ui.blind import BlindLease
+from annotate_ui.disputes import list_rounds
 from annotate_ui.live_news import format_live
 from annotate_ui.reviews import find_return
 from annotate_ui.revision_rows import load_head, load_revision
@@ -14,8 +15,13 @@ from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.schemas import AnnotateTaskBody, CheckTaskBody, parse_body
 from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from annotate_ui.visit import Visit
-from catalog.states import Role
+from catalog.states import LeaseKind, Role
 from catalog.tables import Lease
+from qa.checks import check_names
+from qa.finding_rows import list_findings
+from qa.switches import apply_live_settings
+
+from .disputes import format_round
 
 blueprint = Blueprint("tasks", __name__, url_prefix="/tasks")
 
@@ -53,4 +59,17 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         own = load_revision(visit.session, lease.task.annotation_id)
         return format_task(lease, own, None)
     head = load_head(visit.session, lease.image)
-    return format_task(lease, head, find_return(visit.session, lease.image_id))
+    task = format_task(lease, head, find_return(visit.session, lease.image_id))
+    return task if lease.kind is LeaseKind.ANNOTATE else task | _format_to_check(visit, lease)
+
+
+def _format_to_check(visit: Visit, lease: Lease) -> Json:
+    """What a checker is told beside: open findings of the checks that are on, earlier verdicts."""
+    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
+    checks = [name for name in check_names() if name not in off]
+    found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
+    rounds = list_rounds(visit.session, lease.image_id)
+    return {
+        "findings": [format_found(row) for row in found],
+        "rounds": [format_round(one) for one in rounds],
+    }

@@ -47,7 +47,12 @@ def _format_progress(visit: Visit) -> Json:
         "is_done": progress.is_done,
         "trained_at": format_moment(trained_at) if trained_at else None,
         "trials": [
-            {"image_id": one.image_id, "is_passed": one.is_passed, "says": list(one.sentences)}
+            {
+                "image_id": one.image_id,
+                "is_passed": one.is_passed,
+                "says": list(one.sentences),
+                "note": one.note,
+            }
             for one in list_trials(visit)
         ],
     }

@@ -7,6 +7,7 @@ import io
 import pytest
 from PIL import Image as Picture
 
+import annotate_ui.api.findings
 from annotate_ui.crops import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
 from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
@@ -180,3 +181,60 @@ def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: H
     assert any_house.state(image_id) is ImageState.CHECKED
     ann = any_house.enter(any_house.add_person("ben", Role.CHECKER))
     assert error_of(ann.post(f"{API}/tasks/check", {"image_id": 999}))[:2] == (404, "not_found")
+
+
+def test_findings_come_with_the_image_to_check_and_none_of_a_check_that_is_off(
+    any_house: House,
+) -> None:
+    olga, image_id = find(any_house)
+    chris = any_house.chris()
+    held = chris.take("check")
+    assert held["image_id"] == image_id
+    names = [one["check"] for one in held["findings"]]
+    assert "same_class_overlap" in names
+    found = held["findings"][names.index("same_class_overlap")]
+    assert (found["object_key"], found["verdict"]) == ("b", None)
+    body = {"base": 0, "switched_off": ["same_class_overlap"]}
+    assert olga.put(f"{API}/findings/switches", body).status_code == 200
+    assert "same_class_overlap" not in [one["check"] for one in chris.take("check")["findings"]]
+    page = olga.get(f"{API}/findings").get_json()
+    assert "same_class_overlap" not in [one["check"] for one in page["findings"]]
+
+
+def test_a_verdict_is_taken_back_and_a_word_in_between_is_told(any_house: House) -> None:
+    olga, _ = find(any_house)
+    chris = any_house.chris()
+    (found,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
+    path = f"{API}/findings/{found['id']}/verdict"
+    assert chris.post(path, {"verdict": "wrong", "seen": None}).status_code == 200
+    refused = olga.post(path, {"verdict": "right", "seen": None})
+    assert error_of(refused)[:2] == (409, "stale")
+    answer = refused.get_json()
+    assert (answer["verdict"], answer["by"], answer["check"]["wrong"]) == ("wrong", "chris", 1)
+    assert olga.post(path, {"verdict": None, "seen": "wrong"}).get_json()["check"]["open"] == 1
+    (again,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
+    assert (again["id"], again["verdict"]) == (found["id"], None)
+
+
+def test_the_queue_of_findings_is_read_page_by_page(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
+    boxes = [[1, 50 + number, 120, 200] for number in range(5)]
+    draw(house, *(thing(f"k{number}", box=box) for number, box in enumerate(boxes)))
+    olga = house.olga()
+    seen: list[int] = []
+    path = f"{API}/findings?severity=hint"
+    answer = olga.get(path).get_json()
+    while True:
+        seen += [one["id"] for one in answer["findings"]]
+        if answer["next"] is None:
+            break
+        assert len(answer["findings"]) == 2
+        last = answer["findings"][-1]["id"]
+        olga.post(f"{API}/findings/{last}/verdict", {"verdict": "wrong"})
+        answer = olga.get(f"{path}&past={answer['next']}").get_json()
+    assert len(seen) == len(set(seen)) >= 5
+    for wrong in ("x", "1~0~a~nan~3", "1~0~a~1.0~99999999999"):
+        answered = olga.get(f"{API}/findings", query_string={"past": wrong})
+        assert error_of(answered) == (422, "invalid", "past")

@@ -11,11 +11,12 @@ from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 from qa.checks import check_names, run_checks
-from qa.errors import UnknownFindingError
+from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,
     Kept,
     count_open,
+    find_place,
     judge_finding,
     keep_findings,
     list_findings,
@@ -191,3 +192,37 @@ def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
         kept = session.scalars(select(FindingRow.finding_key)).all()
     assert found == {len(kept)}
     assert len(kept) == len(set(kept)) > 30
+
+
+def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_party: Party) -> None:
+    ann = add_person(any_party)
+    for number in range(5):
+        box = {**CAR, "xmin": 1, "ymax": 200 + number}
+        add_revision(any_party, add_image(any_party), ann, box)
+    check_party(any_party, NOON)
+    with any_party.catalogue.reading() as session:
+        whole = list_findings(session, checks=["border_not_truncated"])
+        place = find_place(whole[1])
+    judge(any_party, whole[0].id, FindingVerdict.RIGHT, ann)  # goes behind those to be judged
+    judge(any_party, whole[1].id, FindingVerdict.WRONG, ann)  # goes
+    with any_party.catalogue.reading() as session:
+        rest = list_findings(session, checks=["border_not_truncated"], past=place)
+    assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
+
+
+def test_a_verdict_is_taken_back_and_does_not_cover_another_that_was_not_seen(
+    any_party: Party,
+) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    add_revision(any_party, image_id, ann, OUTSIDE)
+    check_party(any_party, NOON)
+    [row] = rows(any_party)
+    judge(any_party, row.id, FindingVerdict.WRONG, ann)
+    with any_party.catalogue.writing() as session, pytest.raises(StaleFindingError):
+        judge_finding(session, row.id, FindingVerdict.RIGHT, person_id=ann, at=NOON, seen=(None,))
+    with any_party.catalogue.writing() as session:
+        back = judge_finding(
+            session, row.id, None, person_id=ann, at=NOON, seen=(FindingVerdict.WRONG,)
+        )
+        assert (back.verdict, back.person_id, back.judged_at) == (None, None, None)
+    assert [one.id for one in rows(any_party)] == [row.id]

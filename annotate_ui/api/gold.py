@@ -1,0 +1,146 @@
+"""Gold and training images, how people did on them, and who waits to begin."""
+
+from __future__ import annotations
+
+import math
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from annotate_ui.answers import Json, format_moment, format_person, image_url
+from annotate_ui.board_settings import load_shares
+from annotate_ui.gold import Answer, Chosen, choose, end, find_chosen, list_chosen, list_records
+from annotate_ui.people import display_name
+from annotate_ui.revision_rows import get_image, load_head
+from annotate_ui.roles import allowed
+from annotate_ui.schemas import MAX_ID, Body, Comment, EmptyBody, parse_body
+from annotate_ui.training import Trainee, let_begin, list_trainees
+from annotate_ui.visit import Visit
+from catalog.states import Role
+from catalog.tables import Person
+from qa.gold import GoldRecord
+from qa.intervals import Interval
+
+from .wall import format_boxed
+
+blueprint = Blueprint("gold", __name__)
+_IMAGE = f"<int(max={MAX_ID}):image_id>"
+
+
+class GoldBody(Body):
+    """PUT /gold/ID."""
+
+    is_training: bool
+    note: Comment = ""
+
+
+@blueprint.get("/gold")
+@allowed(Role.ORGANISER)
+def show_gold(visit: Visit) -> ResponseReturnValue:
+    """The gold and training images in use, people's records and who is in training."""
+    return {
+        "shares": load_shares(visit),
+        "images": [_format_chosen(one) for one in list_chosen(visit)],
+        "people": [_format_record(person, record) for person, record in list_records(visit)],
+        "trainees": [_format_trainee(one) for one in list_trainees(visit)],
+    }
+
+
+@blueprint.get(f"/gold/{_IMAGE}")
+@allowed(Role.ORGANISER)
+def show_image(visit: Visit, image_id: int) -> ResponseReturnValue:
+    """An image that may be chosen, or is."""
+    image = get_image(visit.session, image_id)
+    head = load_head(visit.session, image)
+    chosen = find_chosen(visit, image_id)
+    return {
+        "image_id": image.id,
+        "image_url": image_url(image.sha256),
+        "width": image.width,
+        "height": image.height,
+        "objects": [format_boxed(one) for one in head.objects] if head else [],
+        "gold": _format_chosen(chosen) if chosen else None,
+    }
+
+
+@blueprint.put(f"/gold/{_IMAGE}")
+@allowed(Role.ORGANISER)
+def put_gold(visit: Visit, image_id: int) -> ResponseReturnValue:
+    """The image as gold or training image; its newest revision is the reference."""
+    body = parse_body(GoldBody, request.get_data())
+    chosen = choose(visit, image_id, is_training=body.is_training, note=body.note)
+    return {"gold": _format_chosen(chosen)}
+
+
+@blueprint.post(f"/gold/{_IMAGE}/end")
+@allowed(Role.ORGANISER)
+def post_end(visit: Visit, image_id: int) -> ResponseReturnValue:
+    """Nothing; the image is given out no more, and answers so far stay."""
+    parse_body(EmptyBody, request.get_data())
+    end(visit, image_id)
+    return {}
+
+
+@blueprint.post(f"/people/<int(max={MAX_ID}):person_id>/let-begin")
+@allowed(Role.ORGANISER)
+def post_let_begin(visit: Visit, person_id: int) -> ResponseReturnValue:
+    """The person, who may begin without passing more training images."""
+    parse_body(EmptyBody, request.get_data())
+    person = let_begin(visit, person_id)
+    assert person.trained_at is not None
+    return {"person": format_person(person), "trained_at": format_moment(person.trained_at)}
+
+
+def _format_chosen(chosen: Chosen) -> Json:
+    image = chosen.image
+    return {
+        "image_id": image.id,
+        "image_url": image_url(image.sha256),
+        "width": image.width,
+        "height": image.height,
+        "is_training": chosen.gold.is_training,
+        "note": chosen.gold.note,
+        "chosen_by": display_name(chosen.chooser),
+        "chosen_at": format_moment(chosen.gold.chosen_at),
+        "is_changed": chosen.is_changed,
+        "objects": [format_boxed(one) for one in chosen.reference.objects],
+        "answers": [_format_answer(one) for one in chosen.answers],
+    }
+
+
+def _format_answer(answer: Answer) -> Json:
+    return {
+        "person": format_person(answer.person),
+        "is_passed": answer.is_passed,
+        "found": answer.score.found,
+        "objects": answer.score.objects,
+        "drawn": answer.score.drawn,
+        "mean_overlap": answer.score.mean_overlap,
+    }
+
+
+def _format_record(person: Person, record: GoldRecord) -> Json:
+    return {
+        "person": format_person(person),
+        "images": record.images,
+        "passed": record.passed,
+        "found": _format_interval(record.found),
+        "right": _format_interval(record.right),
+    }
+
+
+def _format_trainee(one: Trainee) -> Json:
+    seen_at = one.person.seen_at
+    return {
+        "person": format_person(one.person),
+        "needed": one.progress.needed,
+        "passed": one.progress.passed,
+        "failed": one.progress.tried,
+        "is_stuck": one.is_stuck,
+        "seen_at": format_moment(seen_at) if seen_at else None,
+    }
+
+
+def _format_interval(interval: Interval) -> list[float] | None:
+    is_known = not math.isnan(interval.value)
+    return [interval.value, interval.low, interval.high] if is_known else None

@@ -1,0 +1,176 @@
+"""Gold and training images: chosen, listed with how people did, ended; and who may begin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catalog.states import ImageState, Role
+from catalog.tables import GoldImage, LiveSetting
+
+from .house import API, Browser, House, error_of, thing
+
+Json = dict[str, Any]
+GOLD = f"{API}/gold"
+
+
+def draw(house: House) -> tuple[Browser, int]:
+    """Ann's browser and an image that she finished."""
+    image_id = house.add_image()
+    ann = house.ann()
+    assert ann.save(ann.take()).status_code == 201
+    return ann, image_id
+
+
+def set_qa(house: House, **values: Any) -> None:
+    with house.party.catalogue.writing() as session:
+        number = session.query(LiveSetting).count() + 1
+        setter = house.person("olga").id
+        row = LiveSetting(
+            name="qa", number=number, value=values, person_id=setter, set_at=house.clock.at
+        )
+        session.add(row)
+
+
+def choose(olga: Browser, image_id: int, *, is_training: bool = False, note: str = "") -> Json:
+    body = {"is_training": is_training, "note": note}
+    answer = olga.put(f"{GOLD}/{image_id}", body)
+    assert answer.status_code == 200, answer.text
+    chosen: Json = answer.get_json()["gold"]
+    return chosen
+
+
+def in_training(house: House, note: str = "") -> tuple[Browser, Browser, int]:
+    """Olga's and the new ben's browsers, and the one training image that ben has to pass."""
+    _, image_id = draw(house)
+    olga = house.olga()
+    choose(olga, image_id, is_training=True, note=note)
+    set_qa(house, training_images=1, double_share=0.0, gold_share=0.0)
+    return olga, house.enter(house.add_person("ben")), image_id
+
+
+def test_an_image_is_made_gold_and_listed_with_how_people_did(any_house: House) -> None:
+    _, image_id = draw(any_house)
+    olga = any_house.olga()
+    assert olga.get(f"{GOLD}/{image_id}").get_json()["gold"] is None
+    chosen = choose(olga, image_id, note=" the small one ")
+    assert (chosen["note"], chosen["is_training"], chosen["answers"]) == (
+        "the small one",
+        False,
+        [],
+    )
+    set_qa(any_house, gold_share=1.0, double_share=0.0)
+    bob = any_house.enter(any_house.add_person("bob"))
+    assert bob.save(bob.take(), [thing("b"), thing("c", box=[1, 1, 40, 40])]).status_code == 201
+    page = olga.get(GOLD).get_json()
+    [listed] = page["images"]
+    [answer] = listed["answers"]
+    assert (answer["person"]["name"], answer["is_passed"]) == ("bob", False)
+    assert (answer["found"], answer["objects"], answer["drawn"]) == (1, 1, 2)
+    [record] = page["people"]
+    assert (record["images"], record["passed"], record["right"][0]) == (1, 0, 0.5)
+    assert olga.post(f"{GOLD}/{image_id}/end").get_json() == {}
+    assert olga.get(GOLD).get_json()["images"] == []
+    assert error_of(olga.post(f"{GOLD}/{image_id}/end"))[:2] == (404, "not_found")
+
+
+def test_what_nobody_finished_or_was_taken_down_cannot_be_gold(house: House) -> None:
+    image_id = house.add_image()
+    olga = house.olga()
+    body = {"is_training": False}
+    assert error_of(olga.put(f"{GOLD}/{image_id}", body))[:2] == (422, "invalid")
+    assert error_of(olga.put(f"{GOLD}/999", body))[:2] == (404, "not_found")
+    house.set_state(image_id, ImageState.TAKEN_DOWN)
+    assert error_of(olga.put(f"{GOLD}/{image_id}", body))[:2] == (404, "not_found")
+
+
+def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(any_house: House) -> None:
+    _, image_id = draw(any_house)
+    olga = any_house.olga()
+    choose(olga, image_id)
+    assert olga.review(olga.take("check", image_id=image_id), "mended").status_code == 201
+    [listed] = olga.get(GOLD).get_json()["images"]
+    assert (listed["is_changed"], listed["objects"][0]["box"][0]) == (False, 50)
+    other_id = any_house.add_image()
+    bob = any_house.enter(any_house.add_person("bob"))
+    assert bob.save(bob.take()).status_code == 201
+    choose(olga, other_id)
+    chris = any_house.chris()
+    assert chris.review(chris.take("check"), "mended").status_code == 201
+    changed = {one["image_id"]: one["is_changed"] for one in olga.get(GOLD).get_json()["images"]}
+    assert changed == {image_id: False, other_id: True}
+    assert not choose(olga, other_id)["is_changed"]
+
+
+def test_signing_in_leads_the_untrained_to_the_training_and_others_to_their_work(
+    house: House,
+) -> None:
+    in_training(house)
+    token = house.add_person("cid")
+    for name, role, leads in (
+        ("cid", None, "/training"),
+        ("dan", Role.CHECKER, "/check"),
+        ("eve", Role.ORGANISER, "/board"),
+    ):
+        link = token if role is None else house.add_person(name, role)
+        browser = house.stranger()
+        page = browser.get(f"/enter/{link}").text
+        csrf = page.partition('name="csrf_token" value="')[2].partition('"')[0]
+        answer = browser.http.post(f"/enter/{link}", data={"csrf_token": csrf})
+        assert answer.headers["Location"] == leads
+
+
+def test_a_trainee_hears_how_it_went_and_begins_once_passed(any_house: House) -> None:
+    _, ben, image_id = in_training(any_house, note="Mind the head.")
+    new_id = any_house.add_image()
+    task = ben.take()
+    assert task["image_id"] == image_id
+    done = ben.save(task).get_json()
+    assert done["feedback"] == []
+    assert done["training"] == {
+        "is_passed": True,
+        "note": "Mind the head.",
+        "needed": 1,
+        "passed": 1,
+        "is_done": True,
+    }
+    assert any_house.person("ben").trained_at == any_house.clock.at
+    assert ben.take()["image_id"] == new_id
+
+
+def test_what_a_trainee_hears_gives_the_reference_away_neither_then_nor_later(
+    any_house: House,
+) -> None:
+    _, ben, image_id = in_training(any_house)
+    done = ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])
+    assert done.get_json()["feedback"] == [
+        "1 object is missing, or the box is too far off.",
+        "1 box is around no object that we know of.",
+    ]
+    reference = "195"  # a corner of ann's box; ben's own has none like it
+    everything = [done.text, ben.get(f"{API}/training").text, ben.get(f"{API}/mine").text]
+    assert not [text for text in everything if reference in text]
+    assert error_of(ben.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
+
+
+def test_an_organiser_lets_somebody_begin_who_failed(any_house: House) -> None:
+    olga, ben, _ = in_training(any_house)
+    new_id = any_house.add_image()
+    ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])
+    waiting = ben.post(f"{API}/tasks/annotate").get_json()
+    assert (waiting["task"], waiting["reason"]) == (None, "untrained")
+    [trainee] = olga.get(GOLD).get_json()["trainees"]
+    assert (trainee["person"]["name"], trainee["failed"], trainee["is_stuck"]) == ("ben", 1, True)
+    path = f"{API}/people/{trainee['person']['id']}/let-begin"
+    assert olga.post(path).get_json()["person"]["name"] == "ben"
+    assert olga.get(GOLD).get_json()["trainees"] == []
+    assert ben.take()["image_id"] == new_id
+    assert error_of(olga.post(f"{API}/people/999/let-begin"))[:2] == (404, "not_found")
+
+
+def test_a_training_image_that_was_taken_down_is_asked_of_nobody(house: House) -> None:
+    _, ben, image_id = in_training(house)
+    house.set_state(image_id, ImageState.TAKEN_DOWN)
+    new_id = house.add_image()
+    assert ben.take()["image_id"] == new_id
+    with house.party.catalogue.reading() as session:
+        assert session.get_one(GoldImage, image_id).ended_at is None
