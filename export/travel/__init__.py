@@ -1,6 +1,7 @@
 """What travels with a release beside its tree: datasheet, credits, tables, and how to cite it.
 
-Texts are made from the plan and from the facts that were recorded with it, so that they are the
-same whenever they are written. What a library's version may change (plots, Parquet) is kept in the
-image store when the release is made, like files that are encoded anew.
+All of it is made once, from the plan and from the facts that are recorded with it, and kept in the
+image store like files that are encoded anew, so that it is the same whenever it is written,
+whatever versions of the libraries and of this program there are. Only where a photograph was
+withdrawn since is it made anew, without it.
 """

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from export.plan import ReleasePlan
 from export.releases.difference import Change, Difference
 
+from .escapes import escape_markdown
+
 MOST_CHANGES = 1000
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
     """The text; `before` is the earlier release's name, None where this is the first."""
-    head = f"# Changes\n\n## {plan.name}\n\n"
+    head = f"# Changes\n\n## {escape_markdown(plan.name)}\n\n"
     if before is None or found is None:
         return f"{head}The first release.\n"
     counts = Counter(change.field for change in found.changes)
     lines = [
-        f"Against {before}:\n",
+        f"Against {escape_markdown(before)}:\n",
         f"- images added: {len(found.added)}",
         f"- images withdrawn: {len(found.withdrawn)}{_name(found.withdrawn)}",
         f"- images left out: {len(found.left_out)}{_name(found.left_out)}",

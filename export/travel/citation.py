@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from export.plan import PlannedImage, ReleasePlan
 
-from export.plan import ReleasePlan
+from .escapes import MOST_CHARS, escape_markdown, fit_line, quote_yaml
+
+UNKNOWN = "unknown"
+SAFE_SCHEMES = ("http://", "https://")
+"""Of addresses that a page may link to."""
 
 
 def describe(plan: ReleasePlan) -> str:
@@ -12,10 +16,9 @@ def describe(plan: ReleasePlan) -> str:
     objects = sum(len(image.row.objects) for image in plan.annotated)
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
     return (
-        f"{plan.recipe.database}, release {plan.name}: {len(plan.images)} photographs with "
-        f"{objects} annotated objects of {len(plan.recipe.classes)} classes in the format of "
-        f"PASCAL VOC. Objects have boxes{_extras(plan)}; each annotation was checked by a second "
-        f"person.{blind}"
+        f"{plan.recipe.database}, release {plan.name}: {_count(len(plan.images), 'photograph')} "
+        f"with {_count(objects, 'annotated object')} of {len(plan.recipe.classes)} classes in the "
+        f"format of PASCAL VOC. Objects have boxes{_extras(plan)}; {_checking(plan)}{blind}"
     )
 
 
@@ -23,11 +26,25 @@ def find_licences(plan: ReleasePlan) -> list[str]:
     """The URLs, else the names, of all licences of the photographs, sorted."""
     return sorted(
         {
-            photo.licence_url or photo.licence_name or "unknown"
+            _name_licence(photo.licence_url or "", photo.licence_name or "")
             for image in plan.annotated
             for photo in image.row.photos
         }
     )
+
+
+def list_licences(plan: ReleasePlan) -> str:
+    """The same as a Markdown list."""
+    names = find_licences(plan) or [UNKNOWN]
+    return "\n".join(f"- {escape_markdown(name, MOST_CHARS)}" for name in names)
+
+
+def count_second_looks(plan: ReleasePlan) -> int:
+    """How many of the shown images were checked by another person than who annotated them.
+
+    An imported image has the one word of its release.
+    """
+    return sum(_has_second_look(image) for image in plan.annotated)
 
 
 def format_citation(plan: ReleasePlan) -> str:
@@ -36,21 +53,41 @@ def format_citation(plan: ReleasePlan) -> str:
         "cff-version: 1.2.0\n"
         "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
         "type: dataset\n"
-        f"title: {_quote(plan.recipe.database)}\n"
-        f"version: {_quote(plan.name)}\n"
-        f"abstract: {_quote(describe(plan))}\n"
-        f"authors:\n  - name: {_quote(plan.recipe.annotation)}\n"
+        f"title: {quote_yaml(plan.recipe.database)}\n"
+        f"version: {quote_yaml(plan.name)}\n"
+        f"abstract: {quote_yaml(describe(plan))}\n"
+        f"authors:\n  - name: {quote_yaml(plan.recipe.annotation)}\n"
         "keywords:\n  - object detection\n  - PASCAL VOC\n"
     )
 
 
+def _name_licence(url: str, name: str) -> str:
+    """An address that is none, or none for a browser, is not passed on."""
+    address = fit_line(url)
+    return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
+
+
+def _has_second_look(image: PlannedImage) -> bool:
+    authors = {revision.id: revision.person.name for revision in image.row.revisions}
+    return any(
+        review.annotation_id in authors and review.person.name != authors[review.annotation_id]
+        for review in image.row.reviews
+    )
+
+
+def _checking(plan: ReleasePlan) -> str:
+    checked, shown = count_second_looks(plan), len(plan.annotated)
+    if checked == shown:
+        return "each annotation was checked by a second person."
+    return f"{checked} of {shown} annotations were checked by a second person, others imported."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _extras(plan: ReleasePlan) -> str:
-    extras = [*plan.recipe.flags, "view"]
-    extras += ["parts"] if plan.recipe.parts else []
-    extras += ["actions"] if plan.recipe.actions else []
-    return f" and {', '.join(extras)}"
-
-
-def _quote(text: str) -> str:
-    """A YAML scalar: JSON's strings are YAML's."""
-    return json.dumps(text, ensure_ascii=False)
+    extras = [", view", *(f", {flag}" for flag in plan.recipe.flags)]
+    extras += [", parts"] if plan.recipe.parts else []
+    extras += [", actions"] if plan.recipe.actions else []
+    return "".join(extras)

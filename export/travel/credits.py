@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 
 from export.plan import ReleasePlan
 
-UNKNOWN = "unknown"
-_SAFE_SCHEMES = ("http://", "https://")
+from .citation import SAFE_SCHEMES, UNKNOWN
+from .escapes import MOST_CHARS, defuse_formula, fit_line
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def iterate_credits(plan: ReleasePlan) -> Iterator[Credit]:
 
 
 def format_csv(plan: ReleasePlan) -> str:
-    """One line for each photograph.
+    """One line for each photograph, whatever its owner and title hold.
 
     A cell that a spreadsheet would take for a formula has an apostrophe in front.
     """
@@ -53,7 +53,7 @@ def format_csv(plan: ReleasePlan) -> str:
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow([field.name for field in fields(Credit)])
     for credit in iterate_credits(plan):
-        writer.writerow([_defuse(getattr(credit, field.name)) for field in fields(Credit)])
+        writer.writerow([defuse_formula(getattr(credit, field.name)) for field in fields(Credit)])
     return target.getvalue()
 
 
@@ -63,7 +63,7 @@ def format_page(plan: ReleasePlan) -> str:
     return f"""<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Credits of {html.escape(plan.name)}</title>
+<title>Credits of {html.escape(fit_line(plan.name))}</title>
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem;
@@ -72,7 +72,7 @@ table {{ border-collapse: collapse; width: 100%; }}
 th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8885;
   vertical-align: top; overflow-wrap: anywhere; }}
 </style>
-<h1>Credits of {html.escape(plan.name)}</h1>
+<h1>Credits of {_text(plan.name)}</h1>
 <p>The photographs belong to those who took them; each is used under the licence beside it.</p>
 <table>
 <thead><tr><th>Image<th>Taken by<th>Title<th>Licence<th>Source</thead>
@@ -86,9 +86,9 @@ th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8885
 
 def _row(credit: Credit) -> str:
     cells = (
-        html.escape(credit.id),
-        html.escape(credit.owner or UNKNOWN),
-        html.escape(credit.title),
+        _text(credit.id),
+        _text(credit.owner or UNKNOWN),
+        _text(credit.title),
         _link(credit.licence or UNKNOWN, credit.licence_url),
         _link(f"{credit.source} {credit.source_id}", credit.page_url),
     )
@@ -96,10 +96,12 @@ def _row(credit: Credit) -> str:
 
 
 def _link(text: str, url: str) -> str:
-    if not url.startswith(_SAFE_SCHEMES):
-        return html.escape(text)
-    return f'<a href="{html.escape(url)}" rel="noreferrer nofollow">{html.escape(text)}</a>'
+    if not url.startswith(SAFE_SCHEMES):
+        return _text(text)
+    address = html.escape(fit_line(url))
+    return f'<a href="{address}" rel="noreferrer nofollow">{_text(text)}</a>'
 
 
-def _defuse(text: str) -> str:
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+def _text(text: str) -> str:
+    """The text on its own: its direction, right to left or turned round, goes no further."""
+    return f"<bdi>{html.escape(fit_line(text, MOST_CHARS))}</bdi>"

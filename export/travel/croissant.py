@@ -1,6 +1,7 @@
 """Croissant metadata of a release (MLCommons Croissant format 1.0, JSON-LD).
 
 The records lie in Parquet, because readers of CSV and JSON Lines take 2009_000026 for a number.
+The pictures are files beside it, bound to their records by their names.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from export.files import tree_path
 from export.plan import ReleasePlan
+from export.voc import tree
 
 from .citation import describe, find_licences
 
@@ -53,6 +56,10 @@ _CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+PICTURES = "pictures"
+_PHOTOGRAPHS = "photographs"
+_ID_OF_NAME = r"^(.+?)(?:\.jpg)?$"
+"""Of a file's name, and of an identifier, to which mlcroissant applies it once more."""
 _TEXT, _INTEGER, _BOOLEAN = "sc:Text", "sc:Integer", "sc:Boolean"
 _IMAGE_FIELDS = {
     "image_id": (_TEXT, "The image's identifier."),
@@ -94,7 +101,11 @@ def format_croissant(plan: ReleasePlan, images: bytes, objects: bytes) -> str:
         "license": find_licences(plan) or ["unknown"],
         "version": f"{plan.year}.0.0",
         "citeAs": f"{plan.recipe.database}, release {plan.name}, {plan.year}.",
-        "distribution": [_file(IMAGES_PATH, images), _file(OBJECTS_PATH, objects)],
+        "distribution": [
+            _file(IMAGES_PATH, images),
+            _file(OBJECTS_PATH, objects),
+            _make_file_set(plan),
+        ],
         "recordSet": [
             _record_set("images", IMAGES_PATH, _IMAGE_FIELDS, ["image_id"], {}),
             _record_set(
@@ -104,6 +115,7 @@ def format_croissant(plan: ReleasePlan, images: bytes, objects: bytes) -> str:
                 ["image_id", "object_number"],
                 {"image_id": "images/image_id"},
             ),
+            _make_pictures(),
         ],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -121,6 +133,53 @@ def _file(path: str, data: bytes) -> dict[str, Any]:
     }
 
 
+def _make_file_set(plan: ReleasePlan) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileSet",
+        "@id": _PHOTOGRAPHS,
+        "name": _PHOTOGRAPHS,
+        "encodingFormat": "image/jpeg",
+        "includes": f"{tree_path(plan)}/{tree.JPEG_IMAGES}/*.jpg",
+    }
+
+
+def _make_pictures() -> dict[str, Any]:
+    """The picture of each image, with its identifier and its set."""
+    files = {"fileSet": {"@id": _PHOTOGRAPHS}}
+    image_id = {
+        "dataType": _TEXT,
+        "source": files
+        | {"extract": {"fileProperty": "filename"}, "transform": {"regex": _ID_OF_NAME}},
+        "references": {"field": {"@id": "images/image_id"}},
+    }
+    picture = {
+        "dataType": "sc:ImageObject",
+        "source": files | {"extract": {"fileProperty": "content"}},
+    }
+    fields = (
+        _field(PICTURES, "image_id", "The image's identifier.") | image_id,
+        _field(PICTURES, "set", "train, val or test.")
+        | {"dataType": _TEXT, "source": {"field": {"@id": "images/set"}}},
+        _field(PICTURES, "picture", "The photograph.") | picture,
+    )
+    return {
+        "@type": "cr:RecordSet",
+        "@id": PICTURES,
+        "name": PICTURES,
+        "key": {"@id": f"{PICTURES}/image_id"},
+        "field": list(fields),
+    }
+
+
+def _field(record_set: str, name: str, description: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{record_set}/{name}",
+        "name": name,
+        "description": description,
+    }
+
+
 def _record_set(
     name: str,
     path: str,
@@ -130,11 +189,7 @@ def _record_set(
 ) -> dict[str, Any]:
     fields = []
     for column, (data_type, description) in columns.items():
-        field: dict[str, Any] = {
-            "@type": "cr:Field",
-            "@id": f"{name}/{column}",
-            "name": column,
-            "description": description,
+        field = _field(name, column, description) | {
             "dataType": data_type,
             "source": {"fileObject": {"@id": path}, "extract": {"column": column}},
         }

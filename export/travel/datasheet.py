@@ -7,16 +7,26 @@ is marked, so that nobody takes silence for an answer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
 from export.plan import ReleasePlan
 from export.split_report import report_splits
 
-from .citation import describe, find_licences
-from .facts import CheckFact, Facts, PeopleFact
+from .citation import count_second_looks, describe, list_licences
+from .escapes import escape_markdown
+from .facts import Facts
+from .record import (
+    UNANSWERED,
+    tell_agreement,
+    tell_checks,
+    tell_counts,
+    tell_hours,
+    tell_people,
+    tell_queries,
+    tell_times,
+)
 from .statistics import Table, format_markdown
 
-UNANSWERED = "*The record does not say; the makers should.*"
 MOST_GROUPS = 5
 
 
@@ -35,14 +45,18 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: Table) -> str:
         f"\n## {title}\n" + "".join(f"\n**{question}**\n\n{answer}\n" for question, answer in pairs)
         for title, pairs in sections
     )
-    return f"# Datasheet of {plan.name}\n\n{describe(plan)}\n{body}"
+    name, what = escape_markdown(plan.name), escape_markdown(describe(plan))
+    return f"# Datasheet of {name}\n\n{what}\n{body}"
 
 
 _Pairs = Iterable[tuple[str, str]]
 
 
 def _motivation(facts: Facts) -> _Pairs:
-    yield "Why was it made, and who made it?", f"By the party {facts.party}. {UNANSWERED}"
+    yield (
+        "Why was it made, and who made it?",
+        f"By the annotation party “{escape_markdown(facts.party)}”. {UNANSWERED}",
+    )
     yield "Who paid for it?", UNANSWERED
 
 
@@ -50,7 +64,7 @@ def _composition(plan: ReleasePlan, table: Table) -> _Pairs:
     yield (
         "What are the instances, and how many are there?",
         f"Photographs with annotated objects. Images / objects in each set:\n\n"
-        f"{format_markdown(table)}",
+        f"{format_markdown(table).rstrip()}",
     )
     yield (
         "Is it a sample?",
@@ -73,8 +87,8 @@ def _composition(plan: ReleasePlan, table: Table) -> _Pairs:
     yield (
         "Are there errors or redundancies?",
         (
-            "Each annotation was accepted or mended by a second person; see the findings and the "
-            "agreement below. Near-duplicates that dedup found are not in it."
+            f"{_second_looks(plan)} See the findings and the agreement below. Near-duplicates that "
+            "dedup found are not in it."
         ),
     )
     yield "Does it relate to people?", _people_answer(plan)
@@ -82,13 +96,14 @@ def _composition(plan: ReleasePlan, table: Table) -> _Pairs:
 
 
 def _collection(plan: ReleasePlan, facts: Facts) -> _Pairs:
-    yield "How was the data acquired?", _queries(facts)
-    yield "Over what time?", _times(facts)
+    yield "How was the data acquired?", tell_queries(facts)
+    yield "Over what time?", tell_times(facts)
     yield (
         "Who was involved, and for how long?",
         (
-            f"{_people('annotated', facts.annotators, 'revisions')} "
-            f"{_people('checked', facts.checkers, 'verdicts')}"
+            f"{tell_people('annotated', facts.annotators, 'revision')} "
+            f"{tell_people('checked', facts.checkers, 'verdict')} Altogether "
+            f"{tell_hours(facts.active_hours)}."
         ),
     )
     yield (
@@ -98,7 +113,7 @@ def _collection(plan: ReleasePlan, facts: Facts) -> _Pairs:
             "A photograph whose owner objects is withdrawn with `vocparty takedown`."
         ),
     )
-    yield "What came of the photographs that were found?", _counts(facts.photos, "photographs")
+    yield "What came of the photographs that were found?", tell_counts(facts.photos, "photographs")
 
 
 def _labelling(plan: ReleasePlan, facts: Facts) -> _Pairs:
@@ -107,7 +122,7 @@ def _labelling(plan: ReleasePlan, facts: Facts) -> _Pairs:
         (
             "Files that were broken, placeholders or too small were refused; orientation was "
             f"applied and long sides were reduced as configured. Relations that dedup found: "
-            f"{_counts(facts.duplicates, 'pairs')}"
+            f"{tell_counts(facts.duplicates, 'pairs')}"
         ),
     )
     yield (
@@ -115,12 +130,12 @@ def _labelling(plan: ReleasePlan, facts: Facts) -> _Pairs:
         (
             "As GUIDELINES.md says: exhaustively, by people in a browser, one image at a time; "
             "then a second person checked the image. Verdicts given: "
-            f"{_counts(facts.verdicts, 'reviews')}"
+            f"{tell_counts(facts.verdicts, 'reviews')}"
         ),
     )
-    yield "What was discarded?", _counts(facts.discarded, "images, by reason")
-    yield "What did the automatic checks find?", _checks(facts.checks)
-    yield "How well do annotators agree?", _agreement(facts)
+    yield "What was discarded?", tell_counts(facts.discarded, "images, by reason")
+    yield "What did the automatic checks find?", tell_checks(facts.checks)
+    yield "How well do annotators agree?", tell_agreement(facts)
 
 
 def _uses(plan: ReleasePlan) -> _Pairs:
@@ -138,17 +153,19 @@ def _uses(plan: ReleasePlan) -> _Pairs:
 
 
 def _distribution(plan: ReleasePlan) -> _Pairs:
-    licences = "".join(f"\n- {licence}" for licence in find_licences(plan)) or "\n- unknown"
-    yield "Under which licences?", f"Each photograph has its own, in CREDITS.csv:\n{licences}"
+    yield (
+        "Under which licences?",
+        f"Each photograph has its own, in CREDITS.csv:\n\n{list_licences(plan)}",
+    )
 
 
 def _maintenance(plan: ReleasePlan) -> _Pairs:
     yield (
         "Will it change?",
         (
-            f"This release, {plan.name}, will not, but for photographs that are withdrawn: they "
-            "are in no later copy, and release.json names them. Later releases say in their "
-            "CHANGELOG.md what they have otherwise."
+            f"This release, {escape_markdown(plan.name)}, will not, but for photographs that are "
+            "withdrawn: they are in no later copy, and release.json names them. Later releases say "
+            "in their CHANGELOG.md what they have otherwise."
         ),
     )
     if plan.withdrawn:
@@ -194,78 +211,16 @@ def _missing(plan: ReleasePlan) -> str:
     return f"The owner's name is known of {named} of {of} photographs. Nothing is segmented."
 
 
-def _queries(facts: Facts) -> str:
-    asked = [query for query in facts.queries if query.searches or query.kept]
-    if not asked:
-        return "Photographs were imported; no search was made."
-    rows = "".join(
-        f"| {query.class_name} | {_cell(query.keyword)} | {query.source} | {query.searches} "
-        f"| {query.draws} | {query.kept} |\n"
-        for query in asked
-    )
+def _second_looks(plan: ReleasePlan) -> str:
+    checked, shown = count_second_looks(plan), len(plan.annotated)
+    if checked == shown:
+        return "Each annotation was accepted or mended by a second person."
     return (
-        "By searches with a keyword and a random window of time, so that no season or year is "
-        "preferred:\n\n| class | keyword | source | searches | draws | photographs kept |\n"
-        f"|---|---|---|---:|---:|---:|\n{rows}"
+        f"{checked} of {shown} annotations were accepted or mended by a second person; the others "
+        "were imported as an earlier release has them."
     )
-
-
-def _times(facts: Facts) -> str:
-    if facts.found_from is None:
-        return UNANSWERED
-    uploaded = (
-        f" The photographs were uploaded between {facts.uploaded_from} and {facts.uploaded_to}."
-        if facts.uploaded_from
-        else ""
-    )
-    return f"They were found between {facts.found_from} and {facts.found_to}.{uploaded}"
-
-
-def _people(verb: str, fact: PeopleFact, rows: str) -> str:
-    simulated = f", {fact.simulated} of them simulated" if fact.simulated else ""
-    return (
-        f"{fact.people} {verb}{simulated}: {fact.rows} {rows} in {fact.active_hours:.1f} hours of "
-        "measured work."
-    )
-
-
-def _counts(counts: Mapping[str, int], noun: str) -> str:
-    if not counts:
-        return f"No {noun} recorded."
-    return ", ".join(f"{word.replace('_', ' ')} {count}" for word, count in counts.items()) + "."
-
-
-def _checks(checks: Iterable[CheckFact]) -> str:
-    rows = "".join(
-        f"| {check.name} | {check.severity} | {_words(check.verdicts)} |\n" for check in checks
-    )
-    if not rows:
-        return "No findings are recorded; `vocparty qa` records them."
-    return f"| check | severity | findings |\n|---|---|---|\n{rows}"
-
-
-def _agreement(facts: Facts) -> str:
-    if facts.agreement is None:
-        return "Not measured: `vocparty agreement` does it."
-    return "\n".join(_flatten(facts.agreement))
-
-
-def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{key} ")
-        else:
-            yield f"- {prefix}{key.replace('_', ' ')}: {value}"
-
-
-def _words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{word} {count}" for word, count in counts.items())
 
 
 def _list(label: str, names: Iterable[str]) -> str:
     joined = " ".join(names)
     return f"{label}({joined})" if joined else ""
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -65,6 +65,11 @@ class Facts:
     uploaded_to: str | None = None
     agreement: dict[str, Any] | None = None
 
+    @property
+    def active_hours(self) -> float:
+        """What annotating and checking took together."""
+        return self.annotators.active_hours + self.checkers.active_hours
+
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them."""
         return asdict(self)

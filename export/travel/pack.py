@@ -23,6 +23,7 @@ from .changes import format_changes
 from .citation import format_citation
 from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
 from .datasheet import format_datasheet
+from .facts import Facts
 from .histogram import draw_histogram
 from .load_facts import load_facts
 from .parquet import format_images, format_objects
@@ -44,17 +45,18 @@ def settle_travel(party: Party, plan: ReleasePlan) -> ReleasePlan:
         facts = load_facts(session, party)
         guidelines = _load_guidelines(session, party)
         before, difference = _compare_with_earlier(session, plan)
+    plan = replace(plan, notes=replace(plan.notes, facts=facts))
     files = {
         GUIDELINES: guidelines.encode(),
         CHANGES: format_changes(plan, before, None if plan.is_blind else difference).encode(),
-        **_draw(plan),
+        **_make(plan, facts),
     }
     if plan.is_blind:
         opened = replace(plan, is_blind=False)
         told = {CHANGES: format_changes(opened, before, difference).encode()}
-        files |= {_OPEN + path: data for path, data in (told | _draw(opened)).items()}
+        files |= {_OPEN + path: data for path, data in (told | _make(opened, facts)).items()}
     kept = {path: party.store.put(data) for path, data in files.items()}
-    return replace(plan, notes=replace(plan.notes, facts=facts, kept=kept))
+    return replace(plan, notes=replace(plan.notes, kept=kept))
 
 
 def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
@@ -65,38 +67,32 @@ def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple
     if plan.notes.facts is None:
         return
     is_opened = plan.notes.blind_salt is not None and not plan.is_blind
-    kept = _kept_of(plan.notes.kept, is_opened)
-    drawn = _draw(plan) if plan.withdrawn else {path: store.get(kept[path]) for path in _DRAWN}
+    files = {
+        path: store.get(digest) for path, digest in _kept_of(plan.notes.kept, is_opened).items()
+    }
+    if plan.withdrawn:
+        files |= _make(plan, plan.notes.facts)
+    yield from sorted(files.items())
+
+
+def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
+    """Every file that is made of the release alone, without what was withdrawn."""
     tables = statistics.make_tables(plan)
+    drawn = {
+        IMAGES_PATH: format_images(plan),
+        OBJECTS_PATH: format_objects(plan),
+        HISTOGRAM: draw_histogram(tables[0]),
+    }
     texts = {
         CARD: format_card(plan, tables[0]),
-        DATASHEET: format_datasheet(plan, plan.notes.facts, tables[0]),
+        DATASHEET: format_datasheet(plan, facts, tables[0]),
         CITATION: format_citation(plan),
         "CREDITS.csv": credit_lists.format_csv(plan),
         "CREDITS.html": credit_lists.format_page(plan),
         CROISSANT: format_croissant(plan, drawn[IMAGES_PATH], drawn[OBJECTS_PATH]),
         **_format_statistics(tables),
     }
-    yield from sorted(
-        {
-            **drawn,
-            **{path: text.encode() for path, text in texts.items()},
-            GUIDELINES: store.get(kept[GUIDELINES]),
-            CHANGES: store.get(kept[CHANGES]),
-        }.items()
-    )
-
-
-_DRAWN = (IMAGES_PATH, OBJECTS_PATH, HISTOGRAM)
-"""Files whose bytes depend on the version of a library."""
-
-
-def _draw(plan: ReleasePlan) -> dict[str, bytes]:
-    return {
-        IMAGES_PATH: format_images(plan),
-        OBJECTS_PATH: format_objects(plan),
-        HISTOGRAM: draw_histogram(statistics.make_tables(plan)[0]),
-    }
+    return drawn | {path: text.encode() for path, text in texts.items()}
 
 
 def _format_statistics(tables: Sequence[statistics.Table]) -> dict[str, str]:
@@ -108,10 +104,11 @@ def _format_statistics(tables: Sequence[statistics.Table]) -> dict[str, str]:
 
 
 def _kept_of(kept: dict[str, str], is_opened: bool) -> dict[str, str]:
+    shown = {path: digest for path, digest in kept.items() if not path.startswith(_OPEN)}
     if not is_opened:
-        return kept
+        return shown
     opened = {path.removeprefix(_OPEN): it for path, it in kept.items() if path.startswith(_OPEN)}
-    return kept | opened
+    return shown | opened
 
 
 def _load_guidelines(session: Session, party: Party) -> str:
