@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import isfinite
 from typing import Any
 
@@ -13,29 +13,31 @@ from sqlalchemy.orm import Session
 
 from catalog.states import LeaseKind
 from catalog.tables import Lease, Person
-from qa.board import (
+from qa.class_progress import (
     ClassProgress,
-    PersonProgress,
-    Standing,
+    ClassSecs,
     load_class_progress,
     load_class_secs,
-    load_hours,
-    load_pace,
-    load_people_progress,
-    load_standing,
     plan_class_targets,
 )
 from qa.finding_rows import count_open
+from qa.hours import load_hours, measure_pace
 from qa.intervals import Interval
+from qa.people_progress import PersonProgress, load_people_progress
+from qa.standing import Standing, load_standing
 
 from .answers import format_moment
 from .board_settings import load_shares
 from .job_standing import load_jobs
+from .kept_answers import find_kept
 from .people import display_name
 from .queue_plan import load_plan, name_reasons
 from .visit import Visit
 
 Json = dict[str, Any]
+
+PROGRESS_KEPT = timedelta(seconds=2)
+"""Half as long as a page waits before it asks again; one count serves every organiser's page."""
 
 
 @dataclass(frozen=True)
@@ -52,37 +54,35 @@ class Hold:
 
 
 def load_board(visit: Visit) -> Json:
-    """The board as it is now, in one answer (docs/api.md)."""
+    """The board as it is now, in one answer (docs/api.md); sums may be PROGRESS_KEPT old."""
     session, at = visit.session, visit.at
     standing = load_standing(session, at=at)
-    preset = visit.party.preset
-    targets = plan_class_targets(visit.party.settings, preset.class_names)
-    displays = {item.name: item.display for item in preset.classes}
     return {
         "at": format_moment(at),
         "images": {state.value: count for state, count in standing.images.items()},
-        "discarded": _format_reasons(standing, dict(name_reasons(preset))),
-        "classes": [
-            _format_class(one, displays) for one in load_class_progress(session, targets, at=at)
-        ],
-        "per_hour": load_pace(session, at=at),
-        "people": _format_people(session, load_people_progress(session)),
+        "discarded": _format_reasons(standing, dict(name_reasons(visit.party.preset))),
         "holds": [_format_hold(hold) for hold in load_holds(session, at=at)],
-        "hours": [asdict(hour) for hour in load_hours(session)],
-        "class_secs": [
-            {"class": one.class_name, "display": displays.get(one.class_name, one.class_name)}
-            | {
-                "objects": one.objects,
-                "quarter_secs": one.quarter_secs,
-                "median_secs": one.median_secs,
-                "three_quarter_secs": one.three_quarter_secs,
-            }
-            for one in load_class_secs(session)
-        ],
-        "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": load_jobs(session, at=at),
         "shares": load_shares(visit),
         "wanted_classes": list(load_plan(session).wanted_classes),
+    } | find_kept("progress", visit.at, PROGRESS_KEPT, lambda: _load_progress(visit))
+
+
+def _load_progress(visit: Visit) -> Json:
+    """What takes a while to add up, of a large party."""
+    session, preset = visit.session, visit.party.preset
+    hours = load_hours(session)
+    per_hour = measure_pace(hours, at=visit.at)
+    targets = plan_class_targets(visit.party.settings, preset.class_names)
+    displays = {item.name: item.display for item in preset.classes}
+    classes = load_class_progress(session, targets, per_hour=per_hour)
+    return {
+        "per_hour": per_hour,
+        "classes": [_format_class(one, displays) for one in classes],
+        "people": _format_people(session, load_people_progress(session)),
+        "hours": [asdict(hour) for hour in hours],
+        "class_secs": [_format_secs(one, displays) for one in load_class_secs(session)],
+        "findings": {str(severity): count for severity, count in count_open(session).items()},
+        "jobs": load_jobs(session, at=visit.at),
     }
 
 
@@ -136,6 +136,17 @@ def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
         "objects": one.objects,
         "target": one.target,
         "forecast": hours,
+    }
+
+
+def _format_secs(one: ClassSecs, displays: dict[str, str]) -> Json:
+    return {
+        "class": one.class_name,
+        "display": displays.get(one.class_name, one.class_name),
+        "objects": one.objects,
+        "quarter_secs": one.quarter_secs,
+        "median_secs": one.median_secs,
+        "three_quarter_secs": one.three_quarter_secs,
     }
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, LeaseKind, Verdict
 from catalog.tables import Image, Object, Person, Remark
-from qa.board import WallItem, load_wall
+from qa.wall import WallItem, load_wall
 
 from .errors import AnnotateError, InvalidError
 from .leases import take_lease

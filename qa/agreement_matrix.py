@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
 
+from .agreement import match_objects
 from .intervals import Interval, estimate_share
-from .matched import MatchedPairs, match_pairs
-from .work import load_seen_twice
+from .subjects import CheckedObject
+from .work import list_blind, load_objects_of_doubles
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,42 @@ class MatrixCell:
     mean_overlap: float | None
 
 
-def load_agreement_matrix(session: Session, settings: QaSettings) -> list[MatrixCell]:
-    """A cell for every two people who annotated an image both, in order of their ids."""
-    pairs = load_seen_twice(session, is_blind=True)
-    return make_matrix(match_pairs(pairs, (), least_overlap=settings.match_overlap))
+@dataclass(frozen=True)
+class Sharing:
+    """What two annotations of one image share: objects that either has, that both have, overlap."""
+
+    either: int
+    both: int
+    overlaps: float
+
+
+MatchMemory = dict[tuple[int, int, float], Sharing]
+"""What was matched, by two revisions and the least overlap; revisions never change."""
+
+
+def load_agreement_matrix(
+    session: Session, settings: QaSettings, memory: MatchMemory | None = None
+) -> list[MatrixCell]:
+    """A cell for every two people who annotated an image both, in order of their ids.
+
+    Only what `memory` does not hold yet is matched, and put into it.
+    """
+    memory = {} if memory is None else memory
+    least = settings.match_overlap
+    doubles = list_blind(session)
+    news = [one for one in doubles if (*one.annotation_ids, least) not in memory]
+    for double, pair in zip(news, load_objects_of_doubles(session, news), strict=True):
+        memory[(*double.annotation_ids, least)] = share(pair.first, pair.second, least)
+    return make_matrix((one.people, memory[(*one.annotation_ids, least)]) for one in doubles)
+
+
+def share(
+    first: Sequence[CheckedObject], second: Sequence[CheckedObject], least_overlap: float
+) -> Sharing:
+    """What two annotations share, matched one to one."""
+    matches = match_objects(first, second, least_overlap=least_overlap).matches
+    either = len(first) + len(second) - len(matches)
+    return Sharing(either, len(matches), sum(match.overlap for match in matches))
 
 
 def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
@@ -50,23 +82,16 @@ def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
     return {person: estimate_share(hits[person], counts[person]) for person in sorted(counts)}
 
 
-def make_matrix(matched: MatchedPairs) -> list[MatrixCell]:
-    """The cells of matched annotations."""
-    images = matched.images
-    drawn = np.bincount(matched.object_image, minlength=images)
-    both = np.bincount(matched.pair_image, minlength=images)
-    overlaps = np.bincount(matched.pair_image, weights=matched.overlaps, minlength=images)
-    sums: dict[tuple[int, int], list[float]] = {}
-    rows = zip(matched.people.tolist(), drawn, both, overlaps, strict=True)
-    for (first, second), drawn_count, both_count, overlap in rows:
-        cell = sums.setdefault((first, second), [0, 0, 0, 0.0])
-        for place, value in enumerate((1, drawn_count, both_count, overlap)):
-            cell[place] += value
-    return [_make_cell(people, *sums[people]) for people in sorted(sums)]
+def make_matrix(images: Iterable[tuple[tuple[int, int], Sharing]]) -> list[MatrixCell]:
+    """The cells of images, each with its two people and what they share of it."""
+    cells: dict[tuple[int, int], list[Sharing]] = defaultdict(list)
+    for people, sharing in images:
+        cells[min(people), max(people)].append(sharing)
+    return [_make_cell(people, cells[people]) for people in sorted(cells)]
 
 
-def _make_cell(
-    people: tuple[int, int], images: float, drawn: float, both: float, overlaps: float
-) -> MatrixCell:
-    share = estimate_share(round(both), round(drawn - both))
-    return MatrixCell(*people, round(images), share, overlaps / both if both else None)
+def _make_cell(people: tuple[int, int], images: Sequence[Sharing]) -> MatrixCell:
+    both = sum(one.both for one in images)
+    overlap = sum(one.overlaps for one in images) / both if both else None
+    found = estimate_share(both, sum(one.either for one in images))
+    return MatrixCell(*people, len(images), found, overlap)

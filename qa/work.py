@@ -17,12 +17,12 @@ from .subjects import CheckedImage, PartyWork, SeenTwice
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Double:
+    """One image that two people have, told by its revisions."""
+
     image_id: int
-    first_id: int
-    second_id: int
-    first_annotation_id: int
-    second_annotation_id: int
+    people: tuple[int, int]
+    annotation_ids: tuple[int, int]
     is_blind: bool
 
 
@@ -46,28 +46,31 @@ def load_seen_twice(session: Session, *, is_blind: bool | None = None) -> list[S
     `is_blind` limits them to those where neither saw the other's work, or to those that a checker
     looked at. An accepted revision is one that the checker has as it is.
     """
-    pairs: list[_Pair] = []
+    doubles: list[Double] = []
     if is_blind is not False:
-        pairs += _list_blind(session)
+        doubles += list_blind(session)
     if is_blind is not True:
-        pairs += _list_checked(session)
-    wanted = {pair.first_annotation_id for pair in pairs}
-    wanted |= {pair.second_annotation_id for pair in pairs}
-    objects = load_objects_of(session, sorted(wanted))
+        doubles += _list_checked(session)
+    return load_objects_of_doubles(session, doubles)
+
+
+def load_objects_of_doubles(session: Session, doubles: Sequence[Double]) -> list[SeenTwice]:
+    """What two people each drew, in the order of `doubles`."""
+    wanted = sorted({one for double in doubles for one in double.annotation_ids})
+    objects = {key: tuple(items) for key, items in load_objects_of(session, wanted).items()}
     return [
         SeenTwice(
-            pair.image_id,
-            pair.first_id,
-            pair.second_id,
-            tuple(objects.get(pair.first_annotation_id, ())),
-            tuple(objects.get(pair.second_annotation_id, ())),
-            pair.is_blind,
+            double.image_id,
+            *double.people,
+            objects.get(double.annotation_ids[0], ()),
+            objects.get(double.annotation_ids[1], ()),
+            double.is_blind,
         )
-        for pair in pairs
+        for double in doubles
     ]
 
 
-def _list_blind(session: Session) -> list[_Pair]:
+def list_blind(session: Session) -> list[Double]:
     """Finished blind annotations beside what they are compared with; neither discarded.
 
     Training images are left out: their people are only learning.
@@ -86,10 +89,13 @@ def _list_blind(session: Session) -> list[_Pair]:
         )
         .order_by(BlindTask.id)
     )
-    return [_Pair(*row, is_blind=True) for row in rows.tuples()]
+    return [
+        Double(image_id, (first, second), (drawn, again), is_blind=True)
+        for image_id, first, second, drawn, again in rows.tuples()
+    ]
 
 
-def _list_checked(session: Session) -> list[_Pair]:
+def _list_checked(session: Session) -> list[Double]:
     """Revisions that were accepted or mended, beside what the checker made of them."""
     rows = session.execute(
         select(
@@ -105,7 +111,7 @@ def _list_checked(session: Session) -> list[_Pair]:
         .order_by(Review.id)
     )
     return [
-        _Pair(image_id, author, checker, drawn, mended or drawn, is_blind=False)
+        Double(image_id, (author, checker), (drawn, mended or drawn), is_blind=False)
         for image_id, author, checker, drawn, mended, verdict in rows.tuples()
         if mended is not None or verdict is Verdict.ACCEPT
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import Blueprint, make_response, request
+from flask import Blueprint, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 
@@ -21,11 +21,13 @@ from annotate_ui.schemas import MAX_ID, Body, EmptyBody, parse_body
 from annotate_ui.visit import Visit
 from catalog.states import Role
 from qa.agreement_matrix import load_agreement_matrix, summarise_people
+from qa.switches import apply_live_settings
 
 from .conflicts import format_stale_setting
 
 blueprint = Blueprint("board", __name__, url_prefix="/board")
 
+_MATCHED = "vocparty matched"
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -91,7 +93,9 @@ def take_lease_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
 
 def _load_agreement(visit: Visit) -> Json:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
-    cells = load_agreement_matrix(visit.session, visit.party.settings.qa)
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    memory = current_app.extensions.setdefault(_MATCHED, {})
+    cells = load_agreement_matrix(visit.session, settings.qa, memory)
     return {
         "people": [
             {"id": person_id, "name": names[person_id], "both": format_interval(interval)}

@@ -1,13 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from qa.agreement_groups import measure_people
-from qa.agreement_matrix import make_matrix, summarise_people
+from qa.agreement_matrix import MatrixCell, make_matrix, share, summarise_people
 from qa.matched import match_pairs
+from qa.subjects import SeenTwice
 
 from .simulated import CLASSES, Slips, make_truth, pair_up
+
+
+def matrix(pairs: Sequence[SeenTwice]) -> list[MatrixCell]:
+    return make_matrix(
+        ((pair.first_id, pair.second_id), share(pair.first, pair.second, 0.3)) for pair in pairs
+    )
 
 
 def test_the_matrix_says_what_the_full_measurement_says() -> None:
@@ -16,8 +25,7 @@ def test_the_matrix_says_what_the_full_measurement_says() -> None:
     pairs = pair_up(truth[:30], Slips(missed=0.1), Slips(missed=0.2), rng, (1, 2))
     pairs += pair_up(truth[30:], Slips(missed=0.3), Slips(), rng, (3, 1))
     matched = match_pairs(pairs, CLASSES, least_overlap=0.3)
-    cells = make_matrix(matched)
-    for cell, full in zip(cells, measure_people(matched, rounds=10), strict=True):
+    for cell, full in zip(matrix(pairs), measure_people(matched, rounds=10), strict=True):
         assert (cell.first_id, cell.second_id) == full.people
         assert cell.images == full.images == 30
         assert cell.both.value == pytest.approx(full.both.value)
@@ -29,12 +37,12 @@ def test_a_persons_agreement_is_over_all_they_share_images_with() -> None:
     truth = make_truth(40, rng)
     pairs = pair_up(truth[:20], Slips(), Slips(), rng, (1, 2))
     pairs += pair_up(truth[20:], Slips(), Slips(missed=0.5), rng, (1, 3))
-    people = summarise_people(make_matrix(match_pairs(pairs, CLASSES, least_overlap=0.3)))
+    people = summarise_people(matrix(pairs))
     assert people[2].value == 1
     assert people[3].value < people[1].value < 1
     assert people[1].count == people[2].count + people[3].count
 
 
 def test_without_doubles_there_is_no_matrix() -> None:
-    assert make_matrix(match_pairs([], CLASSES, least_overlap=0.3)) == []
+    assert matrix([]) == []
     assert summarise_people([]) == {}

@@ -9,8 +9,12 @@ from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Verdict
 from catalog.tables import Lease, Review
-from qa import board
+from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.forecasts import MET, NEVER, forecast_target
+from qa.hours import HourProgress, load_hours, measure_pace
+from qa.people_progress import load_people_progress
+from qa.standing import load_standing
+from qa.wall import load_wall
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
@@ -58,7 +62,7 @@ def busy(any_party: Party) -> Party:
 
 def test_states_leases_and_reasons_are_counted(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        standing = board.load_standing(session, at=NOON)
+        standing = load_standing(session, at=NOON)
     assert standing.images[ImageState.ANNOTATED] == 3
     assert standing.images[ImageState.POOL] == 0
     assert standing.leased == {LeaseKind.ANNOTATE: 0, LeaseKind.CHECK: 1}
@@ -67,10 +71,9 @@ def test_states_leases_and_reasons_are_counted(busy: Party) -> None:
 
 def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        progress = board.load_class_progress(
-            session, {"car": 12, "dog": 2, "cat": 5}, at=NOON + HOUR
-        )
-        assert board.load_pace(session, at=NOON + HOUR) == 1.5
+        per_hour = measure_pace(load_hours(session), at=NOON + 2 * HOUR)
+        progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=per_hour)
+    assert per_hour == 1.5
     car, dog, cat = progress
     assert (car.images, car.objects, car.target) == (2, 3, 12)
     # two thirds of 1.5 images an hour show a car
@@ -82,7 +85,7 @@ def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Par
 
 def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        ann, chris = board.load_people_progress(session)
+        ann, chris = load_people_progress(session)
     assert (ann.name, ann.images, ann.checked) == ("ann", 4, 0)
     assert ann.active_secs == 120.0
     assert ann.per_hour == pytest.approx(120.0)
@@ -93,26 +96,56 @@ def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
 
 def test_seconds_an_object_are_those_that_were_measured(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        [dog] = board.load_class_secs(session)
+        [dog] = load_class_secs(session)
     assert (dog.class_name, dog.objects, dog.median_secs) == ("dog", 2, 9.0)
 
 
 def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        hours = board.load_hours(session)
-        later = board.load_hours(session, since=NOON + HOUR)
+        hours = load_hours(session)
     assert [(one.hour, one.annotated, one.discarded) for one in hours] == [
         ("2026-01-31 12", 2, 1),
         ("2026-01-31 13", 1, 0),
     ]
     assert (hours[1].checked, hours[1].returned) == (1, 1)
-    assert [one.hour for one in later] == ["2026-01-31 13"]
+
+
+def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> None:
+    image_id, ann = add_image(any_party), add_person(any_party)
+    draft = add_revision(any_party, image_id, ann, CAR, is_finished=False)
+    add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)
+    add_revision(any_party, image_id, ann, CAR, CAR, saved_at=NOON + 3 * HOUR)
+    with any_party.catalogue.reading() as session:
+        [hour] = load_hours(session)
+    assert (hour.hour, hour.annotated) == ("2026-01-31 13", 1)
+
+
+@pytest.mark.parametrize(
+    ("annotated", "minutes", "per_hour"),
+    [
+        ([], 0, 0.0),
+        ([0, 0], 0, 0.0),
+        ([30], 120, 30.0),
+        ([30], 30, 60.0),  # half of the hour has passed
+        ([30], 0, 360.0),  # it has just begun, and counts as five minutes
+        ([10, 0, 20], 300, 15.0),  # nobody was there in the second hour
+        ([99] + [10] * 24, 60 * 48, 10.0),  # only the last day counts
+    ],
+)
+def test_the_pace_is_of_the_last_hours_in_which_anything_was_annotated(
+    annotated: list[int], minutes: int, per_hour: float
+) -> None:
+    hours = [
+        HourProgress((NOON + HOUR * place).strftime("%Y-%m-%d %H"), count, 0, 0, 0)
+        for place, count in enumerate(annotated)
+    ]
+    assert measure_pace(hours, at=NOON + timedelta(minutes=minutes)) == pytest.approx(per_hour)
 
 
 def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        wall = board.load_wall(session)
-        rest = board.load_wall(session, before_id=wall[1].annotation_id)
+        wall = load_wall(session)
+        rest = load_wall(session, before_id=wall[1].annotation_id)
     assert [item.objects for item in wall] == [0, 1, 1, 3]
     assert [item.is_discarded for item in wall] == [True, False, False, False]
     assert rest == wall[2:]
@@ -121,17 +154,17 @@ def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party)
 
 def test_an_empty_party_has_an_empty_board(any_party: Party) -> None:
     with any_party.catalogue.reading() as session:
-        assert board.load_people_progress(session) == []
-        assert board.load_hours(session) == []
-        assert board.load_wall(session) == []
-        [car] = board.load_class_progress(session, {"car": 3}, at=NOON)
+        assert load_people_progress(session) == []
+        assert load_hours(session) == []
+        assert load_wall(session) == []
+        [car] = load_class_progress(session, {"car": 3}, per_hour=0.0)
     assert (car.images, car.forecast) == (0, NEVER)
 
 
 def test_targets_that_are_not_set_share_what_is_left() -> None:
     collect = {"target_images": 100, "class_targets": {"cat": 40}}
     settings = make_settings({"name": "zoo", "collect": collect})
-    targets = board.plan_class_targets(settings, ["car", "cat", "dog"])
+    targets = plan_class_targets(settings, ["car", "cat", "dog"])
     assert targets == {"car": 30, "cat": 40, "dog": 30}
 
 
