@@ -35,7 +35,7 @@ from collect.learnt import Learnt, name_licences
 from collect.licences import get_licences
 from collect.queries import load_keywords, seed_queries
 from collect.recorder import Recorder
-from collect.results import FoundPhoto, Results
+from collect.results import FoundPhoto, Results, Sample, every
 from collect.windows import whole_range
 
 FIRST, LAST = date(2005, 1, 1), date(2024, 12, 31)
@@ -62,7 +62,9 @@ class SyntheticFlickr:
         self.owners = np.repeat(owner, 5)[order]
         self.calls = 0
 
-    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
         """The page of a search as Flickr gives it: the newest 4,000, then those again."""
         self.calls += 1
         first, last = arguments.get("min_upload_date"), arguments.get("max_upload_date")
@@ -71,7 +73,8 @@ class SyntheticFlickr:
         reach = min(high - low, NEWEST)
         size, page = int(arguments["per_page"]), int(arguments["page"])
         slots = range((page - 1) * size, min(page * size, high - low))
-        return Results(high - low, tuple(self._photo(high - 1 - slot % reach) for slot in slots))
+        every_photo = tuple(self._photo(high - 1 - slot % reach) for slot in slots)
+        return Results(high - low, every_photo, len(every_photo))
 
     def _photo(self, position: int) -> FoundPhoto:
         return FoundPhoto(

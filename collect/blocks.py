@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from catalog.tables import BlockedOwner
 
-from .inserts import fill_up, insert_new
+from .among import dialect_of, is_among, pack
+from .inserts import as_table, insert_new
 
 
 def block_owners(session: Session, owner_ids: Iterable[str], *, reason: str, at: datetime) -> int:
@@ -24,12 +26,16 @@ def block_owners(session: Session, owner_ids: Iterable[str], *, reason: str, at:
 
 def load_blocks(session: Session, owner_ids: Iterable[str]) -> dict[str, str]:
     """Those of the owners that are blocked, each with the reason."""
-    rows = session.execute(
-        select(BlockedOwner.owner_id, BlockedOwner.reason).where(
-            BlockedOwner.owner_id.in_(fill_up(set(owner_ids)))
-        )
-    )
-    return dict(rows.tuples().all())
+    dialect = dialect_of(session)
+    given = {"owners": pack(dialect, owner_ids)}
+    return dict(session.connection().execute(_select_blocks(dialect), given).tuples().all())
+
+
+@cache
+def _select_blocks(dialect: str) -> Select[tuple[str, str]]:
+    blocked = as_table(BlockedOwner)
+    is_asked = is_among(dialect, blocked.c.owner_id, "owners")
+    return select(blocked.c.owner_id, blocked.c.reason).where(is_asked)
 
 
 def load_all_blocks(session: Session) -> list[BlockedOwner]:

@@ -9,16 +9,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import select, text
+from sqlalchemy import Select, select, text
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
+from .among import dialect_of, is_among, pack
 from .blocks import load_blocks
-from .inserts import fill_up
+from .inserts import as_table
 from .results import FoundPhoto
 
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
@@ -77,18 +80,9 @@ def find_day(uploaded_at: datetime | None, taken_text: str | None, *, is_by_take
 
 def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
     """The room that these owners have left; photos that were lost take none."""
-    owner_ids = sorted(set(owner_ids))
-    # Asked for by owner alone: with a state or source SQLite takes their index and reads all rows.
-    rows = session.execute(
-        select(
-            Photo.owner_id,
-            Photo.uploaded_at,
-            Photo.taken_at_text,
-            Photo.taken_at_unknown,
-            Photo.state,
-            Photo.source,
-        ).where(Photo.owner_id.in_(fill_up(owner_ids)))
-    )
+    owner_ids, dialect = set(owner_ids), dialect_of(session)
+    given = {"owners": pack(dialect, owner_ids)}
+    rows = session.connection().execute(_select_theirs(dialect), given)
     room = Room(caps, blocked=frozenset(load_blocks(session, owner_ids)))
     for owner_id, uploaded_at, taken_text, is_unknown, state, source in rows:
         if state not in _COUNTED or source is not Source.FLICKR:
@@ -98,6 +92,20 @@ def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
         room.owners[owner_id] += 1
         room.days[owner_id, day] += 1
     return room
+
+
+@cache
+def _select_theirs(dialect: str) -> Select[Any]:
+    """By owner alone: with a state or source SQLite takes their index and reads all rows."""
+    photo = as_table(Photo)
+    return select(
+        photo.c.owner_id,
+        photo.c.uploaded_at,
+        photo.c.taken_at_text,
+        photo.c.taken_at_unknown,
+        photo.c.state,
+        photo.c.source,
+    ).where(is_among(dialect, photo.c.owner_id, "owners"))
 
 
 def choose_within(photos: Sequence[FoundPhoto], room: Room, count: int) -> list[FoundPhoto]:

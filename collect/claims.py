@@ -7,18 +7,34 @@ again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Update,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from catalog.states import PhotoState
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
-from .inserts import fill_up
+from .among import dialect_of, is_among, pack
+from .inserts import as_table
 from .reasons import Reason
+
+_photo = as_table(Photo)
 
 
 @dataclass(frozen=True)
@@ -36,41 +52,20 @@ def claim_photos(
     session: Session, claimant: str, count: int, *, now: datetime, lease: timedelta, attempts: int
 ) -> list[Claim]:
     """The oldest photos that wait and have attempts left, now claimed by nobody else."""
-    waiting = session.scalars(
-        select(Photo.id)
-        .where(_waits(now), Photo.attempts < attempts)
-        .order_by(Photo.id)
-        .limit(count)
-        .with_for_update(skip_locked=True)
-    ).all()
+    connection, dialect = session.connection(), dialect_of(session)
+    given = {"now": now, "attempts": attempts, "most": count}
+    waiting = connection.execute(_SELECT_WAITING, given).scalars().all()
     if not waiting:
         return []
-    statement = (
-        update(Photo)
-        .where(Photo.id.in_(fill_up(waiting)), _waits(now))
-        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=Photo.attempts + 1)
-        .returning(
-            Photo.id,
-            Photo.attempts,
-            Photo.image_url,
-            Photo.promised_width,
-            Photo.promised_height,
-        )
-        .execution_options(synchronize_session=False)
-    )
-    return sorted(
-        (
-            Claim(
-                photo_id,
-                claimant,
-                attempt,
-                url or "",
-                (width, height) if width and height else None,
-            )
-            for photo_id, attempt, url, width, height in session.execute(statement)
-        ),
-        key=lambda claim: claim.photo_id,
-    )
+    claimed = {"photos": pack(dialect, waiting), "now": now, "until": now + lease}
+    rows = connection.execute(_claim(dialect), {**claimed, "claimant": claimant})
+    return sorted((_read_claim(row, claimant) for row in rows), key=lambda one: one.photo_id)
+
+
+def _read_claim(row: Sequence[Any], claimant: str) -> Claim:
+    photo_id, attempt, url, width, height = row
+    size = (width, height) if width and height else None
+    return Claim(photo_id, claimant, attempt, url or "", size)
 
 
 def give_back(session: Session, claim: Claim) -> bool:
@@ -122,3 +117,39 @@ def is_held(claim: Claim) -> ColumnElement[bool]:
 def _waits(now: datetime) -> ColumnElement[bool]:
     is_free = or_(Photo.claimed_until_at.is_(None), Photo.claimed_until_at <= now)
     return and_(Photo.state == PhotoState.FOUND, is_free)
+
+
+def _waits_now() -> ColumnElement[bool]:
+    """The same of the parameter `now`, for statements that are made once."""
+    now = bindparam("now", type_=_photo.c.claimed_until_at.type)
+    is_free = or_(_photo.c.claimed_until_at.is_(None), _photo.c.claimed_until_at <= now)
+    return and_(_photo.c.state == PhotoState.FOUND, is_free)
+
+
+_SELECT_WAITING: Select[tuple[int]] = (
+    select(_photo.c.id)
+    .where(_waits_now(), _photo.c.attempts < bindparam("attempts"))
+    .order_by(_photo.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+
+
+@cache
+def _claim(dialect: str) -> Any:
+    claimed: Update = (
+        update(_photo)
+        .where(is_among(dialect, _photo.c.id, "photos"), _waits_now())
+        .values(
+            claimed_by=bindparam("claimant"),
+            claimed_until_at=bindparam("until"),
+            attempts=_photo.c.attempts + 1,
+        )
+    )
+    return claimed.returning(
+        _photo.c.id,
+        _photo.c.attempts,
+        _photo.c.image_url,
+        _photo.c.promised_width,
+        _photo.c.promised_height,
+    )

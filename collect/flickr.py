@@ -23,7 +23,7 @@ from .call_budget import CallBudget
 from .errors import FlickrUnavailableError, KeyMissingError
 from .pauses import Pauses
 from .replies import check_api_status, parse_reply
-from .results import Results, parse_results
+from .results import FoundPhoto, Results, Sample, every, open_page
 from .transport import TransferError, make_session, read_body
 
 HOST = "Flickr"
@@ -43,7 +43,9 @@ class Flickr:
         self._api.REST_URL = settings.api_url
         self._api.flickr_oauth = self._caller
 
-    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
         """The results of flickr.photos.search, asked for until they come.
 
         A photo's URL is that of the smallest size that reaches `longest_side_px`. Raises
@@ -55,8 +57,7 @@ class Flickr:
             self._budget.take()
             try:
                 body = self._api.photos.search(**arguments)
-                with _PARSING:
-                    results = parse_results(parse_reply(body), longest_side_px)
+                results = read_results(body, longest_side_px, sample)
             except FlickrUnavailableError as error:
                 self._pauses.refuse(HOST, str(error), error.retry_after_secs)
             else:
@@ -66,6 +67,25 @@ class Flickr:
     def close(self) -> None:
         """Close every connection."""
         self._caller.close()
+
+
+def read_results(body: bytes, longest_side_px: int, sample: Sample = every) -> Results:
+    """The results in the body of a reply; what is not in the sample stays packed until asked for.
+
+    Raises the FlickrError that a bad reply stands for.
+    """
+    with _PARSING:
+        page = open_page(parse_reply(body))
+        numbers = sample(len(page.records))
+        photos = page.read(numbers, longest_side_px)
+
+    def read_rest() -> tuple[FoundPhoto, ...]:
+        with _PARSING:
+            again = open_page(parse_reply(body))
+            return again.read(again.find_others(numbers), longest_side_px)
+
+    is_whole = len(numbers) == len(page.records)
+    return Results(page.total, photos, len(page.records), tuple if is_whole else read_rest)
 
 
 def check_key(settings: FlickrSettings) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
-from .inserts import fill_up, insert_new
+from .among import dialect_of, is_among, pack
+from .inserts import as_table, insert_new
 from .licences import Licence
 from .results import FoundPhoto
 from .windows import Window
@@ -38,12 +40,16 @@ def is_wanted(photo: FoundPhoto, licences: Mapping[str, Licence], min_side_px: i
 
 def load_known_ids(session: Session, source_ids: Collection[str]) -> set[str]:
     """Those of Flickr's ids that have a row already, whatever became of the photo."""
-    rows = session.scalars(
-        select(Photo.source_id).where(
-            Photo.source == Source.FLICKR, Photo.source_id.in_(fill_up(source_ids))
-        )
-    )
-    return set(rows)
+    dialect = dialect_of(session)
+    given = {"ids": pack(dialect, source_ids)}
+    return set(session.connection().execute(_select_known(dialect), given).scalars())
+
+
+@cache
+def _select_known(dialect: str) -> Select[tuple[str]]:
+    photo = as_table(Photo)
+    is_known = is_among(dialect, photo.c.source_id, "ids")
+    return select(photo.c.source_id).where(photo.c.source == Source.FLICKR, is_known)
 
 
 def insert_found(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Column, Compiled, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.tables import Base
-
-T = TypeVar("T", int, str)
 
 
 def insert_new(
@@ -54,16 +52,6 @@ def as_table(table: type[Base]) -> Table:
     found = table.__table__
     assert isinstance(found, Table)
     return found
-
-
-def fill_up(values: Collection[T]) -> list[T]:
-    """The values sorted and the last one repeated, so that there are a power of two of them.
-
-    Statements with lists of a few lengths only can be kept ready by the database.
-    """
-    found = sorted(values)
-    length = 1 << max(0, len(found) - 1).bit_length()
-    return found + found[-1:] * (length - len(found))
 
 
 def _execute(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +14,9 @@ from .draw_pool import DrawRules
 from .flickr import Flickr
 from .found import is_wanted, load_known_ids
 from .learnt import Known, Learnt, count_matches, informed_level
-from .results import FoundPhoto
-from .sampling import REACHABLE, Keyword, draw_page
-from .searches import PER_PAGE, search_arguments
+from .results import FoundPhoto, Results
+from .sampling import REACHABLE, Keyword, draw_page, draw_photos
+from .searches import PER_PAGE, choose_sizes, search_arguments
 from .windows import (
     SPLIT_ABOVE,
     Window,
@@ -27,12 +28,21 @@ from .windows import (
     window_around,
 )
 
+_LEAST_READ = 64
+_READ_FOR_ONE = 4
+"""So many records of a page are read at first, drawn at random: reading all takes the most time of
+a draw, and most of them would never be chosen."""
+_FRESH_FOR_ONE = 2
+"""The caps may refuse some of what is fresh: with fewer for each photograph that is wanted, the
+rest of the page is read."""
+
 
 @dataclass(frozen=True)
 class Look:
     """One searched page: how many matches Flickr claims, and its photos that may be chosen.
 
-    Fresh are those that are wanted, have no row and whose owner has room left.
+    Fresh are those that are wanted, have no row and whose owner has room left: all of a sample of
+    the page where that has enough of them, else all of the page.
     """
 
     window: Window | None
@@ -69,13 +79,13 @@ class Looker:
         It has no matches only where the whole range has none.
         """
         is_dated = self._rules.settings.dates != "none"
-        look = self._find_window(rng) if is_dated else self._search(None)
+        look = self._find_window(rng) if is_dated else self._search(rng, None)
         if is_dated and look.total > SPLIT_ABOVE and len(look.licence_ids) > 1:
             look = self._split_by_licence(rng, look)
         page = draw_page(rng, look.total, PER_PAGE)
         if page == 1:
             return look
-        further = self._search(look.window, page, look.licence_ids)
+        further = self._search(rng, look.window, page, look.licence_ids)
         return further if further.fresh else look
 
     def _find_window(self, rng: random.Random) -> Look:
@@ -88,7 +98,7 @@ class Looker:
             level = next_level(matches, start, deepest)
             if level is None:
                 break
-            looks[level] = self._search(window_around(moment, span, level))
+            looks[level] = self._search(rng, window_around(moment, span, level))
         found = [Known(one.window, one.matches) for one in looks.values() if one.window]
         self._learnt.add(self._keyword.query_id, found)
         best = best_level(matches)
@@ -109,32 +119,55 @@ class Looker:
 
         Each part as likely as it has photographs within reach, so that each of those is.
         """
-        parts = [self._search(look.window, 1, (one,)) for one in look.licence_ids]
+        parts = [self._search(rng, look.window, 1, (one,)) for one in look.licence_ids]
         weights = [min(part.matches, REACHABLE) for part in parts]
         return rng.choices(parts, weights)[0] if any(weights) else look
 
     def _search(
-        self, window: Window | None, page: int = 1, licence_ids: tuple[str, ...] = ()
+        self,
+        rng: random.Random,
+        window: Window | None,
+        page: int = 1,
+        licence_ids: tuple[str, ...] = (),
     ) -> Look:
         rules = self._rules
         licence_ids = licence_ids or tuple(rules.licences)
+        longest_side_px = rules.settings.longest_side_px
         arguments = search_arguments(
-            self._keyword.text, licence_ids, dates=rules.settings.dates, window=window, page=page
+            self._keyword.text,
+            licence_ids,
+            dates=rules.settings.dates,
+            window=window,
+            page=page,
+            sizes=choose_sizes(longest_side_px),
         )
-        results = self._flickr.search(arguments, rules.settings.longest_side_px)
-        fresh = self._find_fresh(results.photos)
-        look = Look(window, licence_ids, page, results.total, len(results.photos), fresh)
+        most = max(_LEAST_READ, rules.settings.photos_per_search * _READ_FOR_ONE)
+        results = self._flickr.search(
+            arguments, longest_side_px, lambda count: draw_photos(rng, range(count), most)
+        )
+        fresh = self._find_fresh(results)
+        look = Look(window, licence_ids, page, results.total, results.returned, fresh)
         self.looks.append(look)
         return look
 
-    def _find_fresh(self, photos: tuple[FoundPhoto, ...]) -> tuple[FoundPhoto, ...]:
-        """The photos that may be chosen, each once, in the order of the page."""
+    def _find_fresh(self, results: Results) -> tuple[FoundPhoto, ...]:
+        """The photos that may be chosen, each once: of the sample, or of all if it has too few."""
+        fresh = self._filter(results.photos)
+        if len(fresh) < self._rules.settings.photos_per_search * _FRESH_FOR_ONE:
+            known = {photo.source_id for photo in fresh}
+            rest = self._filter(results.read_rest())
+            fresh += tuple(photo for photo in rest if photo.source_id not in known)
+        return fresh
+
+    def _filter(self, photos: Sequence[FoundPhoto]) -> tuple[FoundPhoto, ...]:
         rules = self._rules
         wanted = {
             photo.source_id: photo
             for photo in photos
             if is_wanted(photo, rules.licences, rules.settings.min_side_px)
         }
+        if not wanted:
+            return ()
         with self._catalogue.reading() as session:
             known = load_known_ids(session, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]

@@ -6,29 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import Column, Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import count_changed
 
+from .among import dialect_of, is_among, pack
 from .claims import Claim, is_held
 from .errors import PhotoError
-from .inserts import as_table, fill_up, insert_new_keyed
+from .inserts import as_table, insert_new_keyed
 from .picture import Picture, StoredPicture
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)
 _image, _photo = as_table(Image), as_table(Photo)
 # Made once, because making a statement takes longer than running it.
-_HELD = (
-    select(_photo.c.id, _photo.c.claimed_by, _photo.c.attempts)
-    .where(_photo.c.id.in_(bindparam("photos", expanding=True)), _photo.c.state == PhotoState.FOUND)
-    .order_by(_photo.c.id)
-    .with_for_update()
-)
 _FETCH = (
     update(_photo)
     .where(_photo.c.id == bindparam("photo"))
@@ -133,12 +129,21 @@ def load_fetched_count(session: Session) -> int:
 
 def _find_held(session: Session, kept: Sequence[Kept]) -> list[Kept]:
     """Those whose claim still holds, now locked, in the order of their digests."""
-    rows = session.connection().execute(
-        _HELD, {"photos": fill_up([one.claim.photo_id for one in kept])}
-    )
-    claims = {tuple(row) for row in rows}
+    dialect = dialect_of(session)
+    given = {"photos": pack(dialect, (one.claim.photo_id for one in kept))}
+    claims = {tuple(row) for row in session.connection().execute(_select_held(dialect), given)}
     held = [one for one in kept if _name_claim(one.claim) in claims]
     return sorted(held, key=lambda one: (one.picture.sha256, one.claim.photo_id))
+
+
+@cache
+def _select_held(dialect: str) -> Select[tuple[int, str | None, int]]:
+    return (
+        select(_photo.c.id, _photo.c.claimed_by, _photo.c.attempts)
+        .where(is_among(dialect, _photo.c.id, "photos"), _photo.c.state == PhotoState.FOUND)
+        .order_by(_photo.c.id)
+        .with_for_update()
+    )
 
 
 def _name_claim(claim: Claim) -> tuple[int, str, int]:
@@ -172,12 +177,18 @@ def _originals(held: Sequence[Kept]) -> list[str]:
 
 
 def _load_ids(
-    session: Session, column: ColumnElement[Any], digests: Sequence[str]
+    session: Session, column: Column[Any], digests: Sequence[str]
 ) -> dict[str | None, int]:
     """The id of the first image with each of the digests in a column."""
     if not digests:
         return {}
-    statement = (
-        select(column, _image.c.id).where(column.in_(fill_up(digests))).order_by(_image.c.id.desc())
-    )
-    return dict(session.connection().execute(statement).tuples().all())
+    dialect = dialect_of(session)
+    given = {"digests": pack(dialect, digests)}
+    rows = session.connection().execute(_select_ids(dialect, column), given)
+    return dict(rows.tuples().all())
+
+
+@cache
+def _select_ids(dialect: str, column: Column[Any]) -> Select[tuple[str, int]]:
+    is_asked = is_among(dialect, column, "digests")
+    return select(column, _image.c.id).where(is_asked).order_by(_image.c.id.desc())

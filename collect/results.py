@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -49,26 +49,53 @@ class FoundPhoto:
         return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
 
 
+Sample = Callable[[int], Collection[int]]
+"""Which of so many records are read at first, by their numbers from 0."""
+
+
 @dataclass(frozen=True)
 class Results:
-    """One page of a search: how many matches Flickr claims, and the photos that can be read."""
+    """One page of a search: how many matches Flickr claims, and the photos that can be read.
+
+    Most pages hold fifty times what one draw takes, so `photos` are those of a sample; `returned`
+    counts all records. `read_rest` reads the others.
+    """
 
     total: int
     photos: tuple[FoundPhoto, ...]
+    returned: int
+    read_rest: Callable[[], tuple[FoundPhoto, ...]] = tuple
 
 
-def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
-    """The page in a reply; a record that cannot be read is left out.
+@dataclass(frozen=True)
+class Page:
+    """A search's reply as it came, with its records unread."""
 
-    Raises FlickrUnavailableError where the reply is not a search's.
-    """
+    total: int
+    records: Sequence[object]
+
+    def read(self, numbers: Collection[int], longest_side_px: int) -> tuple[FoundPhoto, ...]:
+        """The photos of the records with these numbers; what cannot be read is left out."""
+        found = (parse_photo(self.records[number], longest_side_px) for number in numbers)
+        return tuple(photo for photo in found if photo is not None)
+
+    def find_others(self, numbers: Collection[int]) -> list[int]:
+        """The numbers of all other records, ascending."""
+        return sorted(set(range(len(self.records))).difference(numbers))
+
+
+def every(count: int) -> range:
+    """All records, in their order."""
+    return range(count)
+
+
+def open_page(reply: Mapping[str, Any]) -> Page:
+    """The page in a reply; raises FlickrUnavailableError where the reply is not a search's."""
     page = reply.get("photos")
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
         raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
-    found = (parse_photo(record, longest_side_px) for record in records)
-    photos = tuple(photo for photo in found if photo is not None)
-    return Results(max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records)), photos)
+    return Page(max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records)), records)
 
 
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:

@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Literal
 
 from .windows import Window
 
 PER_PAGE = 500
-SIZES = ("s", "n", "m", "z", "c", "l", "h", "k")
-"""Suffixes of the url_* extras, from 240 to 2,048 pixels; in them `m` is 500, the size of VOC.
-The original is left out: it may be a PNG and its owner may withhold it."""
+_LONGEST_SIDE_PX = {
+    "s": 240,
+    "n": 320,
+    "m": 500,
+    "z": 640,
+    "c": 800,
+    "l": 1024,
+    "h": 1600,
+    "k": 2048,
+}
+SIZES = tuple(_LONGEST_SIDE_PX)
+"""Suffixes of the url_* extras; in them `m` is 500, the size of VOC. The original is left out: it
+may be a PNG and its owner may withhold it."""
+_REACHING = 3
+"""Flickr added some sizes later, and a record may lack one or the other."""
 
 _EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
 
 Dates = Literal["upload", "taken", "none"]
 
 
+def choose_sizes(longest_side_px: int) -> tuple[str, ...]:
+    """The sizes that may be the one to download: all smaller ones, and the first that reach it.
+
+    Each takes a tenth of a reply.
+    """
+    reaching = [name for name, side_px in _LONGEST_SIDE_PX.items() if side_px >= longest_side_px]
+    return tuple(name for name in SIZES if name not in reaching[_REACHING:])
+
+
 def search_arguments(
-    keyword: str, licence_ids: Iterable[str], *, dates: Dates, window: Window | None, page: int
+    keyword: str,
+    licence_ids: Iterable[str],
+    *,
+    dates: Dates,
+    window: Window | None,
+    page: int,
+    sizes: Sequence[str] = SIZES,
 ) -> dict[str, str]:
     """What is sent for one page of one search; without a window it has no dates."""
     arguments = {
@@ -28,7 +55,7 @@ def search_arguments(
         "safe_search": "1",
         "sort": "date-posted-desc",
         "license": ",".join(licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in sizes)]),
         "per_page": str(PER_PAGE),
         "page": str(page),
     }

@@ -16,7 +16,7 @@ from collect.flickr import Flickr
 from collect.learnt import Learnt
 from collect.licences import get_licences
 from collect.looks import Look, Looker
-from collect.results import Results
+from collect.results import Results, Sample, every
 from collect.sampling import Keyword
 from collect.windows import SHORTEST_SECS, whole_range
 
@@ -31,10 +31,13 @@ class BusyFlickr:
     def __init__(self) -> None:
         self.asked: list[Mapping[str, str]] = []
 
-    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
         self.asked.append(arguments)
         total = sum(PER_LICENCE[one] for one in arguments["license"].split(","))
-        return Results(total, (photo(len(self.asked)),) if total else ())
+        photos = (photo(len(self.asked)),) if total else ()
+        return Results(total, photos, len(photos))
 
 
 def find_page(party: Party, flickr: BusyFlickr, seed: int, dates: str = "upload") -> Look:

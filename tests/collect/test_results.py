@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from collect.errors import FlickrUnavailableError
-from collect.results import Size, choose_size, parse_photo, parse_results
+from collect.flickr import read_results
+from collect.results import Size, choose_size, open_page, parse_photo
 from collect.text import clean_text
 
 RECORD: dict[str, Any] = {
@@ -126,15 +127,25 @@ def test_of_no_sizes_none_is_chosen() -> None:
 def test_flickrs_total_is_a_number_and_never_less_than_what_came(
     total: object, expected: int
 ) -> None:
-    results = parse_results(reply(RECORD, "not a record", total=total), 500)
-    assert results.total == expected
+    body = json.dumps(reply(RECORD, "not a record", total=total)).encode()
+    results = read_results(body, 500)
+    assert (results.total, results.returned) == (expected, 2)
     assert len(results.photos) == 1
+    assert results.read_rest() == ()
+
+
+def test_the_rest_of_a_page_is_read_when_it_is_asked_for() -> None:
+    records = [{**RECORD, "id": str(number)} for number in range(10)]
+    results = read_results(json.dumps(reply(*records)).encode(), 500, lambda count: (count - 1, 2))
+    assert [photo.source_id for photo in results.photos] == ["9", "2"]
+    assert results.returned == 10
+    assert [photo.source_id for photo in results.read_rest()] == list("01345678")
 
 
 @pytest.mark.parametrize("broken", [{}, {"photos": []}, {"photos": {"photo": None}}])
 def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[str, Any]) -> None:
     with pytest.raises(FlickrUnavailableError, match="no list of photos") as caught:
-        parse_results(broken, 500)
+        open_page(broken)
     assert not caught.value.permanent
 
 

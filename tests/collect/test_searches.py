@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from collect.searches import search_arguments
+import pytest
+
+from collect.searches import choose_sizes, search_arguments
 from collect.windows import Window
 
 MARCH = Window(datetime(2007, 3, 1, tzinfo=UTC), datetime(2007, 4, 1, tzinfo=UTC))
@@ -36,3 +38,18 @@ def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() 
     expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
     assert expected <= set(extras)
     assert "url_o" not in extras
+
+
+@pytest.mark.parametrize(
+    ("longest_side_px", "expected"),
+    [(200, "snm"), (500, "snmzc"), (501, "snmzcl"), (1024, "snmzclhk"), (9999, "snmzclhk")],
+)
+def test_sizes_that_are_never_the_one_to_download_are_not_asked_for(
+    longest_side_px: int, expected: str
+) -> None:
+    sizes = choose_sizes(longest_side_px)
+    assert "".join(sizes) == expected
+    asked = search_arguments("cat", ["4"], dates="none", window=None, page=1, sizes=sizes)
+    assert [one for one in asked["extras"].split(",") if one.startswith("url_")] == [
+        f"url_{size}" for size in sizes
+    ]
