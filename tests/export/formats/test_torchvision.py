@@ -1,0 +1,95 @@
+"""torchvision's own VOCDetection reads a release, where torchvision is installed.
+
+torchvision has no build without CUDA on the package index, so that it is no dependency of the
+tests. With torch for the processor alone its compiled operators do not load; of the reader they
+are no part, and the two that the package asks for while it is imported are declared here.
+`pip install --no-deps torch==2.13.0 torchvision==0.28.0` runs these tests.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+
+from catalog.new_party import make_party
+from catalog.party import open_party
+from catalog.preset import AnnotationStyle
+from export.formats.tree_images import load_tree
+from export.planning import ReleaseOrder
+from export.release import export_release
+from tests.export.rows import CAT, DOG, NOW, add_image, add_people
+
+from .conftest import PERSON
+
+_OPERATORS = ("nms", "qnms")
+
+
+def _import_datasets() -> Any:
+    """torchvision.datasets; skips loudly where it is not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch = pytest.importorskip(
+            "torch", reason="torchvision is not installed, so that its reader was not asked"
+        )
+        try:
+            return importlib.import_module("torchvision.datasets")
+        except ImportError:
+            pytest.skip("torchvision is not installed, so that its reader was not asked")
+        except RuntimeError:  # torch without CUDA
+            library = torch.library.Library("torchvision", "DEF")
+            for name in _OPERATORS:
+                library.define(f"{name}(Tensor dets, Tensor scores, float threshold) -> Tensor")
+            return importlib.import_module("torchvision.datasets")
+
+
+@pytest.fixture(scope="module")
+def datasets() -> Any:
+    return _import_datasets()
+
+
+@pytest.mark.parametrize(
+    ("year", "style", "set_name"),
+    [
+        (2007, AnnotationStyle.VOC2007, "test"),
+        (2007, AnnotationStyle.VOC2007, "trainval"),
+        (2008, AnnotationStyle.VOC2008, "train"),
+        (2012, AnnotationStyle.VOC2012, "trainval"),
+        (2012, AnnotationStyle.VOC2012, "val"),
+    ],
+)
+def test_torchvision_reads_every_image_and_object(
+    datasets: Any, tmp_path: Path, year: int, style: AnnotationStyle, set_name: str
+) -> None:
+    make_party(tmp_path / "party", name="Test party", preset="voc2012")
+    with open_party(tmp_path / "party") as party:
+        with party.catalogue.writing() as session:
+            add_people(session)
+            for number in range(1, 13):
+                add_image(session, party, number, ([CAT, DOG], [PERSON], [CAT])[number % 3])
+        export_release(party, tmp_path / "out", year=year, at=NOW, order=ReleaseOrder(style=style))
+    read = datasets.VOCDetection(tmp_path / "out", year=str(year), image_set=set_name)
+    content = load_tree(tmp_path / "out")
+    wanted = ["train", "val"] if set_name == "trainval" else [set_name]
+    images = {it.image_id: it for it in content.images if it.set_name in wanted}
+    assert len(read) == len(images) > 0
+    for picture, target in read:
+        annotation = target["annotation"]
+        image = images.pop(Path(annotation["filename"]).stem)
+        with Picture.open(image.picture) as expected:
+            assert picture.tobytes() == expected.convert("RGB").tobytes()
+        assert Counter(map(_cell, annotation["object"])) == Counter(
+            (it.name, it.box.xmin, it.box.ymin, it.box.xmax, it.box.ymax) for it in image.objects
+        )
+    assert images == {}
+
+
+def _cell(item: dict[str, Any]) -> tuple[str, int, int, int, int]:
+    box = item["bndbox"]
+    xmin, ymin, xmax, ymax = (int(box[name]) for name in ("xmin", "ymin", "xmax", "ymax"))
+    return item["name"], xmin, ymin, xmax, ymax
