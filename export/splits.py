@@ -16,7 +16,6 @@ import numpy as np
 from catalog.states import Split
 
 from .group_table import Groups, Integers
-from .settle_apart import settle
 
 WHOLE = 1_000_000
 """What all groups hold together of anything that counts."""
@@ -47,6 +46,8 @@ def assign_splits(
     little (threshold accepting: Dueck and Scheuer 1990), in the end only where it helps. A set
     whose share is 0 gets no group but those fixed to it.
     """
+    from .settle_groups import settle_groups  # with LLVM, which few programs need
+
     splits = [split for split in Split if shares.get(split, 0) > 0]
     splits += [it for it in Split if it not in splits and any(g.fixed is it for g in groups)]
     ordered = sorted(groups, key=lambda group: _shuffle_key(group, seed))
@@ -55,7 +56,7 @@ def assign_splits(
     fixed = np.array([place_of[g.fixed] if g.fixed else -1 for g in ordered], np.int64)
     wanted = np.array([round(shares.get(it, 0) * WHOLE) for it in splits], np.int64)
     steps = min(max(STEPS_PER_GROUP * len(groups), FEWEST_STEPS), MOST_STEPS)
-    placed = settle(table, fixed, wanted, steps, seed)
+    placed = settle_groups(table, fixed, wanted, steps, seed)
     return {group.key: splits[place] for group, place in zip(ordered, placed, strict=True)}
 
 
