@@ -39,6 +39,9 @@ Json = dict[str, Any]
 PROGRESS_KEPT = timedelta(seconds=2)
 """Half as long as a page waits before it asks again; one count serves every organiser's page."""
 
+PLOTS_KEPT = timedelta(seconds=12)
+"""What changes slowly is counted with every third answer."""
+
 
 @dataclass(frozen=True)
 class Hold:
@@ -69,9 +72,10 @@ def load_board(visit: Visit) -> Json:
 
 def _load_progress(visit: Visit) -> Json:
     """What takes a while to add up, of a large party."""
-    session, preset = visit.session, visit.party.preset
-    hours = load_hours(session)
-    per_hour = measure_pace(hours, at=visit.at)
+    session, preset, at = visit.session, visit.party.preset, visit.at
+    hours = find_kept("hours", at, PLOTS_KEPT, lambda: load_hours(session))
+    secs = find_kept("class_secs", at, PLOTS_KEPT, lambda: load_class_secs(session))
+    per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     displays = {item.name: item.display for item in preset.classes}
     classes = load_class_progress(session, targets, per_hour=per_hour)
@@ -80,9 +84,9 @@ def _load_progress(visit: Visit) -> Json:
         "classes": [_format_class(one, displays) for one in classes],
         "people": _format_people(session, load_people_progress(session)),
         "hours": [asdict(hour) for hour in hours],
-        "class_secs": [_format_secs(one, displays) for one in load_class_secs(session)],
+        "class_secs": [_format_secs(one, displays) for one in secs],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": load_jobs(session, at=visit.at),
+        "jobs": load_jobs(session, at=at),
     }
 
 

@@ -1,28 +1,21 @@
-"""Answers that each serving process keeps for a moment, for pages that ask again and again."""
+"""What each serving process keeps for a moment, for pages that ask again and again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypeVar
 
 from flask import current_app
 
-Json = dict[str, Any]
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class _Kept:
-    answer: Json
-    made_at: datetime
-
-
-def find_kept(name: str, at: datetime, kept_for: timedelta, make: Callable[[], Json]) -> Json:
-    """The answer of this name, at most so old; a new one where none is kept."""
+def find_kept(name: str, at: datetime, kept_for: timedelta, make: Callable[[], T]) -> T:
+    """What was made under this name, at most so long ago; made anew where nothing is kept."""
     key = f"vocparty {name}"
-    kept: _Kept | None = current_app.extensions.get(key)
-    if kept is None or not timedelta(0) <= at - kept.made_at < kept_for:
-        kept = _Kept(make(), at)
+    kept: tuple[T, datetime] | None = current_app.extensions.get(key)
+    if kept is None or not timedelta(0) <= at - kept[1] < kept_for:
+        kept = (make(), at)
         current_app.extensions[key] = kept
-    return kept.answer
+    return kept[0]

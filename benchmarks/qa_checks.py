@@ -46,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--images", type=int, default=20_000)
     parser.add_argument("--objects", type=int, default=50_000)
+    parser.add_argument("--drafts", type=int, default=2, help="saved on the way, by image")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--times", type=int, default=40, help="answers of the server by route")
     parser.add_argument("--only-answers", action="store_true", help="leave out jobs and functions")
@@ -53,7 +54,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.folder or Path(scratch) / "party"
         if not folder.exists():
-            write_party(folder, images=options.images, objects=options.objects)
+            write_party(
+                folder, images=options.images, objects=options.objects, drafts=options.drafts
+            )
         found: dict[str, object] = {}
         if not options.only_answers:
             with open_party(folder) as party:

@@ -25,8 +25,11 @@ WIDTH_PX, HEIGHT_PX = 500, 375
 Row = dict[str, Any]
 
 
-def write_party(folder: Path, *, images: int, objects: int, seed: int = 0) -> None:
-    """A party of so many annotated images; a twentieth annotated twice, most of them checked."""
+def write_party(folder: Path, *, images: int, objects: int, drafts: int, seed: int = 0) -> None:
+    """A party of so many annotated images; a twentieth annotated twice, most of them checked.
+
+    Each image has so many drafts saved on the way, with fewer objects than it has in the end.
+    """
     make_party(folder, name="Large party", preset="voc2012")
     rng = np.random.default_rng(seed)
     with open_party(folder) as party:
@@ -35,12 +38,14 @@ def write_party(folder: Path, *, images: int, objects: int, seed: int = 0) -> No
             session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
             session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
             session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
-            _write_revisions(session, images, objects, classes, rng)
+            drawn = _write_revisions(session, images, objects, classes, rng)
+            _write_drafts(session, drawn, drafts, rng)
 
 
 def _write_revisions(
     session: Session, images: int, objects: int, classes: tuple[str, ...], rng: np.random.Generator
-) -> None:
+) -> dict[int, list[Row]]:
+    """Everything finished; the objects of each image."""
     counts = 1 + rng.multinomial(objects - images, np.full(images, 1 / images))
     heads = [_revision(n, n, 1 + n % PEOPLE, rng) for n in range(1, images + 1)]
     doubled = list(range(DOUBLE_EVERY, images + 1, DOUBLE_EVERY))
@@ -67,6 +72,23 @@ def _write_revisions(
     )
     checked = [n for n in range(1, images + 1) if n % 10 < CHECKED_SHARE * 10]
     session.execute(insert(Review), [_review(n, rng) for n in checked])
+    return drawn
+
+
+def _write_drafts(
+    session: Session, drawn: dict[int, list[Row]], drafts: int, rng: np.random.Generator
+) -> None:
+    first_id = 2 * len(drawn)
+    for number in range(drafts):
+        ids = {image_id: first_id + number * len(drawn) + image_id for image_id in drawn}
+        session.execute(
+            insert(Annotation),
+            [{**_revision(ids[n], n, 1 + n % PEOPLE, rng), "is_finished": False} for n in drawn],
+        )
+        kept = {n: items[: len(items) * (number + 1) // (drafts + 1)] for n, items in drawn.items()}
+        rows = [{**item, "annotation_id": ids[n]} for n, items in kept.items() for item in items]
+        if rows:
+            session.execute(insert(Object), rows)
 
 
 def _person(number: int) -> Row:
