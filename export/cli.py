@@ -79,6 +79,7 @@ def export(
     if is_open:
         plan = replace(plan, is_blind=False)
     _show_left_out(plan)
+    _warn_of_known(party, plan)
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
     _show_splits(plan)
@@ -128,14 +129,15 @@ def verify(
     reports = check_folder(tree)
     if party_folder is not None:
         reports = check_party(party_folder, reports)
-    if blind is not None:
-        reports = [*reports, check_opening(tree, blind)]
+    opening = None if blind is None else check_opening(tree, blind)
     if as_json:
-        document = {"trees": [_report_json(report) for report in reports]}
+        told = [*reports, opening] if opening else reports
+        document = {"trees": [_report_json(report) for report in told]}
         click.echo(json.dumps(document, indent=2))
     else:
-        _show_reports(reports)
-    if any(report.violations for report in reports):
+        _show_reports(reports, "every rule of the format holds")
+        _show_reports([opening] if opening else [], "all are what was sealed")
+    if any(report.violations for report in (*reports, *([opening] if opening else []))):
         ctx.exit(1)
 
 
@@ -145,6 +147,26 @@ def _show_left_out(plan: ReleasePlan) -> None:
     if len(plan.left_out) > MOST_REASONS:
         more = _count(len(plan.left_out) - MOST_REASONS, "more image")
         click.echo(f"Left out {more}.", err=True)
+
+
+def _warn_of_known(party: Party, plan: ReleasePlan) -> None:
+    """A blind test set of images that somebody has already is no secret."""
+    from catalog.states import Split
+
+    from .load import load_public_ids
+
+    if not plan.is_blind or plan.is_recorded:
+        return
+    with party.catalogue.reading() as session:
+        given = {image_id for _, image_id in load_public_ids(session)}
+    held_back = [image for image in plan.images if image.split is Split.TEST]
+    known = sum(image.row.id in given for image in held_back)
+    if known:
+        click.echo(
+            f"{known} of {_count(len(held_back), 'image')} of test were in an earlier release and "
+            "keep their names; who has that one knows their annotation, unless it was blind too.",
+            err=True,
+        )
 
 
 def _show_splits(plan: ReleasePlan) -> None:
@@ -169,7 +191,7 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
     )
 
 
-def _show_reports(reports: list[TreeReport]) -> None:
+def _show_reports(reports: list[TreeReport], praise: str) -> None:
     for report in reports:
         for violation in report.violations:
             click.echo(str(violation).encode("utf-8", "replace").decode())
@@ -178,7 +200,7 @@ def _show_reports(reports: list[TreeReport]) -> None:
             count = _count(len(report.violations), "violation")
             click.echo(f"{report.root}: {held}, {count}.", err=True)
         else:
-            click.echo(f"{report.root}: {held}, every rule of the format holds.")
+            click.echo(f"{report.root}: {held}, {praise}.")
 
 
 def _count(number: int, noun: str) -> str:

@@ -40,7 +40,8 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
             _root(opened, told), _root(blind, promised), image_id, expected, salt
         )
     ]
-    return TreeReport(blind, len(sealed), 0, tuple(violations))
+    objects = sum(len(it["objects"]) for it in told["images"] if it["id"] in sealed)
+    return TreeReport(blind, len(sealed), objects, tuple(violations))
 
 
 def _check(

@@ -70,7 +70,7 @@ def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple
     files = {
         path: store.get(digest) for path, digest in _kept_of(plan.notes.kept, is_opened).items()
     }
-    if plan.withdrawn:
+    if plan.withdrawn or CARD not in files:  # the earliest releases kept fewer files
         files |= _make(plan, plan.notes.facts)
     yield from sorted(files.items())
 

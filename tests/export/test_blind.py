@@ -97,7 +97,9 @@ def test_the_open_release_is_what_the_blind_one_promised(released: tuple[Path, P
     assert verify_tree(opened) == []
     report = check_opening(opened, blind)
     assert (report.images, report.violations) == (4, ())
-    assert "every rule of the format holds" in run("verify", opened, "--opens", blind)
+    said = run("verify", opened, "--opens", blind)
+    assert "8 images, 10 objects, every rule of the format holds.\n" in said
+    assert f"{blind}: 4 images, 5 objects, all are what was sealed.\n" in said
 
 
 @pytest.mark.parametrize("change", ["a box", "a picture", "no annotation", "another salt"])
@@ -139,6 +141,17 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     assert [image.public_id for image in plans[0].images] == [
         f"2026_{number:06d}" for number in range(1, 29)
     ]
+
+
+def test_images_that_an_open_release_had_are_named_as_no_secret(
+    stocked: Party, tmp_path: Path
+) -> None:
+    party = ("--party", stocked.folder, "--year", 2026)
+    run("export", tmp_path / "open", *party)
+    group = CommandGroup("vocparty", commands={"export": export})
+    arguments = ("export", tmp_path / "blind", "--blind", "--name", "blind", *party)
+    said = CliRunner().invoke(group, [str(it) for it in arguments]).stderr
+    assert "4 of 4 images of test were in an earlier release and keep their names" in said
 
 
 def test_a_photograph_taken_down_since_breaks_no_seal(
