@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 from urllib3.exceptions import NewConnectionError
+from urllib3.util import Timeout
 
 from catalog.settings import CollectSettings
 
@@ -21,7 +22,7 @@ from .errors import (
     PhotoUnreachableError,
 )
 from .reasons import Reason
-from .transport import TransferError, make_session, read_body
+from .transport import Getter, TransferError, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -44,6 +45,8 @@ class Downloader:
         self._settings = settings
         self._session = make_session(settings.total_timeout_secs, hosts.check_peer)
         self._session.headers["Accept-Encoding"] = "identity"
+        timeout = Timeout(connect=settings.connect_timeout_secs, read=settings.read_timeout_secs)
+        self._getter = Getter(self._session, timeout)
 
     def fetch(self, url: str) -> bytes:
         """The bytes at the URL.
@@ -66,14 +69,8 @@ class Downloader:
         self._session.close()
 
     def _get(self, url: str) -> requests.Response:
-        settings = self._settings
         try:
-            return self._session.get(
-                url,
-                stream=True,
-                allow_redirects=False,
-                timeout=(settings.connect_timeout_secs, settings.read_timeout_secs),
-            )
+            return self._getter.get(url)
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection could be made in time") from error
         except requests.exceptions.SSLError as error:

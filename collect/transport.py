@@ -17,6 +17,7 @@ from requests.utils import get_environ_proxies
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
+from urllib3.util import Timeout
 
 from .addresses import Endpoint
 from .reasons import Reason
@@ -50,6 +51,50 @@ def make_session(
     for prefix in ("http://", "https://"):
         session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
     return session
+
+
+class Getter:
+    """GET requests of a session that differ in nothing but their address; no cookies are kept.
+
+    What requests works out anew for every request, and what it takes more time for than for the
+    transfer itself (settings, headers, cookies, redirects), is worked out once, or not at all.
+    """
+
+    def __init__(self, session: requests.Session, timeout: Timeout) -> None:
+        self._session = session
+        self._timeout: Any = timeout  # requests takes urllib3's, whatever its types say
+        self._headers = session.prepare_request(requests.Request("GET", "http://host/")).headers
+        self._settings: dict[str, Any] = {}
+
+    def get(self, url: str) -> requests.Response:
+        """The response, with its body unread; redirects are not followed.
+
+        Raises requests.RequestException, ValueError.
+        """
+        request = requests.PreparedRequest()
+        request.method, request.headers = "GET", self._headers
+        request.prepare_url(url, None)
+        address = request.url or ""
+        response: requests.Response = self._session.get_adapter(address).send(
+            request, stream=True, timeout=self._timeout, **self._find_settings(address)
+        )
+        return response
+
+    def _find_settings(self, url: str) -> Any:
+        """Proxies and certificates of the URL's host."""
+        host = host_of(url)
+        if host not in self._settings:
+            if len(self._settings) >= _HOSTS_REMEMBERED:
+                self._settings.clear()
+            found = self._session.merge_environment_settings(url, {}, None, None, None)
+            self._settings[host] = {name: found[name] for name in ("proxies", "verify", "cert")}
+        return self._settings[host]
+
+
+def host_of(url: str) -> str:
+    """A prepared URL up to its path."""
+    end = url.find("/", len("https://"))
+    return url if end < 0 else url[:end]
 
 
 def read_body(
@@ -117,6 +162,24 @@ class _LimitedAdapter(HTTPAdapter):
         self._watchdog = Watchdog(header_timeout_secs)
         self._pools = _make_pools(self._watchdog, check_peer)
         super().__init__(pool_connections=4, pool_maxsize=1, max_retries=0)
+        self._last: tuple[str, Any] | None = None
+
+    def get_connection_with_tls_context(
+        self, request: Any, verify: Any, proxies: Any = None, cert: Any = None
+    ) -> Any:
+        """The host's pool of connections; one after the other is mostly of the same host.
+
+        Certificates and proxies of a host do not change within a session.
+        """
+        host = host_of(request.url)
+        if self._last is None or self._last[0] != host:
+            pool = super().get_connection_with_tls_context(request, verify, proxies, cert)
+            self._last = host, pool
+        return self._last[1]
+
+    def request_url(self, request: Any, proxies: Any) -> str:
+        """What is asked for: without a proxy just the path."""
+        return str(super().request_url(request, proxies) if proxies else request.path_url)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
