@@ -1,0 +1,113 @@
+"""A release has the same bytes wherever, whenever and by whatever later version it is written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release, write_release
+
+from .outcome import contents
+from .rows import NOW
+
+pytestmark = pytest.mark.slow
+
+EXPORT = """
+import os, sys
+os.umask(int(sys.argv[1], 8))
+from vocparty import main
+main(sys.argv[2:])
+"""
+PLACES = {
+    "far": {
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "tr_TR.UTF-8",
+        "PYTHONHASHSEED": "7",
+        "COLUMNS": "20",
+    },
+    "old": {
+        "TZ": "America/St_Johns",
+        "LC_ALL": "C",
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    },
+}
+UMASK_OF = {"far": "077", "old": "002"}
+
+
+def export_at(place: str, party: Path, out: Path) -> dict[str, bytes]:
+    """The files of the release VOC2026 that a process in that place writes."""
+    arguments = ["export", str(out), "--year", "2026", "--party", str(party)]
+    done = subprocess.run(
+        [sys.executable, "-c", EXPORT, UMASK_OF[place], *arguments],
+        env=os.environ | PLACES[place],
+        cwd=out.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return contents(out)
+
+
+def test_a_party_makes_the_same_release_in_any_place(stocked: Party, tmp_path: Path) -> None:
+    moved = tmp_path / "moved" / "somewhere else" / "party"
+    shutil.copytree(stocked.folder, moved)
+    export_release(stocked, tmp_path / "here", year=2026, at=NOW)
+    made = contents(tmp_path / "here")
+    assert export_at("far", moved, tmp_path / "moved" / "out") == made
+    assert export_at("old", moved, tmp_path / "moved" / "again") == made
+
+
+LATER = {
+    "format_card": "a card of a later version",
+    "format_datasheet": "a datasheet of a later version",
+    "format_citation": "a citation of a later version",
+    "format_croissant": "metadata of a later version",
+    "format_changes": "changes of a later version",
+    "format_images": b"tables of a later version",
+    "format_objects": b"tables of a later version",
+    "draw_histogram": b"a drawing of a later version",
+    "statistics.format_text": "statistics of a later version",
+    "credit_lists.format_csv": "credits of a later version",
+    "credit_lists.format_page": "credits of a later version",
+}
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_blind: bool
+) -> None:
+    order = ReleaseOrder(is_blind=is_blind)
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
+    opened = replace(plan_release(stocked, year=2026), is_blind=False)
+    write_release(stocked, opened, tmp_path / "opened", at=NOW)
+    with monkeypatch.context() as patch:
+        for name, made in LATER.items():
+            patch.setattr(f"export.travel.pack.{name}", lambda *args, made=made: made)
+        export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+        write_release(stocked, opened, tmp_path / "opened again", at=NOW)
+        _take_down(stocked, opened.images[0].row.id)
+        export_release(stocked, tmp_path / "without", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    assert contents(tmp_path / "opened again") == contents(tmp_path / "opened")
+    assert contents(tmp_path / "without")["README.md"] == b"a card of a later version"
+
+
+def _take_down(party: Party, image_id: int) -> None:
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        image.state = ImageState.TAKEN_DOWN
+        for photo in image.photos:
+            photo.state = PhotoState.WITHDRAWN
