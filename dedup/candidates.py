@@ -6,13 +6,14 @@ the table `JOINS`; what comes out is verified later, so the distances are genero
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import stack_rows, take_rows
+from .crowds import Crowds
 from .search import Hashes, Resources, stream_matches_within
 from .search.stars import Stars, expand_pairs
 from .signature.views import MIDDLE_CODE, Kind, codes_of
@@ -20,7 +21,7 @@ from .signature.views import MIDDLE_CODE, Kind, codes_of
 MORE_BITS_FOR_WHOLE = 2
 GUESSES_PER_PAIR = 4
 MOST_ROWS_OF_PAIR = 1024
-CHUNK_PAIRS = 1 << 20
+MOST_CANDIDATES = 1 << 21
 
 Rows = NDArray[np.int64]
 
@@ -83,28 +84,37 @@ def _list_joins() -> tuple[Join, ...]:
 JOINS = _list_joins()
 
 
-def find_candidates(
-    one: ViewTable,
-    other: ViewTable | None = None,
-    *,
-    max_distance_bits: int,
-    resources: Resources | None = None,
-) -> Candidates:
+class OverfullError(Exception):
+    """More candidates than there is room for; fewer images at a time have fewer."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How near hashes must be, what the search may use, and for how many guesses there is room.
+
+    Two images of one of the `crowds` are no candidates: they are known to belong together.
+    """
+
+    max_distance_bits: int
+    resources: Resources = field(default_factory=Resources)
+    crowds: Crowds = field(default_factory=Crowds)
+    most_candidates: int | None = None
+
+
+def find_candidates(one: ViewTable, other: ViewTable | None, search: Search) -> Candidates:
     """Every two images, one of them new, that some join holds near; none is missed.
 
     They are two of the one table, or one of each where two are given. A hash that very many views
     share is compared through the first of them only: placeholders would otherwise make it
-    quadratic.
+    quadratic. Raises OverfullError where they are more than there is room for.
     """
-    found = [_NONE]
-    for join in JOINS:
-        distance_bits = max_distance_bits + join.more_bits
-        for meeting in _list_meetings(join, one, other):
-            for chunk in _meet(meeting, distance_bits, resources or Resources()):
-                found.append(chunk)
-                if sum(len(it.probe) for it in found) > 2 * CHUNK_PAIRS:
-                    found = [_keep_nearest(stack_rows(found))]
-    return _keep_nearest(stack_rows(found))
+    chunks = (
+        chunk
+        for join in JOINS
+        for meeting in _list_meetings(join, one, other)
+        for chunk in _meet(meeting, join.more_bits, search)
+    )
+    return _gather(chunks, search.most_candidates)
 
 
 @dataclass(frozen=True)
@@ -136,11 +146,12 @@ def _of_codes(table: ViewTable, codes: tuple[int, ...]) -> ViewTable:
     return take_rows(table, np.isin(table.codes, codes))
 
 
-def _meet(meeting: _Meeting, distance_bits: int, resources: Resources) -> Iterator[Candidates]:
+def _meet(meeting: _Meeting, more_bits: int, search: Search) -> Iterator[Candidates]:
     probes, views = meeting.probes, meeting.views
-    for first, second in _match(probes.hashes, views.hashes, distance_bits, resources):
+    distance_bits = search.max_distance_bits + more_bits
+    for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
         one, two = take_rows(probes, first), take_rows(views, second)
-        is_wanted = one.owners != two.owners
+        is_wanted = (one.owners != two.owners) & ~search.crowds.join(one.owners, two.owners)
         if meeting.is_within:
             is_wanted &= (one.owners < two.owners) | ~two.is_new
         one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)
@@ -184,6 +195,23 @@ def _spell_out(
     first, second = first[~are_few], second[~are_few]
     yield from expand_pairs(first, second, first_stars, _NO_STARS)
     yield from expand_pairs(first, second, _NO_STARS, second_stars)
+
+
+def _gather(chunks: Iterable[Candidates], most: int | None) -> Candidates:
+    """The nearest guesses of all; raises OverfullError where that is more than half of `most`."""
+    found, rows, room = [_NONE], 0, most or MOST_CANDIDATES
+    for chunk in chunks:
+        found.append(chunk)
+        rows += len(chunk.probe)
+        if rows <= room:
+            continue
+        found = [_keep_nearest(stack_rows(found))]
+        rows = len(found[0].probe)
+        if rows > room // 2:
+            if most is not None:
+                raise OverfullError
+            room *= 2  # else every chunk would sort them all
+    return _keep_nearest(stack_rows(found))
 
 
 def _keep_nearest(candidates: Candidates) -> Candidates:

@@ -65,11 +65,24 @@ def cluster_pairs(pairs: Sequence[Pair]) -> list[list[Pair]]:
     """The pairs in clusters that share no image, in the order of their first pair."""
     leaders: dict[int, int] = {}
     for pair in pairs:
-        first, second = _leader(leaders, pair.first_id), _leader(leaders, pair.second_id)
-        leaders[max(first, second)] = min(first, second)
+        join_images(leaders, *pair.ids)
     clusters: dict[int, list[Pair]] = {}
     for pair in pairs:
         clusters.setdefault(_leader(leaders, pair.first_id), []).append(pair)
+    return list(clusters.values())
+
+
+def join_images(leaders: dict[int, int], first_id: int, second_id: int) -> None:
+    """Let `leaders`, which lead from each image towards its cluster's lowest, join two clusters."""
+    first, second = _leader(leaders, first_id), _leader(leaders, second_id)
+    leaders[max(first, second)] = min(first, second)
+
+
+def list_clusters(leaders: dict[int, int]) -> list[list[int]]:
+    """The images of each cluster that was joined so, ascending."""
+    clusters: dict[int, list[int]] = {}
+    for image_id in sorted(leaders):
+        clusters.setdefault(_leader(leaders, image_id), []).append(image_id)
     return list(clusters.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from catalog.party import Party
@@ -12,9 +12,9 @@ from .clusters import Candidate
 from .crowds import complete_crowds
 from .decisions import load_candidates
 from .labels import apply_labels, load_labels
-from .matching import Source, match_images, verify_pairs
+from .matching import Matcher, Source
 from .pairs import Pair
-from .shots import find_events, load_near_shots, part_shots
+from .shots import find_events, part_shots
 from .signature_rows import Census, Ids, load_census, load_pictures, load_view_table
 from .verify.evidence import Pictures
 from .watching import Watch, unwatched
@@ -28,27 +28,30 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
     settings = party.settings.dedup
     with party.catalogue.reading() as session:
         census = load_census(session, settings.min_quality)
-        near_shots = load_near_shots(session, census, settings.same_event_minutes * 60)
-        events = list(find_events(session, near_shots))
-    source = read_source(party)
     with force.open_matchers() as executor:
-        matched = match_images(
-            census,
-            source,
+        matcher = Matcher(
+            read_source(party),
             max_distance_bits=settings.max_distance_64_bits,
-            is_remote=force.dask_address is not None,
             memory_bytes=settings.memory_mb * BYTES_PER_MB,
             executor=executor,
             workers=force.workers,
+            is_remote=force.dask_address is not None,
             watch=watch,
         )
-        found = list(part_shots(matched, near_shots))
-    found = complete_crowds(found, partial(_rank, party), partial(verify_pairs, source=source))
-    known = {(pair.first_id, pair.second_id) for pair in found}
-    found += [pair for pair in events if (pair.first_id, pair.second_id) not in known]
+        matched = part_shots(party, matcher.match(census))
+        found = complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
+    known = {pair.ids for pair in found}
+    events = {pair.ids: pair for pair in find_events(party, census, known)}
+    found += events.values()
     with party.catalogue.reading() as session:
         labels = load_labels(session, census.image_ids[census.is_new].tolist())
     return apply_labels(found, labels)
+
+
+def _complete(
+    party: Party, matcher: Matcher, image_id: int, other_ids: Sequence[int]
+) -> Iterator[Pair]:
+    return part_shots(party, matcher.match_with(image_id, other_ids))
 
 
 def _rank(party: Party, image_ids: Sequence[int]) -> Sequence[Candidate]:

@@ -8,22 +8,22 @@ the crowd and not with its square.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .clusters import Candidate, cluster_pairs
+from .clusters import Candidate, join_images, list_clusters
 from .pairs import Pair
 from .verify.verdicts import Relation
 
-Key = tuple[int, int]
 Ids = NDArray[np.int64]
 Rank = Callable[[Sequence[int]], Sequence[Candidate]]
-Verify = Callable[[Sequence[Key]], Iterable[Pair]]
+Verify = Callable[[int, Sequence[int]], Iterable[Pair]]
 
-NEAREST = 8
+NEAREST = (2, 8)
+"""Each is compared with its nearest two; what is then in no crowd with them, with eight."""
+
 CROWD = 24
 """From so many images on a cluster is a crowd."""
 
@@ -44,41 +44,66 @@ def rank_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
     return np.minimum(places[:count], places[count:])
 
 
-def find_crowds(pairs: Iterable[Pair]) -> dict[int, int]:
-    """The number of the crowd of each image that is in one."""
-    copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
-    crowds: dict[int, int] = {}
-    for number, cluster in enumerate(cluster_pairs(copies)):
-        image_ids = {image_id for pair in cluster for image_id in pair.ids}
-        if len(image_ids) >= CROWD:
-            crowds.update(dict.fromkeys(image_ids, number))
-    return crowds
+class Crowds:
+    """The crowds that all pairs found so far make, whichever part of a catalogue they came from."""
+
+    def __init__(self) -> None:
+        self._leaders: dict[int, int] = {}
+        self._members = np.empty(0, np.int64)
+        self._numbers = np.empty(0, np.int64)
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Take in further pairs; links make no crowd."""
+        for pair in pairs:
+            if pair.relation is Relation.DUPLICATE:
+                join_images(self._leaders, *pair.ids)
+        crowds = [crowd for crowd in list_clusters(self._leaders) if len(crowd) >= CROWD]
+        numbered = sorted((one, number) for number, crowd in enumerate(crowds) for one in crowd)
+        self._members = np.array([one for one, _ in numbered], np.int64)
+        self._numbers = np.array([number for _, number in numbered], np.int64)
+
+    def join(self, one: Ids, other: Ids) -> NDArray[np.bool_]:
+        """Which pairs of images are of one crowd, row by row."""
+        if not len(self._members):
+            return np.zeros(len(one), np.bool_)
+        first, second = self._find(one), self._find(other)
+        are_together: NDArray[np.bool_] = (first == second) & (first >= 0)
+        return are_together
+
+    def list_members(self) -> list[list[int]]:
+        """The images of each crowd, ascending."""
+        return [crowd for crowd in list_clusters(self._leaders) if len(crowd) >= CROWD]
+
+    def _find(self, ids: Ids) -> Ids:
+        places = np.minimum(np.searchsorted(self._members, ids), len(self._members) - 1)
+        return np.where(self._members[places] == ids, self._numbers[places], -1)
 
 
-def complete_crowds(pairs: Sequence[Pair], rank: Rank, verify: Verify) -> list[Pair]:
+def complete_crowds(pairs: Iterable[Pair], rank: Rank, verify: Verify) -> list[Pair]:
     """The pairs, and those of the best of each crowd with all the rest, in order of ids.
 
-    `rank` gives what decides about images, `verify` those pairs that belong together.
+    `rank` gives what decides about images; `verify` those pairs of one image and some others that
+    belong together.
     """
     known = {pair.ids: pair for pair in pairs}
-    crowds: defaultdict[int, list[int]] = defaultdict(list)
-    for image_id, number in sorted(find_crowds(pairs).items()):
-        crowds[number].append(image_id)
-    for crowd in crowds.values():
+    crowds = Crowds()
+    crowds.add(known.values())
+    for crowd in crowds.list_members():
         _complete(crowd, known, rank, verify)
     return [known[ids] for ids in sorted(known)]
 
 
-def _complete(crowd: Sequence[int], known: dict[Key, Pair], rank: Rank, verify: Verify) -> None:
+def _complete(
+    crowd: Sequence[int], known: dict[tuple[int, int], Pair], rank: Rank, verify: Verify
+) -> None:
     ranked = sorted(rank(crowd), key=lambda candidate: candidate.rank)
     left = [candidate.image_id for candidate in ranked]
     for _ in range(ROUNDS):
         if len(left) < CROWD:
             return
         best, *others = left
-        keys = [_key(best, other) for other in others]
-        for pair in verify([key for key in keys if key not in known]):
-            known[pair.ids] = pair
+        unknown = [other for other in others if _key(best, other) not in known]
+        known.update((pair.ids, pair) for pair in verify(best, unknown))
         left = [other for other in others if not _is_copy(known.get(_key(best, other)))]
 
 
@@ -86,5 +111,5 @@ def _is_copy(pair: Pair | None) -> bool:
     return pair is not None and pair.relation is Relation.DUPLICATE
 
 
-def _key(one: int, other: int) -> Key:
+def _key(one: int, other: int) -> tuple[int, int]:
     return min(one, other), max(one, other)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import TypeVar
 
@@ -217,8 +216,9 @@ def _write(
 ) -> None:
     row.relation, row.doubt, row.person_id = relation, pair.doubt, person_id
     row.decided_how = pair.how
-    if pair.evidence is not None:  # else what was measured before stays
-        row.similarity, row.evidence = pair.evidence.similarity, asdict(pair.evidence)
+    measures = pair.list_measures()
+    if measures is not None:  # else what was measured before stays
+        row.similarity, row.evidence = pair.similarity, measures
     hashes = _load_whole_hashes(session, (row.image_id, row.kept_image_id))
     row.distance_64_bits, row.distance_256_bits = hashes
     row.decided_at, row.undone_at = at, None

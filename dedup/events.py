@@ -5,8 +5,7 @@ They are linked, not removed, so that they never fall on both sides of a split.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,7 +17,7 @@ MOST_NEIGHBOURS = 50
 """On each clock: a thousand photographs may be uploaded at once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Shot:
     """When an image was taken (its owner's clock) or uploaded, and by whom."""
 
@@ -49,28 +48,35 @@ class Nearness:
 
 
 def find_near_shots(
-    shots: Iterable[Shot], new_ids: set[int], max_gap_secs: float
-) -> dict[tuple[int, int], Nearness]:
-    """Every two images, one of them new, that one owner took or uploaded so near to one another.
+    shots: Sequence[Shot], new_ids: set[int], max_gap_secs: float
+) -> Iterator[Nearness]:
+    """Every two images of one owner, one of them new, taken or uploaded so near to one another.
 
-    The time of taking decides where both have one.
+    The time of taking decides where both have one. A pair comes again where photos of it do.
     """
-    by_owner: defaultdict[str, list[Shot]] = defaultdict(list)
-    for shot in shots:
-        by_owner[shot.owner].append(shot)
-    found: dict[tuple[int, int], Nearness] = {}
-    for some in by_owner.values():
-        for one, other in (
-            *_neighbours(some, max_gap_secs, "taken_at"),
-            *_neighbours(some, max_gap_secs, "uploaded_at"),
-        ):
-            pair = min(one.image_id, other.image_id), max(one.image_id, other.image_id)
-            if pair[0] == pair[1] or not new_ids.intersection(pair) or pair in found:
+    for clock in ("taken_at", "uploaded_at"):
+        for one, other in _neighbours(shots, max_gap_secs, clock):
+            is_told = one.taken_at is not None and other.taken_at is not None
+            if is_told and clock != "taken_at":
                 continue
-            nearness = _measure(one, other, pair)
-            if nearness.gap_secs <= max_gap_secs:
-                found[pair] = nearness
-    return found
+            if one.image_id != other.image_id and not new_ids.isdisjoint(
+                (one.image_id, other.image_id)
+            ):
+                yield _measure(one, other)
+
+
+def find_gap_secs(first: Iterable[Shot], second: Sequence[Shot]) -> float | None:
+    """How far apart a camera's clock says two images were taken, or None where none says it.
+
+    Of several photos of them the two that are nearest in time decide.
+    """
+    gaps_secs = (
+        _gap_secs(one.taken_at, other.taken_at)
+        for one in first
+        for other in second
+        if one.owner == other.owner and one.taken_at is not None and other.taken_at is not None
+    )
+    return min(gaps_secs, default=None)
 
 
 def parse_taken_at(text: str | None, *, is_unknown: bool) -> datetime | None:
@@ -85,7 +91,9 @@ def parse_taken_at(text: str | None, *, is_unknown: bool) -> datetime | None:
     return None
 
 
-def _neighbours(shots: list[Shot], max_gap_secs: float, clock: str) -> Iterator[tuple[Shot, Shot]]:
+def _neighbours(
+    shots: Sequence[Shot], max_gap_secs: float, clock: str
+) -> Iterator[tuple[Shot, Shot]]:
     """Every two shots that are so near on one clock."""
     known = sorted(
         (shot for shot in shots if getattr(shot, clock) is not None),
@@ -99,13 +107,14 @@ def _neighbours(shots: list[Shot], max_gap_secs: float, clock: str) -> Iterator[
         yield from ((other, shot) for other in nearest)
 
 
-def _measure(one: Shot, other: Shot, pair: tuple[int, int]) -> Nearness:
+def _measure(one: Shot, other: Shot) -> Nearness:
+    ids = min(one.image_id, other.image_id), max(one.image_id, other.image_id)
     if one.taken_at is not None and other.taken_at is not None:
         gap_secs = _gap_secs(one.taken_at, other.taken_at)
-        return Nearness(*pair, gap_secs, are_other_shots=gap_secs > 0)
+        return Nearness(*ids, gap_secs, are_other_shots=gap_secs > 0)
     assert one.uploaded_at is not None
     assert other.uploaded_at is not None
-    return Nearness(*pair, _gap_secs(one.uploaded_at, other.uploaded_at), are_other_shots=False)
+    return Nearness(*ids, _gap_secs(one.uploaded_at, other.uploaded_at), are_other_shots=False)
 
 
 def _gap_secs(one: datetime, other: datetime) -> float:

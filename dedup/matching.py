@@ -5,7 +5,7 @@ Nothing here reads or writes rows; where pictures and hashes come from is passed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,24 +13,20 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .candidates import Candidates, ViewTable, find_candidates
+from .candidates import Candidates, Search, find_candidates
 from .columns import take_rows
-from .crowds import NEAREST, find_crowds, rank_partners
+from .crowds import NEAREST, Crowds, rank_partners
 from .executors import run_ahead
 from .pairs import Pair
+from .parts import LoadViews, count_part_images, find_by_parts
 from .search import Resources
-from .signature.views import WHOLE_CODE
 from .signature_rows import Census, Ids
 from .verify.evidence import Guesses, Pictures, gather_evidence
 from .verify.verdicts import doubt, judge
 from .watching import Watch, unwatched
 
-BYTES_PER_IMAGE = 6000
-"""What matching needs of memory for each image: some 80 views in three tables at a time."""
-
 PAIRS_AT_ONCE = 256
 
-LoadViews = Callable[[Census], ViewTable]
 LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
 
 
@@ -42,6 +38,72 @@ class Source:
     load_pictures: LoadPictures
 
 
+@dataclass(frozen=True)
+class Matcher:
+    """Compares images of a source with one another, within so much memory.
+
+    With `is_remote` the executor, processes or a cluster, also searches the hashes.
+    """
+
+    source: Source
+    max_distance_bits: int
+    memory_bytes: int
+    executor: Executor
+    workers: int
+    is_remote: bool = False
+    watch: Watch = unwatched
+
+    def match(self, census: Census) -> Iterator[Pair]:
+        """Every pair of which one image is new, that is one photograph or belongs together so.
+
+        The images are compared part by part where memory asks for it; the result is the same. Of
+        a crowd only so many pairs come as join it together; `match_with` gives the others.
+        """
+        crowds = Crowds()
+        for candidates in find_by_parts(
+            census, self.source.load_views, self._search(crowds), self.memory_bytes
+        ):
+            yield from self._verify_nearest_first(candidates, crowds)
+
+    def match_with(self, image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
+        """Those pairs of the image and one of the others that belong together."""
+        one = self.source.load_views(Census(np.array([image_id]), np.ones(1, np.bool_)))
+        part_images = count_part_images(self.memory_bytes)
+        for start in range(0, len(other_ids), part_images):
+            ids = np.array(sorted(other_ids[start : start + part_images]), np.int64)
+            others = self.source.load_views(Census(ids, np.zeros(len(ids), np.bool_)))
+            yield from self._verify(find_candidates(one, others, self._search(Crowds())))
+
+    def _search(self, crowds: Crowds) -> Search:
+        searcher = self.executor if self.is_remote else None
+        resources = Resources(self.memory_bytes // 2, self.workers, searcher)
+        return Search(self.max_distance_bits, resources, crowds)
+
+    def _verify_nearest_first(self, candidates: Candidates, crowds: Crowds) -> Iterator[Pair]:
+        """The pairs that belong together, but not all of one crowd."""
+        for most in (*NEAREST, None):
+            is_next = np.ones(len(candidates.probe), np.bool_)
+            if most is not None:
+                is_next = _rank_pairs(candidates) < most
+            found = list(self._verify(take_rows(candidates, is_next)))
+            crowds.add(found)
+            yield from found
+            candidates = take_rows(candidates, ~is_next)
+            is_known = crowds.join(candidates.probe, candidates.view)
+            candidates = take_rows(candidates, ~is_known)
+
+    def _verify(self, candidates: Candidates) -> Iterator[Pair]:
+        """The pairs that belong together, some batches ahead on the executor."""
+        if not len(candidates.probe):
+            return
+        batches = (_load_batch(self.source, batch) for batch in cut_pairs(candidates))
+        ahead = 2 * self.workers
+        with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
+            for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=ahead):
+                advance(count_pairs(batch.candidates))
+                yield from pairs
+
+
 def match_images(
     census: Census,
     source: Source,
@@ -50,70 +112,24 @@ def match_images(
     memory_bytes: int,
     executor: Executor,
     workers: int,
-    is_remote: bool = False,
     watch: Watch = unwatched,
 ) -> Iterator[Pair]:
-    """Every pair of which one image is new, that is one photograph or belongs together otherwise.
-
-    The images are compared part by part where memory asks for it; the result is the same. With
-    `is_remote` the executor, processes or a cluster, also searches the hashes.
-    """
-    searcher = executor if is_remote else None
-    resources = Resources(memory_bytes=memory_bytes // 2, workers=workers, executor=searcher)
-    verify = _Verifier(source, executor, 2 * workers, watch)
-    for candidates in _find_by_parts(
-        census, source.load_views, max_distance_bits, memory_bytes, resources
-    ):
-        is_near = _rank_pairs(candidates) < NEAREST
-        found = list(verify(take_rows(candidates, is_near)))
-        yield from found
-        yield from verify(_leave_crowds_out(take_rows(candidates, ~is_near), find_crowds(found)))
-
-
-@dataclass(frozen=True)
-class _Verifier:
-    """Verifies candidates on an executor, some batches ahead."""
-
-    source: Source
-    executor: Executor
-    ahead: int
-    watch: Watch
-
-    def __call__(self, candidates: Candidates) -> Iterator[Pair]:
-        """The pairs that belong together."""
-        if not len(candidates.probe):
-            return
-        batches = (_load_batch(self.source, batch) for batch in cut_pairs(candidates))
-        with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
-            for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=self.ahead):
-                advance(count_pairs(batch.candidates))
-                yield from pairs
+    """What `Matcher.match` gives."""
+    matcher = Matcher(
+        source, max_distance_bits, memory_bytes, executor, workers, is_remote=False, watch=watch
+    )
+    return matcher.match(census)
 
 
 def _rank_pairs(candidates: Candidates) -> Ids:
     """For each guess how many nearer partners the images of its pair have."""
+    if not len(candidates.probe):
+        return np.empty(0, np.int64)
     lower, higher = order_ids(candidates)
     begins = _begin_pairs(candidates)
     ranks = rank_partners(lower[begins], higher[begins], candidates.distance_bits[begins])
     of_guesses: Ids = ranks[np.cumsum(begins) - 1]
     return of_guesses
-
-
-def _leave_crowds_out(candidates: Candidates, crowds: Mapping[int, int]) -> Candidates:
-    """The candidates but those of two images of one crowd."""
-    if not crowds:
-        return candidates
-    members = np.array(sorted(crowds), np.int64)
-    numbers = np.array([crowds[image_id] for image_id in members.tolist()], np.int64)
-    first, second = (
-        np.where(
-            np.isin(ids, members),
-            numbers[np.minimum(np.searchsorted(members, ids), len(members) - 1)],
-            -1 - place,
-        )
-        for place, ids in enumerate((candidates.probe, candidates.view))
-    )
-    return take_rows(candidates, first != second)
 
 
 @dataclass(frozen=True)
@@ -147,15 +163,6 @@ def verify_batch(batch: Batch) -> list[Pair]:
     ]
 
 
-def verify_pairs(pairs: Sequence[tuple[int, int]], source: Source) -> Iterator[Pair]:
-    """Those of the pairs (lower id, higher id) that belong together, frame upon frame."""
-    ids = np.array(sorted(pairs), np.int64).reshape(-1, 2)
-    whole = np.full(len(ids), WHOLE_CODE, np.uint8)
-    candidates = Candidates(ids[:, 0], ids[:, 1], whole, whole, np.zeros(len(ids), np.int64))
-    for some in cut_pairs(candidates):
-        yield from verify_batch(_load_batch(source, some))
-
-
 def cut_pairs(candidates: Candidates) -> Iterator[Candidates]:
     """The candidates in batches of so many pairs; all guesses of one pair are in one batch."""
     starts = np.flatnonzero(_begin_pairs(candidates))[::PAIRS_AT_ONCE].tolist()
@@ -180,36 +187,6 @@ def _begin_pairs(candidates: Candidates) -> NDArray[np.bool_]:
     begins: NDArray[np.bool_] = np.diff(lower, prepend=-1) != 0
     begins |= np.diff(higher, prepend=-1) != 0
     return begins
-
-
-def _find_by_parts(
-    census: Census,
-    load_views: LoadViews,
-    max_distance_bits: int,
-    memory_bytes: int,
-    resources: Resources,
-) -> Iterator[Candidates]:
-    for one, others in _plan_parts(census, max(memory_bytes // BYTES_PER_IMAGE, 1)):
-        views = load_views(one)
-        yield find_candidates(views, max_distance_bits=max_distance_bits, resources=resources)
-        for other in others:
-            yield find_candidates(
-                views,
-                load_views(other),
-                max_distance_bits=max_distance_bits,
-                resources=resources,
-            )
-
-
-def _plan_parts(census: Census, part_images: int) -> Iterator[tuple[Census, list[Census]]]:
-    """Parts of the census, each with the later ones that it is to be compared with."""
-    starts = range(0, len(census.image_ids), part_images)
-    parts = [take_rows(census, slice(start, start + part_images)) for start in starts]
-    for number, part in enumerate(parts):
-        has_new = bool(part.is_new.any())
-        others = [other for other in parts[number + 1 :] if has_new or other.is_new.any()]
-        if has_new or others:
-            yield part, others
 
 
 def _load_batch(source: Source, candidates: Candidates) -> Batch:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from .verify.verdicts import Relation
 
@@ -19,7 +19,9 @@ BY_PERSON = "a person"
 class Pair:
     """Two images, the lower id first, how they belong together and how well that is known.
 
-    `doubt` is 0 for what is certain and 1 on the threshold; `how` names what decided.
+    `doubt` is 0 for what is certain and 1 on the threshold; `how` names what decided. Of an event
+    `gap_secs` says how far apart its shots were taken or uploaded, `scene_similarity` how alike
+    they look.
     """
 
     first_id: int
@@ -28,8 +30,22 @@ class Pair:
     doubt: float
     evidence: Evidence | None = None
     how: str = BY_REGISTRATION
+    gap_secs: float | None = None
+    scene_similarity: float | None = None
 
     @property
     def ids(self) -> tuple[int, int]:
         """Both ids, the lower one first."""
         return self.first_id, self.second_id
+
+    @property
+    def similarity(self) -> float | None:
+        """How alike the two are, once laid over one another or else as scenes."""
+        return self.scene_similarity if self.evidence is None else self.evidence.similarity
+
+    def list_measures(self) -> dict[str, Any] | None:
+        """All that was measured, by name, or None where nothing was."""
+        of_event = {"gap_secs": self.gap_secs, "scene_similarity": self.scene_similarity}
+        measures = {} if self.evidence is None else asdict(self.evidence)
+        measures |= {name: value for name, value in of_event.items() if value is not None}
+        return measures or None

@@ -23,6 +23,7 @@ from .standing import STANDING
 from .verify.evidence import Pictures
 
 MOST_VALUES = 500  # in one IN list
+ROWS_AT_ONCE = 10_000
 
 Ids = NDArray[np.int64]
 
@@ -47,9 +48,10 @@ def load_census(session: Session, min_quality: float) -> Census:
         .where(Image.quality >= min_quality)
         .order_by(Image.id)
     )
-    rows = session.execute(statement).all()
-    image_ids = np.array([image_id for image_id, _ in rows], np.int64)
-    return Census(image_ids, np.array([state is ImageState.HASHED for _, state in rows], np.bool_))
+    rows = session.execute(statement.execution_options(yield_per=ROWS_AT_ONCE))
+    kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
+    found = np.fromiter(((one, state is ImageState.HASHED) for one, state in rows), kind)
+    return Census(found["image_id"].copy(), found["is_new"].copy())
 
 
 def load_view_table(session: Session, census: Census) -> ViewTable:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.party import Party
-from dedup.candidates import Candidates, ViewTable, find_candidates
+from dedup.candidates import Candidates, Search, ViewTable, find_candidates
 from dedup.columns import take_rows
 from dedup.executors import default_workers, open_threads, run_ahead
-from dedup.matching import BYTES_PER_IMAGE, count_pairs, cut_pairs, order_ids
+from dedup.matching import count_pairs, cut_pairs, order_ids
+from dedup.parts import count_part_images
 from dedup.search import Resources
 from dedup.signature_rows import Census, Ids, load_pictures, load_view_table, stack_views
 from dedup.verify.verdicts import Relation
@@ -70,7 +71,7 @@ def find_overlaps(
 def _list_parts(
     party: Party, theirs: Sequence[TheirImage], our_ids: Ids
 ) -> Iterator[tuple[Sequence[TheirImage], Ids]]:
-    part = max(party.settings.dedup.memory_mb * BYTES_PER_MB // (2 * BYTES_PER_IMAGE), 1)
+    part = count_part_images(party.settings.dedup.memory_mb * BYTES_PER_MB // 2)
     for start in range(0, len(theirs), part):
         for our_start in range(0, len(our_ids), part):
             yield theirs[start : start + part], our_ids[our_start : our_start + part]
@@ -91,8 +92,7 @@ def _compare(
     candidates = find_candidates(
         _make_view_table(theirs),
         our_views,
-        max_distance_bits=settings.max_distance_64_bits,
-        resources=Resources(memory_bytes=memory_bytes, workers=workers),
+        Search(settings.max_distance_64_bits, Resources(memory_bytes, workers)),
     )
     parts = (_load_part(party, some) for some in cut_pairs(candidates))
     with (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup.clusters import Candidate, plan_removals
-from dedup.crowds import CROWD, Key, complete_crowds, find_crowds, rank_partners
+from dedup.crowds import CROWD, Crowds, complete_crowds, rank_partners
 from dedup.pairs import Pair
 from dedup.verify.verdicts import Relation
 
@@ -27,15 +27,22 @@ def join_neighbours(count: int, reach: int = 3) -> list[Pair]:
     return [copy(one, one + step) for one in range(count) for step in steps if one + step < count]
 
 
+def gather(pairs: Iterable[Pair]) -> Crowds:
+    crowds = Crowds()
+    crowds.add(pairs)
+    return crowds
+
+
 class Verifier:
     """Knows which images are copies, and counts what it is asked."""
 
     def __init__(self, kinds: int = 1) -> None:
         self.kinds, self.asked = kinds, 0
 
-    def __call__(self, keys: Sequence[Key]) -> Iterable[Pair]:
-        self.asked += len(keys)
-        return [copy(*key) for key in keys if key[0] % self.kinds == key[1] % self.kinds]
+    def __call__(self, one: int, others: Sequence[int]) -> Iterable[Pair]:
+        self.asked += len(others)
+        alike = [other for other in others if one % self.kinds == other % self.kinds]
+        return [copy(min(one, other), max(one, other)) for other in alike]
 
 
 def test_the_best_of_a_crowd_takes_in_all_the_others() -> None:
@@ -61,14 +68,23 @@ def test_a_crowd_of_several_pictures_keeps_one_of_each() -> None:
 def test_a_small_cluster_is_no_crowd() -> None:
     verify = Verifier()
     pairs = join_neighbours(CROWD - 1)
-    assert find_crowds(pairs) == {}
+    assert gather(pairs).list_members() == []
     assert complete_crowds(pairs, rank, verify) == sorted(pairs, key=lambda pair: pair.ids)
     assert verify.asked == 0
 
 
 def test_links_make_no_crowd() -> None:
     links = [Pair(0, other, Relation.SAME_EVENT, 0.0) for other in range(1, 100)]
-    assert find_crowds(links) == {}
+    assert gather(links).list_members() == []
+
+
+def test_two_images_are_of_one_crowd_whichever_pairs_joined_it() -> None:
+    crowds = gather(join_neighbours(30))
+    crowds.add([copy(number, number + 1) for number in range(100, 130)])
+    one, other = np.array([0, 29, 0, 100, 7, 7]), np.array([29, 3, 110, 130, 99, 7])
+    assert crowds.join(one, other).tolist() == [True, True, False, True, False, True]
+    crowds.add([copy(29, 100)])
+    assert crowds.join(one, other).tolist() == [True, True, True, True, False, True]
 
 
 ids = st.integers(0, 8)
@@ -78,7 +94,7 @@ weighted = st.dictionaries(
 
 
 @given(weighted)
-def test_a_pair_s_rank_is_the_better_of_its_two_places(found: dict[Key, int]) -> None:
+def test_a_pair_s_rank_is_the_better_of_its_two_places(found: dict[tuple[int, int], int]) -> None:
     keys = sorted(found)
     lower, higher = (np.array([key[end] for key in keys]) for end in (0, 1))
     distances = np.array([found[key] for key in keys])

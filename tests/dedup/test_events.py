@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.tables import Duplicate
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
 from dedup.jobs import remove_duplicates
 
@@ -26,7 +28,12 @@ def shot(
 
 
 def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[int, int]]:
-    return set(find_near_shots(shots, new, gap_secs))
+    """The pairs of all owners, each owner's found for themselves as the catalogue gives them."""
+    return {
+        (near.first_id, near.second_id)
+        for owner in {one.owner for one in shots}
+        for near in find_near_shots([one for one in shots if one.owner == owner], new, gap_secs)
+    }
 
 
 def test_shots_of_one_owner_within_the_gap_are_near() -> None:
@@ -43,14 +50,14 @@ def test_the_time_of_taking_decides_where_both_have_one() -> None:
     uploaded_together = [shot(1, 0, upload=UPLOAD), shot(2, 86_400, upload=UPLOAD)]
     assert pairs(uploaded_together, {1, 2}) == set()
     without_times = [shot(1, None, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
-    [near] = find_near_shots(without_times, {1, 2}, 60).values()
+    [near] = find_near_shots(without_times, {1, 2}, 60)
     assert not near.are_other_shots
 
 
 def test_two_moments_of_one_camera_are_two_shots() -> None:
-    [near] = find_near_shots([shot(1, 0), shot(2, 3)], {1, 2}, 60).values()
+    [near] = find_near_shots([shot(1, 0), shot(2, 3)], {1, 2}, 60)
     assert (near.gap_secs, near.are_other_shots) == (3, True)
-    [same] = find_near_shots([shot(1, 0), shot(2, 0)], {1, 2}, 60).values()
+    [same] = find_near_shots([shot(1, 0), shot(2, 0)], {1, 2}, 60)
     assert not same.are_other_shots
 
 
@@ -93,6 +100,11 @@ def shift(image: Image.Image, share: float) -> Image.Image:
     """What the camera sees a moment later, a little to the right and nearer."""
     left = round(image.width * share)
     return image.crop((left, left // 2, image.width, image.height - left // 3))
+
+
+def disturb(image: Image.Image) -> Image.Image:
+    """The same scene with so much else in it that its details do not agree any more."""
+    return Image.blend(image, originals()["chelsea"].resize(image.size), 0.68)
 
 
 def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
@@ -141,3 +153,36 @@ def test_a_shot_that_comes_later_is_linked_to_the_earlier_ones(party: Party) -> 
     second = add_shot(party, shift(scene, 0.06), "ann", "2012-06-01 12:00:30")
     remove_duplicates(party, workers=1, clock=clock)
     assert load_duplicates(party, "same_event") == {second: first}
+
+
+def load_row(party: Party) -> Duplicate:
+    with party.catalogue.reading() as session:
+        return session.scalars(select(Duplicate).where(Duplicate.relation == "same_event")).one()
+
+
+def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
+    any_party: Party,
+) -> None:
+    scene = originals()["coffee"]
+    add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
+    add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:12")
+    remove_duplicates(any_party, workers=1, clock=clock)
+    row = load_row(any_party)
+    assert row.evidence is not None
+    assert row.evidence["gap_secs"] == 12
+    assert row.similarity == row.evidence["scene_similarity"]
+    assert 0.38 < row.evidence["scene_similarity"] <= 1
+    assert row.distance_64_bits is not None
+    assert row.decided_how == "owner, time and likeness"
+
+
+def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(any_party: Party) -> None:
+    """Bob took a larger copy of one of ann's burst; the next of the burst comes a day later."""
+    scene = originals()["coffee"]
+    bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")
+    anns = add_shot(any_party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
+    remove_duplicates(any_party, workers=1, clock=clock)
+    assert load_duplicates(any_party) == {anns: bobs}
+    next_one = add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:02")
+    remove_duplicates(any_party, workers=1, clock=clock)
+    assert load_duplicates(any_party, "same_event") == {next_one: bobs}

@@ -13,9 +13,12 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from catalog.settings import DedupSettings
 from dedup.among import find_pairs_among, hold_signatures
+from dedup.clusters import Candidate, plan_removals
+from dedup.crowds import complete_crowds
 from dedup.executors import open_threads
-from dedup.matching import BYTES_PER_IMAGE, match_images
+from dedup.matching import Matcher, match_images
 from dedup.pairs import Pair
+from dedup.parts import BYTES_PER_IMAGE
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import Signature, make_signature
 from dedup.signature_rows import Census
@@ -261,3 +264,37 @@ def test_shards_find_what_the_whole_finds(is_new: list[bool], part_images: int) 
         it.ids for it in every if is_new[it.first_id] or is_new[it.second_id]
     ]
     assert len(every) >= 2 * len(PHOTOGRAPHS)  # each original with both of its copies
+
+
+def cut_at_random(count: int) -> list[Signature]:
+    """Signatures of crops of one photograph, no two of them alike."""
+    random = np.random.default_rng(3)
+    image = originals()["coffee"]
+    made = []
+    for _ in range(count):
+        left, top, right, bottom = random.uniform(0, 0.06, 4)
+        width, height = image.size
+        box = (left * width, top * height, (1 - right) * width, (1 - bottom) * height)
+        made.append(sign(image.resize((300, 225), box=box)))
+    return made
+
+
+@pytest.mark.slow
+def test_of_a_crowd_one_is_kept_however_little_memory_there_is() -> None:
+    """Room for some of its candidates only, and for all of them; the second largest is the best."""
+    crowd = cut_at_random(60)
+    signatures = [*crowd, sign_original("rocket"), sign_original("chelsea")]
+    candidates = [Candidate(place, place, None, 0, is_fixed=False) for place in range(62)]
+    verified = []
+    for memory_bytes in (400_000, 1 << 30):
+        with open_threads(2) as executor:
+            matcher = Matcher(hold_signatures(signatures), 10, memory_bytes, executor, 2)
+            census = Census(np.arange(62), np.ones(62, np.bool_))
+            some = list(matcher.match(census))
+            pairs = complete_crowds(
+                some, lambda ids: [candidates[one] for one in ids], matcher.match_with
+            )
+        kept = {removal.kept_image_id for removal in plan_removals(candidates, pairs)}
+        assert kept == {59}
+        verified.append(len(some))
+    assert max(verified) < 60 * 59 / 4  # not each with each
