@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +13,7 @@ QUALITY = 96  # as most images since 2008, with 4:4:4 colour
 COMPONENTS = 3
 BITS = 8
 
-_SOI, _EOI, _SOS = b"\xff\xd8", b"\xff\xd9", 0xDA
+_SOI, _EOI, _SOS, _FILL = b"\xff\xd8", b"\xff\xd9", 0xDA, 0xFF
 UPRIGHT = 1
 _APP1, _EXIF, _ORIENTATION = 0xE1, b"Exif\0\0", 0x0112
 _MOST_ENTRIES = 500
@@ -66,19 +67,20 @@ def read_jpeg_file(path: str, most_bytes: int) -> JpegHeader:
 
     Raises OSError where it cannot be read, and JpegError where it has more than `most_bytes`.
     """
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  paths cost as much as reading
-        front = file.read(_FRONT_BYTES)
-        size = file.seek(0, io.SEEK_END)
+    descriptor = os.open(path, os.O_RDONLY)  # file objects cost more than what is read
+    try:
+        size = os.fstat(descriptor).st_size
         if size > most_bytes:
             raise JpegError(f"it has {size} bytes")
-        file.seek(-min(size, len(_EOI)), io.SEEK_END)
-        if len(front) < size and file.read() == _EOI:
+        front = os.pread(descriptor, _FRONT_BYTES, 0)
+        if len(front) < size and os.pread(descriptor, len(_EOI), size - len(_EOI)) == _EOI:
             try:
                 return _read_front(front)[0]
             except JpegError:  # perhaps its front is longer
                 pass
-        file.seek(0)
-        return read_jpeg_header(file.read())
+        return read_jpeg_header(os.pread(descriptor, size, 0))
+    finally:
+        os.close(descriptor)
 
 
 def _read_front(data: bytes) -> tuple[JpegHeader, int]:
@@ -86,21 +88,19 @@ def _read_front(data: bytes) -> tuple[JpegHeader, int]:
     if not data.startswith(_SOI):
         raise JpegError("it does not begin as a JPEG does")
     header, orientation = None, UPRIGHT
-    place = len(_SOI)
-    while True:
+    place, marker = len(_SOI), 0
+    while marker != _SOS:
         marker, place = _next_marker(data, place)
         if marker in _WITHOUT_LENGTH:
             continue
-        length = int.from_bytes(data[place : place + 2])
-        if length < 2 or place + length > len(data):
+        end = place + int.from_bytes(data[place : place + 2])
+        if end < place + 2 or end > len(data):
             raise JpegError("its header is cut off")
         if marker in _FRAMES:
-            header = _parse_frame(marker, data[place + 2 : place + length])
+            header = _parse_frame(marker, data[place + 2 : end])
         elif marker == _APP1 and data.startswith(_EXIF, place + 2):
-            orientation = _find_orientation(data[place + 8 : place + length])
-        place += length
-        if marker == _SOS:
-            break
+            orientation = _find_orientation(data[place + 8 : end])
+        place = end
     if header is None:
         raise JpegError("it is cut off")
     return replace(header, orientation=orientation) if orientation != UPRIGHT else header, place
@@ -140,13 +140,17 @@ def to_rgb_jpeg(data: bytes) -> bytes:
 
 
 def _next_marker(data: bytes, place: int) -> tuple[int, int]:
-    if data[place : place + 1] != b"\xff":
+    """The next marker, and the place behind it."""
+    start = place
+    try:
+        while data[place] == _FILL:
+            place += 1
+        marker = data[place]
+    except IndexError:
+        raise JpegError("it is cut off" if place > start else "its header is damaged") from None
+    if place == start:
         raise JpegError("its header is damaged")
-    while data[place : place + 1] == b"\xff":  # fill bytes
-        place += 1
-    if place >= len(data):
-        raise JpegError("it is cut off")
-    return data[place], place + 1
+    return marker, place + 1
 
 
 def _parse_frame(marker: int, segment: bytes) -> JpegHeader:

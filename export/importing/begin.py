@@ -12,7 +12,7 @@ from catalog.states import Role, Source
 from catalog.tables import Person, Query, Release
 
 from .errors import ReleaseTakenError
-from .rows import Import
+from .tree_image import Import
 
 IMPORTED = "imported"
 """The key in a release's settings that tells that it was imported, not made here."""

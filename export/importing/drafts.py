@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from catalog.preset import AnnotationStyle
@@ -13,7 +14,6 @@ from export.verify.trees import Tree, read_bytes
 from export.voc import tree
 from export.voc.read import Reading, read_annotation
 from export.voc.records import VocImage
-from export.voc.write import UnwritableError, format_annotation
 
 from .findings import Mend, Skip
 from .mending import MENDED_HERE
@@ -21,17 +21,22 @@ from .releases import find_style
 from .source_tree import TreeFiles, list_files
 from .words import KnownWords, check_words, keep_known
 
+FindLines = Callable[[], Sequence[int]]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """One image of the tree: its annotation as it was read, and where its files are."""
+    """One image of the tree: its annotation as it was read, and where its files are.
+
+    `find_lines` gives the line of each object, of which there is something to tell in few files.
+    """
 
     image_id: str
-    annotation: Path
+    annotation: str
     picture: Path
     record: VocImage
-    object_lines: tuple[int, ...]
     style: AnnotationStyle
+    find_lines: FindLines
 
 
 @dataclass
@@ -50,7 +55,7 @@ def read_drafts(
     files = list_files(found.root, splits)
     drafts = TreeDrafts(skipped=list(files.skipped))
     for image_id in files.image_ids:
-        _read(found.root, files, image_id, year, drafts)
+        _read(str(found.root), files, image_id, year, drafts)
         advance(1)
     return drafts
 
@@ -64,24 +69,29 @@ def settle_words(drafts: TreeDrafts, known: KnownWords, *, only_known: bool) -> 
         check_words((draft.record for draft in drafts.drafts), known)
     settled = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
     for draft in drafts.drafts:
-        record, left_out = keep_known(draft.record, known)
-        path = str(draft.annotation)
-        settled.mends += [Mend(path, 1, "unknown", f"left out {word}") for word in left_out]
-        lines = tuple(
-            line
-            for item, line in zip(draft.record.objects, draft.object_lines, strict=True)
-            if item.name in known.classes
-        )
-        kept = Draft(draft.image_id, draft.annotation, draft.picture, record, lines, draft.style)
-        if record.objects:
+        kept, left_out = _keep_known(draft, known) if only_known else (draft, [])
+        settled.mends += [Mend(draft.annotation, 1, "unknown", f"left out {it}") for it in left_out]
+        if kept.record.objects:
             settled.drafts.append(kept)
         else:
             settled.skipped.append(Skip(draft.image_id, _describe_empty(bool(left_out))))
     return settled
 
 
-def _read(root: Path, files: TreeFiles, image_id: str, year: int, drafts: TreeDrafts) -> None:
-    path = root / tree.annotation_path(image_id)
+def _keep_known(draft: Draft, known: KnownWords) -> tuple[Draft, list[str]]:
+    record, left_out = keep_known(draft.record, known)
+    if not left_out:
+        return draft, []
+    lines = tuple(
+        line
+        for item, line in zip(draft.record.objects, draft.find_lines(), strict=True)
+        if item.name in known.classes
+    )
+    return replace(draft, record=record, find_lines=lambda: lines), left_out
+
+
+def _read(root: str, files: TreeFiles, image_id: str, year: int, drafts: TreeDrafts) -> None:
+    path = f"{root}/{tree.annotation_path(image_id)}"
     data = read_bytes(path)
     if isinstance(data, str):
         drafts.skipped.append(Skip(image_id, f"its annotation: {data}"))
@@ -90,40 +100,39 @@ def _read(root: Path, files: TreeFiles, image_id: str, year: int, drafts: TreeDr
     if reading.image is None:
         drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
         return
-    drafts.mends += [
-        Mend(str(path), it.line, it.rule, it.message)
-        for it in reading.remarks
-        if it.rule not in MENDED_HERE
-    ]
-    filename = reading.image.filename
-    if Path(filename).stem != image_id:
-        message = f"<filename> says {filename[:100]!r}; taken as {image_id}"
-        drafts.mends.append(Mend(str(path), reading.line_of("filename"), "filename", message))
-    style = find_written_style(data, reading.image)
-    if style is None and not reading.remarks:
-        message = "it is written again in the order of its year, without what no release has"
-        drafts.mends.append(Mend(str(path), 1, "layout", message))
+    drafts.mends += _find_mends(path, image_id, reading)
     drafts.drafts.append(
         Draft(
             image_id,
             path,
             files.pictures[image_id],
             reading.image,
-            reading.object_lines,
-            style or find_style(year),
+            _STYLES[reading.style] if reading.style else find_style(year),
+            partial(_find_lines, path, year),
         )
     )
 
 
-def find_written_style(data: bytes, image: VocImage) -> AnnotationStyle | None:
-    """The style in which the record's file is these very bytes, or None."""
-    for style, order in STYLES.items():
-        try:
-            if format_annotation(image, order).encode() == data:
-                return style
-        except UnwritableError:
-            return None
-    return None
+def _find_lines(path: str, year: int) -> Sequence[int]:
+    """The lines of the objects, read once more: to keep them would take more than the records."""
+    data = read_bytes(path)
+    return () if isinstance(data, str) else read_annotation(data, year=year).find_places().objects
+
+
+def _find_mends(path: str, image_id: str, reading: Reading) -> Iterator[Mend]:
+    for it in reading.remarks:
+        if it.rule not in MENDED_HERE:
+            yield Mend(path, it.line, it.rule, it.message)
+    filename = reading.image.filename if reading.image else ""
+    if filename != f"{image_id}.jpg" and Path(filename).stem != image_id:
+        message = f"<filename> says {filename[:100]!r}; taken as {image_id}"
+        yield Mend(path, reading.line_of("filename"), "filename", message)
+    if reading.style is None and not reading.remarks:
+        message = "it is written again in the order of its year, without what no release has"
+        yield Mend(path, 1, "layout", message)
+
+
+_STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _describe_unreadable(reading: Reading) -> str:

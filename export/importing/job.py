@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import Split
 from export.form import FileForm, make_form
-from export.verify.trees import Tree, list_names, read_bytes
+from export.verify.trees import Tree, list_names
 from export.voc import tree
 
 from .begin import begin_import
@@ -32,17 +32,17 @@ from .drafts import Draft, TreeDrafts, read_drafts, settle_words
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
 from .lists import TreeLists, read_lists
-from .mending import Mender, UnmendableError
-from .picture import PictureError, TreePicture, read_picture
 from .releases import ReleasedImage, make_settings, record_release
-from .rows import Import, Stored, TreeImage, store_images
+from .rows import store_images
 from .source_tree import count_masks, get_tree, read_splits
+from .storing import Arrived, put_pictures
+from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words
 
-IMAGES_AT_ONCE = 50
-"""So many share a transaction; a disk takes one about as fast as fifty."""
+IMAGES_AT_ONCE = 500
+"""So many wait for the disk together and share a transaction."""
 
-FILES_AT_ONCE = 8
+THREADS = 4
 
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
@@ -102,9 +102,12 @@ def import_tree(
     with party.catalogue.writing() as session:
         run = begin_import(session, order.name or f"VOC{year}", secrets.token_hex(32), at)
     job = _Job(party, run, drafts)
-    with watch("Importing", len(drafts.drafts), "images") as advance:
+    with (
+        watch("Importing", len(drafts.drafts), "images") as advance,
+        ThreadPoolExecutor(THREADS) as pool,
+    ):
         for some_drafts in _portions(drafts.drafts):
-            job.take(some_drafts)
+            job.take(some_drafts, pool)
             advance(len(some_drafts))
     if not job.stored:
         raise NothingImportedError(_describe_nothing(found, drafts.skipped))
@@ -120,36 +123,23 @@ class _Job:
         self._encoded: dict[str, str] = {}
         self.stored: dict[str, Stored] = {}
 
-    def take(self, drafts: Sequence[Draft]) -> None:
+    def take(self, drafts: Sequence[Draft], pool: Executor) -> None:
         """Store the images in one transaction, or name them among the skipped."""
+        max_pixels = self._party.settings.collect.max_pixels
+        outcomes = put_pictures(self._party.store, drafts, max_pixels, pool)
         made: list[tuple[Draft, TreeImage]] = []
-        failures: list[ImageStoreError] = []
-        try:
-            with ThreadPoolExecutor(
-                FILES_AT_ONCE
-            ) as pool:  # a disk syncs many files as fast as one
-                for draft, outcome in zip(drafts, pool.map(self._try, drafts), strict=True):
-                    if isinstance(outcome, str):
-                        self._drafts.skipped.append(Skip(draft.image_id, outcome))
-                    elif isinstance(outcome, ImageStoreError):
-                        failures.append(outcome)
-                    else:
-                        image, mends = outcome
-                        self._drafts.mends += mends
-                        made.append((draft, image))
-        finally:  # what has its file has its rows too, where the store takes no more
-            self._take_made(made)
-        if failures:
-            raise failures[0]
-
-    def _try(self, draft: Draft) -> tuple[TreeImage, list[Mend]] | ImageStoreError | str:
-        """The image and its mends, or what stood against it: the store, or its own files."""
-        try:
-            return self._make(draft)
-        except ImageStoreError as error:
-            return error
-        except (PictureError, UnmendableError) as error:
-            return str(error)
+        for draft, outcome in zip(drafts, outcomes, strict=True):
+            if isinstance(outcome, str):
+                self._drafts.skipped.append(Skip(draft.image_id, outcome))
+            elif isinstance(outcome, Arrived):
+                self._drafts.mends += outcome.mends
+                if outcome.encoded_sha256 is not None:
+                    self._encoded[outcome.image.file.sha256] = outcome.encoded_sha256
+                made.append((draft, outcome.image))
+        self._take_made(made)  # what has its file has its rows too, where the store takes no more
+        for outcome in outcomes:
+            if isinstance(outcome, ImageStoreError):
+                raise outcome
 
     def _take_made(self, made: Sequence[tuple[Draft, TreeImage]]) -> None:
         outcomes = self._store([item for _, item in made])
@@ -196,28 +186,6 @@ class _Job:
     def _make_form(self, image_id: str, lists: TreeLists) -> FileForm:
         draft = self._items[image_id]
         return make_form(draft.record, draft.style, lists.sets_of.get(image_id, {}))
-
-    def _make(self, draft: Draft) -> tuple[TreeImage, list[Mend]]:
-        """The image with its file in the store, and what was mended.
-
-        Raises PictureError, UnmendableError and ImageStoreError.
-        """
-        data = read_bytes(draft.picture)
-        if isinstance(data, str):
-            raise PictureError(f"its picture: {data}")
-        limit = self._party.settings.collect.max_pixels
-        picture = read_picture(data, draft.record.size, limit)
-        mender = Mender(str(draft.annotation), picture.width, picture.height)
-        objects = mender.make_objects(draft.record, draft.object_lines)
-        sha256 = self._put(picture)
-        image = TreeImage(draft.image_id, draft.record, picture, sha256, objects)
-        return image, mender.mends
-
-    def _put(self, picture: TreePicture) -> str:
-        sha256 = self._party.store.put(picture.data)
-        if picture.release_data is not None:
-            self._encoded[sha256] = self._party.store.put(picture.release_data)
-        return sha256
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
         try:

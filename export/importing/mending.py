@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from catalog.box import Box, clamp
@@ -17,79 +17,80 @@ MENDED_HERE = frozenset({"box-inside", "box-order", "integer", "point-inside", "
 """Rules of the reader whose breaches are told here with what became of the value."""
 
 
+_VIEWS: Mapping[str | None, View] = {view.value: view for view in View}
+
+
 class UnmendableError(ValueError):
     """The record says something that no value of the catalogue can stand for."""
 
 
 @dataclass
 class Mender:
-    """Makes the objects of one file; `mends` grows by what had to become another value."""
+    """Makes the objects of one file; `mends` grows by what had to become another value.
+
+    `find_lines` gives the line of each object and is asked only where there is something to tell.
+    """
 
     file: str
     width: int
     height: int
+    find_lines: Callable[[], Sequence[int]]
     mends: list[Mend] = field(default_factory=list)
 
-    def make_objects(self, record: VocImage, lines: Sequence[int]) -> tuple[ObjectRow, ...]:
+    def make_objects(self, record: VocImage) -> tuple[ObjectRow, ...]:
         """The objects in the file's order, keyed by their number; raises UnmendableError."""
-        numbered = enumerate(record.objects, start=1)
-        return tuple(
-            self._object(number, item, lines[number - 1] if number <= len(lines) else 1)
-            for number, item in numbered
-        )
+        return tuple([self._object(*it) for it in enumerate(record.objects, start=1)])
 
-    def _object(self, number: int, item: VocObject, line: int) -> ObjectRow:
-        where = f"object {number}"
-        actions = sorted({it.name for it in item.actions or () if it.is_performed})
+    def _object(self, number: int, item: VocObject) -> ObjectRow:
+        performed = {it.name for it in item.actions if it.is_performed} if item.actions else ()
         return ObjectRow(
-            object_key=f"voc-{number}",
-            class_name=item.name,
-            box=self._box(item.box, where, line),
-            view=self._view(item.pose, where, line),
-            truncated=bool(item.truncated),
-            occluded=bool(item.occluded),
-            difficult=bool(item.difficult),
-            actions=tuple(actions),
-            point_xy=self._point(item.point, where, line),
-            parts=tuple(self._part(part, where, line) for part in item.parts),
+            f"voc-{number}",
+            item.name,
+            self._box(item.box, number, ""),
+            self._view(item.pose, number),
+            bool(item.truncated),
+            bool(item.occluded),
+            bool(item.difficult),
+            tuple(sorted(performed)),
+            None if item.point is None else self._point(item.point, number),
+            tuple([self._part(part, number) for part in item.parts]),
         )
 
-    def _part(self, part: VocPart, where: str, line: int) -> PartRow:
-        return PartRow(part.name, self._box(part.box, f"the {part.name} of {where}", line))
+    def _part(self, part: VocPart, number: int) -> PartRow:
+        return PartRow(part.name, self._box(part.box, number, f"the {part.name} of "))
 
-    def _box(self, box: VocBox, where: str, line: int) -> Box:
+    def _box(self, box: VocBox, number: int, part: str) -> Box:
         """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
         given = (box.xmin, box.ymin, box.xmax, box.ymax)
+        if (inside := _find_inside(given, self.width, self.height)) is not None:
+            return inside
+        what = f"the box of {part}object {number}"
         left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
         top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
         if right < 1 or bottom < 1 or left > self.width or top > self.height:
             raise UnmendableError(
-                f"the box of {where} ({_list(given)}) lies outside the {self.width} x "
+                f"{what} ({_list(given)}) lies outside the {self.width} x "
                 f"{self.height} pixels of the image"
             )
         mended = clamp((left, top, right, bottom), self.width, self.height)
-        self._compare(given, mended.xyxy, f"the box of {where}", "box", line)
+        self._compare(given, mended.xyxy, what, "box", number)
         return mended
 
-    def _point(self, point: VocPoint | None, where: str, line: int) -> tuple[int, int] | None:
-        if point is None:
-            return None
+    def _point(self, point: VocPoint, number: int) -> tuple[int, int]:
         given = (point.x, point.y)
         x, y = _whole(point.x), _whole(point.y)
         mended = (min(max(x, 1), self.width), min(max(y, 1), self.height))
-        self._compare(given, mended, f"the point of {where}", "point", line)
+        self._compare(given, mended, f"the point of object {number}", "point", number)
         return mended
 
-    def _view(self, pose: str | None, where: str, line: int) -> View:
-        if pose is None:
-            return View.UNSPECIFIED
+    def _view(self, pose: str | None, number: int) -> View:
+        if pose is None or pose in _VIEWS:
+            return _VIEWS.get(pose, View.UNSPECIFIED)
         view = next((view for view in View if view.casefold() == pose.casefold()), None)
-        if view is None or view != pose:
-            stands_for = view or View.UNSPECIFIED
-            message = f"the pose of {where}, {pose[:60]!r}, became {stands_for.value}"
-            self.mends.append(Mend(self.file, line, "pose", message))
-            return stands_for
-        return view
+        stands_for = view or View.UNSPECIFIED
+        message = f"the pose of object {number}, {pose[:60]!r}, became {stands_for.value}"
+        self._tell(number, "pose", message)
+        return stands_for
 
     def _compare(
         self,
@@ -97,11 +98,25 @@ class Mender:
         mended: Sequence[int],
         what: str,
         rule: str,
-        line: int,
+        number: int,
     ) -> None:
         if tuple(given) != tuple(mended):
-            message = f"{what} was {_list(given)} and became {_list(mended)}"
-            self.mends.append(Mend(self.file, line, rule, message))
+            self._tell(number, rule, f"{what} was {_list(given)} and became {_list(mended)}")
+
+    def _tell(self, number: int, rule: str, message: str) -> None:
+        lines = self.find_lines()
+        line = lines[number - 1] if number <= len(lines) else 1
+        self.mends.append(Mend(self.file, line, rule, message))
+
+
+def _find_inside(xyxy: Sequence[Number], width: int, height: int) -> Box | None:
+    """The box where it needs no mending, as nearly all do not."""
+    whole = [value for value in xyxy if isinstance(value, int)]
+    if len(whole) < len(xyxy):
+        return None
+    xmin, ymin, xmax, ymax = whole
+    is_inside = 1 <= xmin <= xmax <= width and 1 <= ymin <= ymax <= height
+    return Box(xmin, ymin, xmax, ymax) if is_inside else None
 
 
 def _whole(number: Number) -> int:

@@ -14,7 +14,9 @@ from PIL import Image, ImageOps
 
 from catalog.image_store import digest_of
 from export.jpeg import QUALITY, JpegError, read_jpeg_header, to_rgb_jpeg
-from export.voc.records import VocSize
+from export.voc.records import Number, VocSize
+
+from .plain_jpeg import find_plain_size
 
 _ORIENTATION = 0x0112
 _UPRIGHT = 1
@@ -42,10 +44,18 @@ class TreePicture:
 
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
-    """The picture in the bytes of a JPEG, decoded once in full; raises PictureError.
+    """The picture in the bytes of a whole JPEG; raises PictureError.
 
     `size` is what the annotation says, None where it does not say.
     """
+    plain = find_plain_size(data)
+    if plain and plain[0] * plain[1] <= max_pixels and _said(size, plain) == plain:
+        return TreePicture(data, *plain)
+    return _read_carefully(data, size, max_pixels)
+
+
+def _read_carefully(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
+    """The same of any file, decoded in full."""
     try:
         header = read_jpeg_header(data)
         if header.width * header.height > max_pixels:
@@ -68,7 +78,7 @@ def _as_annotated(data: bytes, size: VocSize | None) -> tuple[bytes, tuple[int, 
         image.load()
         lying = image.size
         is_upright = image.getexif().get(_ORIENTATION, _UPRIGHT) in (_UPRIGHT, 0)
-        said = (size.width, size.height) if size and size.width and size.height else lying
+        said = _said(size, lying)
         if said == lying:
             return (data if is_upright else drop_exif(data)), lying
         upright = ImageOps.exif_transpose(image)
@@ -82,6 +92,11 @@ def _as_annotated(data: bytes, size: VocSize | None) -> tuple[bytes, tuple[int, 
         profile = image.info.get("icc_profile")
         upright.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
         return target.getvalue(), upright.size
+
+
+def _said(size: VocSize | None, lying: tuple[int, int]) -> tuple[Number, Number]:
+    """The size that the annotation gives, the picture's own where it gives none."""
+    return (size.width, size.height) if size and size.width and size.height else lying
 
 
 def drop_exif(data: bytes) -> bytes:

@@ -1,70 +1,23 @@
-"""One image of a tree as rows: photo, image, revision with objects and parts, verdict."""
+"""Images of a tree as rows: photo, image, revision with objects and parts, verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, select, update
 from sqlalchemy.orm import Session
 
-from catalog.box import Box
-from catalog.image_store import digest_of
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import (
-    Annotation,
-    BlockedOwner,
-    Image,
-    Object,
-    Part,
-    Photo,
-    ReleaseImage,
-    Review,
-)
-from export.load_revisions import load_chains
-from export.rows import ObjectRow
+from catalog.tables import Annotation, Image, Object, Part, Photo, Review
 from export.voc.records import VocImage
 
-from .picture import TreePicture
+from .bulk_insert import as_table, bulk_insert
+from .ids import take_ids
+from .known import Twin, describe_twin, find_known, load_known
+from .tree_image import Import, Stored, TreeImage, known_text
 
 _FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 _MOST_TEXT_CHARS = 10_000
-
-
-@dataclass(frozen=True)
-class Import:
-    """What all images of one import share: the release's name, its person, query and moment."""
-
-    name: str
-    person_id: int
-    query_id: int
-    at: datetime
-
-    def key(self, what: str, image_id: str) -> str:
-        """A name for a save that is this image's in this import and no other's."""
-        return f"{what}-{digest_of(f'{self.name}/{image_id}'.encode())[:40]}"
-
-
-@dataclass(frozen=True)
-class TreeImage:
-    """One image of a tree, ready to be stored."""
-
-    image_id: str
-    record: VocImage
-    picture: TreePicture
-    sha256: str
-    objects: tuple[ObjectRow, ...]
-
-
-@dataclass(frozen=True)
-class Stored:
-    """The rows that stand for an image of the tree; `is_new` where this call made them."""
-
-    image_id: int
-    annotation_id: int
-    is_new: bool
 
 
 def store_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[Stored | str]:
@@ -72,199 +25,158 @@ def store_images(session: Session, run: Import, items: Sequence[TreeImage]) -> l
 
     Raises IntegrityError where another process imports one of them at this moment.
     """
-    outcomes: dict[str, Stored | str] = {}
+    known = load_known(session, items)
+    outcomes = [find_known(known, item) for item in items]
     new: dict[str, TreeImage] = {}
-
-    def insert_new() -> None:
-        stored = _insert(session, run, list(new.values())) if new else []
-        outcomes.update(zip((item.image_id for item in new.values()), stored, strict=True))
-        new.clear()
-
-    for item in items:
-        if item.sha256 in new:  # its twin has to have its rows before this one looks for them
-            insert_new()
-        found = _find(session, item)
-        if found is None:
-            new[item.sha256] = item
-        else:
-            outcomes[item.image_id] = found
-    insert_new()
-    return [outcomes[item.image_id] for item in items]
-
-
-def _find(session: Session, item: TreeImage) -> Stored | str | None:
-    """What stands for the image, or stands against it; None where it is new."""
-    known = session.scalar(
-        select(Photo).where(Photo.source == Source.VOC, Photo.source_id == item.image_id)
-    )
-    if known is not None:
-        return _find_again(session, known, item)
-    owner_id = _owner_id(item)
-    blocked = owner_id and session.get(BlockedOwner, owner_id)
-    if blocked:
-        return f"its owner {owner_id} is left out ({blocked.reason})"
-    twin = session.scalar(select(Image).where(Image.sha256 == item.sha256))
-    if twin is not None:
-        return f"its file is that of image {twin.id} of the party, which is {twin.state}"
-    owner_of_id = session.scalar(
-        select(ReleaseImage.image_id).where(ReleaseImage.public_id == item.image_id).limit(1)
-    )
-    if owner_of_id is not None:
-        return f"a release of the party gave its identifier to image {owner_of_id}"
-    return None
-
-
-def _find_again(session: Session, photo: Photo, item: TreeImage) -> Stored | str:
-    image = None if photo.image_id is None else session.get(Image, photo.image_id)
-    if photo.state is PhotoState.WITHDRAWN or image is None:
-        return "it was taken down"
-    if image.state is ImageState.TAKEN_DOWN:
-        return "it was taken down"
-    if image.sha256 != item.sha256:
-        return f"its identifier belongs to image {image.id} of the party, which has another file"
-    annotation_id = _find_revision(session, image, item.objects)
-    if annotation_id is None:
-        return f"image {image.id} of the party has other objects under its identifier"
-    return Stored(image.id, annotation_id, is_new=False)
-
-
-def _find_revision(session: Session, image: Image, objects: tuple[ObjectRow, ...]) -> int | None:
-    """The image's accepted revision that says the same, the newest first, or None."""
-    accepted = select(Review.annotation_id).where(Review.verdict == Verdict.ACCEPT)
-    ids = session.scalars(
-        select(Annotation.id)
-        .where(Annotation.image_id == image.id, Annotation.id.in_(accepted))
-        .order_by(Annotation.id.desc())
-    )
-    for annotation_id in ids:
-        revision = load_chains(session, {image.id: annotation_id})[image.id][0]
-        if revision.objects == objects:
-            return annotation_id
-    return None
-
-
-def _insert(session: Session, run: Import, items: Sequence[TreeImage]) -> list[Stored]:
-    """Rows of a table go together: fifty take little longer than one."""
-    images = [_make_image(run, item) for item in items]
-    session.add_all(images)
-    session.flush()
-    annotations = [
-        Annotation(
-            image_id=image.id,
-            person_id=run.person_id,
-            save_key=run.key("import", item.image_id),
-            is_finished=True,
-            saved_at=run.at,
-        )
-        for image, item in zip(images, items, strict=True)
+    for item, outcome in zip(items, outcomes, strict=True):
+        if outcome is None:
+            new.setdefault(item.file.sha256, item)  # of two with one file the first
+    ids = dict(zip(new, take_ids(session, as_table(Image), len(new)), strict=True)) if new else {}
+    stored = _insert(session, run, [(ids[sha256], item) for sha256, item in new.items()])
+    return [
+        outcome or stored.get(item.image_id) or _describe_other(ids[item.file.sha256])
+        for item, outcome in zip(items, outcomes, strict=True)
     ]
-    session.add_all(annotations)
-    session.add_all(_make_photo(run, it, image.id) for image, it in zip(images, items, strict=True))
-    session.flush()
-    _insert_objects(session, [(it.id, item) for it, item in zip(annotations, items, strict=True)])
-    for image, annotation, item in zip(images, annotations, items, strict=True):
-        session.add(_make_review(run, item, annotation.id))
-        image.annotation_id = annotation.id
-    session.flush()
-    pairs = zip(images, annotations, strict=True)
-    return [Stored(image.id, annotation.id, is_new=True) for image, annotation in pairs]
 
 
-def _make_image(run: Import, item: TreeImage) -> Image:
-    return Image(
-        sha256=item.sha256,
-        original_sha256=item.picture.original_sha256,
-        width=item.picture.width,
-        height=item.picture.height,
-        bytes=len(item.picture.data),
-        stored_at=run.at,
-        state=ImageState.CHECKED,
-        state_at=run.at,
+def _describe_other(image_id: int) -> str:
+    return describe_twin(Twin(image_id, ImageState.CHECKED))
+
+
+def _insert(
+    session: Session, run: Import, items: Sequence[tuple[int, TreeImage]]
+) -> dict[str, Stored]:
+    """Rows of a table go together: five hundred take little longer than one."""
+    if not items:
+        return {}
+    connection = session.connection()
+    annotation_ids = take_ids(session, as_table(Annotation), len(items))
+    given = list(zip(annotation_ids, (item for _, item in items), strict=True))
+    _insert_images(connection, run, items)
+    _insert_photos(connection, run, items)
+    _insert_annotations(connection, run, zip(annotation_ids, items, strict=True))
+    _insert_objects(connection, given)
+    _insert_parts(connection, given)
+    _insert_reviews(connection, run, given)
+    _point_to_revisions(connection, [image_id for image_id, _ in items])
+    pairs = zip(items, annotation_ids, strict=True)
+    return {item.image_id: Stored(image_id, key, is_new=True) for (image_id, item), key in pairs}
+
+
+def _insert_images(
+    connection: Connection, run: Import, items: Sequence[tuple[int, TreeImage]]
+) -> None:
+    shared = {"stored_at": run.at, "state": ImageState.CHECKED, "state_at": run.at}
+    columns = ("id", "sha256", "original_sha256", "width", "height", "bytes")
+    files = ((image_id, item.file) for image_id, item in items)
+    rows = (
+        (key, it.sha256, it.original_sha256, it.width, it.height, it.bytes) for key, it in files
     )
+    bulk_insert(connection, as_table(Image), shared, columns, rows)
 
 
-def _make_photo(run: Import, item: TreeImage, image_id: int) -> Photo:
-    source, owner = item.record.source, item.record.owner
+def _insert_photos(
+    connection: Connection, run: Import, items: Sequence[tuple[int, TreeImage]]
+) -> None:
+    shared = {
+        "source": Source.VOC,
+        "state": PhotoState.FETCHED,
+        "query_id": run.query_id,
+        "found_at": run.at,
+        "fetched_at": run.at,
+    }
+    columns = ("image_id", "source_id", "owner_id", "owner_name", "page_url")
+    rows = ((image_id, it.image_id, it.owner_id, *_name(it.record)) for image_id, it in items)
+    bulk_insert(connection, as_table(Photo), shared, columns, rows)
+
+
+def _name(record: VocImage) -> tuple[str | None, str | None]:
+    """The owner's name and the photograph's page, where the file tells them."""
+    source, owner = record.source, record.owner
+    name = None if owner is None else known_text(owner.name, _MOST_TEXT_CHARS)
     flickrid = (source and source.flickrid) or ""
     is_photo_id = flickrid.isascii() and flickrid.isdigit() and len(flickrid) <= 20
-    return Photo(
-        source=Source.VOC,
-        source_id=item.image_id,
-        state=PhotoState.FETCHED,
-        owner_id=_owner_id(item),
-        owner_name=_text((owner and owner.name) or None, _MOST_TEXT_CHARS),
-        page_url=f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
-        query_id=run.query_id,
-        found_at=run.at,
-        fetched_at=run.at,
-        image_id=image_id,
-    )
+    return name, f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None
 
 
-def _owner_id(item: TreeImage) -> str | None:
-    owner = item.record.owner
-    return _text((owner and owner.flickrid) or None, 200)
+def _insert_annotations(
+    connection: Connection, run: Import, items: Iterable[tuple[int, tuple[int, TreeImage]]]
+) -> None:
+    shared = {"person_id": run.person_id, "is_finished": True, "saved_at": run.at}
+    columns = ("id", "image_id", "save_key")
+    rows = ((key, image_id, run.key("import", item.image_id)) for key, (image_id, item) in items)
+    bulk_insert(connection, as_table(Annotation), shared, columns, rows)
 
 
-def _text(text: str | None, max_chars: int) -> str | None:
-    """The text, None where the file says that it is not known (`?`)."""
-    return None if text in (None, "?") else str(text).replace("\0", "")[:max_chars]
-
-
-def _make_review(run: Import, item: TreeImage, annotation_id: int) -> Review:
-    return Review(
-        annotation_id=annotation_id,
-        person_id=run.person_id,
-        save_key=run.key("accept", item.image_id),
-        verdict=Verdict.ACCEPT,
-        comment=f"checked before it came, by whoever made {run.name}",
-        reviewed_at=run.at,
-    )
-
-
-def _insert_objects(session: Session, items: Sequence[tuple[int, TreeImage]]) -> None:
-    """The objects of each annotation, whose id is given, and their parts."""
-    rows = [
-        _object_row(annotation_id, number, row)
-        for annotation_id, item in items
-        for number, row in enumerate(item.objects, start=1)
-    ]
-    session.execute(insert(Object), rows)
-    for annotation_id, item in items:
-        if any(row.parts for row in item.objects):
-            _insert_parts(session, annotation_id, item.objects)
-
-
-def _insert_parts(session: Session, annotation_id: int, objects: Sequence[ObjectRow]) -> None:
-    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation_id)
-    ids = dict(session.execute(stored).tuples().all())
-    session.execute(
-        insert(Part),
-        [
-            {"object_id": ids[number], "number": place, "name": part.name, **_columns(part.box)}
-            for number, row in enumerate(objects, start=1)
-            for place, part in enumerate(row.parts, start=1)
-        ],
-    )
-
-
-def _object_row(annotation_id: int, number: int, item: ObjectRow) -> dict[str, Any]:
-    point_x, point_y = item.point_xy or (None, None)
-    return {
-        "annotation_id": annotation_id,
-        "number": number,
-        "object_key": item.object_key,
-        "class_name": item.class_name,
-        **_columns(item.box),
-        "view": item.view,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
-        "actions": list(item.actions),
-        "point_x": point_x,
-        "point_y": point_y,
+def _insert_reviews(
+    connection: Connection, run: Import, given: Sequence[tuple[int, TreeImage]]
+) -> None:
+    shared = {
+        "person_id": run.person_id,
+        "verdict": Verdict.ACCEPT,
+        "comment": f"checked before it came, by whoever made {run.name}",
+        "reviewed_at": run.at,
     }
+    columns = ("annotation_id", "save_key")
+    rows = ((key, run.key("accept", item.image_id)) for key, item in given)
+    bulk_insert(connection, as_table(Review), shared, columns, rows)
 
 
-def _columns(box: Box) -> dict[str, int]:
-    return dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
+def _insert_objects(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
+    rows = (
+        (
+            annotation_id,
+            number,
+            item.object_key,
+            item.class_name,
+            *item.box.xyxy,
+            item.view,
+            item.truncated,
+            item.occluded,
+            item.difficult,
+            item.actions,
+            *(item.point_xy or (None, None)),
+        )
+        for annotation_id, image in given
+        for number, item in enumerate(image.objects, start=1)
+    )
+    bulk_insert(connection, as_table(Object), {}, _OBJECT_COLUMNS, rows)
+
+
+_BOX_COLUMNS = ("box_xmin", "box_ymin", "box_xmax", "box_ymax")
+"""The names of columns, which are not those of the attributes: see catalog/tables.py."""
+_OBJECT_COLUMNS = (
+    *("annotation_id", "number", "object_key", "class_name", *_BOX_COLUMNS, "view"),
+    *("truncated", "occluded", "difficult", "actions", "point_x", "point_y"),
+)
+
+
+def _insert_parts(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
+    with_parts = [(key, image) for key, image in given if any(it.parts for it in image.objects)]
+    if not with_parts:
+        return
+    ids = _load_object_ids(connection, [key for key, _ in with_parts])
+    rows = (
+        (ids[key, number], place, part.name, *part.box.xyxy)
+        for key, image in with_parts
+        for number, item in enumerate(image.objects, start=1)
+        for place, part in enumerate(item.parts, start=1)
+    )
+    columns = ("object_id", "number", "name", *_BOX_COLUMNS)
+    bulk_insert(connection, as_table(Part), {}, columns, rows)
+
+
+def _load_object_ids(
+    connection: Connection, annotation_ids: Sequence[int]
+) -> Mapping[tuple[int, int], int]:
+    stored = select(Object.annotation_id, Object.number, Object.id)
+    found = connection.execute(stored.where(Object.annotation_id.in_(annotation_ids)))
+    return {(annotation_id, number): object_id for annotation_id, number, object_id in found}
+
+
+def _point_to_revisions(connection: Connection, image_ids: Sequence[int]) -> None:
+    """New images have one revision each."""
+    image, annotation = as_table(Image), as_table(Annotation)
+    of_image = select(annotation.c.id).where(annotation.c.image_id == image.c.id)
+    statement = update(image).where(image.c.id.in_(image_ids))
+    connection.execute(statement.values(annotation_id=of_image.scalar_subquery()))

@@ -37,7 +37,8 @@ def check_words(records: Iterable[VocImage], known: KnownWords) -> None:
     unknown: Counter[str] = Counter()
     for record in records:
         for item in record.objects:
-            unknown.update(find_unknown(item, known))
+            if item.name not in known.classes or item.parts or item.actions:
+                unknown.update(find_unknown(item, known))
     if unknown:
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
         raise UnknownWordsError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from export.voc import tree
@@ -66,23 +65,23 @@ def check_picture(
         header = read_jpeg_file(name, MOST_BYTES)
     except OSError as error:
         message = f"expected a file that can be read: {error.strerror}"
-        violations.add(Path(name), 1, "unreadable", message)
+        violations.add(name, 1, "unreadable", message)
         return
     except JpegError as error:
-        violations.add(Path(name), 1, "jpeg", f"expected a whole JPEG: {error}")
+        violations.add(name, 1, "jpeg", f"expected a whole JPEG: {error}")
         return
     if not header.fits_voc:
         message = (
             f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
             f"got {header.components} of {header.bits}"
         )
-        violations.add(Path(name), 1, "jpeg-colour", message)
+        violations.add(name, 1, "jpeg-colour", message)
     if header.orientation != UPRIGHT:
         message = (
             "expected upright pixels, got a picture that EXIF asks to be turned "
             f"({header.orientation}), which some readers do and others do not"
         )
-        violations.add(Path(name), 1, "orientation", message)
+        violations.add(name, 1, "orientation", message)
     size = reading.image.size if reading and reading.image else None
     if reading is None or size is None:
         return
@@ -117,7 +116,7 @@ def _by(values: tuple[object, ...]) -> str:
 def _check_image(
     tree_: Tree, image_id: str, present: _Present, violations: Violations
 ) -> ImageFacts:
-    path = Path(f"{tree_.root}/{tree.annotation_path(image_id)}")
+    path = f"{tree_.root}/{tree.annotation_path(image_id)}"  # a path object costs as much as a rule
     data = read_bytes(path)
     if isinstance(data, str):
         violations.add(path, 1, "unreadable", data)
@@ -134,7 +133,7 @@ def _check_image(
 
 
 def _check_names(
-    tree_: Tree, path: Path, image_id: str, reading: Reading, violations: Violations
+    tree_: Tree, path: str, image_id: str, reading: Reading, violations: Violations
 ) -> None:
     """A later release may keep the folder of an earlier one (the action images of 2011 do)."""
     image = reading.image
@@ -156,7 +155,7 @@ def _is_folder(tree_: Tree, folder: str) -> bool:
 
 
 def _check_segmented(
-    path: Path,
+    path: str,
     image_id: str,
     reading: Reading,
     masks: frozenset[str] | None,

@@ -28,11 +28,11 @@ class Violations:
     def __init__(self) -> None:
         self._found: list[Violation] = []
 
-    def add(self, file: Path, line: int, rule: str, message: str) -> None:
+    def add(self, file: Path | str, line: int, rule: str, message: str) -> None:
         """Keep one more violation."""
         self._found.append(Violation(str(file), line, rule, message))
 
-    def add_remarks(self, file: Path, remarks: Iterable[Remark]) -> None:
+    def add_remarks(self, file: Path | str, remarks: Iterable[Remark]) -> None:
         """Keep what a reader remarked on a file."""
         for remark in remarks:
             self.add(file, remark.line, remark.rule, remark.message)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from .elements import Element
 from .kit_syntax import find_kit_remarks
@@ -12,9 +13,18 @@ from .read_object import read_object
 from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
 from .remarks import Remark, Remarks
 from .scan import scan_annotation
+from .styles import VocStyle
 
 FIRST_KIT_WITH_SOURCE = 2008
 """From this year on the kit requires source/annotation and source/image."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """The first line of each child of the root, by tag, and the line of every object."""
+
+    lines: Mapping[str, int] = field(default_factory=dict)
+    objects: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -22,17 +32,17 @@ class Reading:
     """What a file says, and everything in it that is not as the norm says.
 
     `image` is None where there is no file name, or an object without a name or a box: then the
-    remarks say so. `lines` gives the line of each child of the root.
+    remarks say so. Where `style` is given, the file is what writing the image in that style gives.
     """
 
     image: VocImage | None
     remarks: tuple[Remark, ...]
-    lines: Mapping[str, int] = field(default_factory=dict)
-    object_lines: tuple[int, ...] = ()
+    find_places: Callable[[], Places] = field(default=Places, compare=False)
+    style: VocStyle | None = field(default=None, compare=False)
 
     def line_of(self, tag: str) -> int:
         """The line of the root's first child of that tag, 1 where there is none."""
-        return self.lines.get(tag, 1)
+        return self.find_places().lines.get(tag, 1)
 
 
 def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
@@ -42,7 +52,8 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     """
     scan = scan_annotation(data)
     if scan is not None:
-        return Reading(scan.image, (), scan.lines, scan.object_lines)
+        places = partial(_find_places, data)  # which nobody needs of a file without a remark
+        return Reading(scan.image, (), places, scan.style)
     return read_carefully(data, year=year)
 
 
@@ -63,9 +74,16 @@ def read_carefully(data: bytes, *, year: int = 2012) -> Reading:
         remarks.add(root.line, "xml", f"expected <annotation> as the root, got <{root.tag}>")
         return Reading(None, remarks.sorted())
     image = _read_image(Element(root, remarks), year)
+    return Reading(image, remarks.sorted(), partial(_list_places, root))
+
+
+def _find_places(data: bytes) -> Places:
+    return _list_places(parse_nodes(data))
+
+
+def _list_places(root: Node) -> Places:
     lines = {child.tag: child.line for child in reversed(root.children)}
-    object_lines = tuple(node.line for node in root.find_all("object"))
-    return Reading(image, remarks.sorted(), lines, object_lines)
+    return Places(lines, tuple(node.line for node in root.find_all("object")))
 
 
 def _read_image(root: Element, year: int) -> VocImage | None:

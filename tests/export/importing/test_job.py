@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from sqlalchemy import func, select
 
 from catalog.errors import ImageStoreError
+from catalog.file_batch import FileBatch
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source, Split
@@ -134,16 +136,16 @@ def test_an_import_that_was_cut_short_goes_on(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make_tree(tmp_path)
-    whole, put, left = party.store, type(party.store).put, iter(range(3))
+    write_file, left = FileBatch.write, iter(range(3))
 
-    def full(store: object, data: bytes) -> str:
+    def full(batch: FileBatch, path: str, data: bytes) -> None:
         if next(left, None) is None:
-            raise ImageStoreError("The image store did not take a file: no space left.")
-        return put(whole, data)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write_file(batch, path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(party.store), "put", full)
-        with pytest.raises(ImageStoreError):
+        patch.setattr(FileBatch, "write", full)
+        with pytest.raises(ImageStoreError, match="No space left"):
             run(party, root)
     assert (count(party, Image), count(party, Release)) == (3, 0)
     report = run(party, root)

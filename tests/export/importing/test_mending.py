@@ -17,8 +17,8 @@ WHOLE = VocBox(2, 3, 50, 30)
 
 
 def mend(item: VocObject) -> tuple[ObjectRow, list[str]]:
-    mender = Mender("a.xml", WIDTH, HEIGHT)
-    (made,) = mender.make_objects(VocImage("a.jpg", (item,)), (7,))
+    mender = Mender("a.xml", WIDTH, HEIGHT, lambda: (7,))
+    (made,) = mender.make_objects(VocImage("a.jpg", (item,)))
     assert all((it.file, it.line) == ("a.xml", 7) for it in mender.mends)
     return made, [it.message for it in mender.mends]
 

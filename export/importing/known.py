@@ -1,0 +1,160 @@
+"""What the party knows already of the images of a tree, asked for many at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState, PhotoState, Source, Verdict
+from catalog.tables import (
+    Annotation,
+    BlockedOwner,
+    Image,
+    Photo,
+    Release,
+    ReleaseImage,
+    Review,
+)
+from export.load_revisions import load_chains
+from export.rows import ObjectRow
+
+from .tree_image import Stored, TreeImage
+
+
+@dataclass(frozen=True)
+class Twin:
+    """An image of the party that has the same file."""
+
+    image_id: int
+    state: ImageState
+
+
+@dataclass(frozen=True)
+class KnownPhoto:
+    """The photo that an identifier of the tree stands for; without an image it was taken down."""
+
+    is_withdrawn: bool
+    image_id: int | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Known:
+    """By identifier of the tree, owner or digest: photos, reasons, twins, images of releases.
+
+    `revisions` are the accepted ones of each known image, the newest first.
+    """
+
+    photos: Mapping[str, KnownPhoto]
+    blocked: Mapping[str, str]
+    twins: Mapping[str, Twin]
+    released: Mapping[str, int]
+    revisions: Mapping[int, Sequence[tuple[int, tuple[ObjectRow, ...]]]]
+
+
+def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
+    """What stands for the images, or against them."""
+    photos = _load_photos(session, [item.image_id for item in items])
+    again = {found.image_id for found in photos.values() if found.image_id is not None}
+    return Known(
+        photos=photos,
+        blocked=_load_blocked(session, {it.owner_id for it in items if it.owner_id is not None}),
+        twins=_load_twins(session, [item.file.sha256 for item in items]),
+        released=_load_released(session, [item.image_id for item in items]),
+        revisions=_load_revisions(session, again) if again else {},
+    )
+
+
+def find_known(known: Known, item: TreeImage) -> Stored | str | None:
+    """What stands for the image, or stands against it; None where it is new."""
+    photo = known.photos.get(item.image_id)
+    if photo is not None:
+        return _find_again(known, photo, item)
+    owner_id = item.owner_id
+    if owner_id is not None and owner_id in known.blocked:
+        return f"its owner {owner_id} is left out ({known.blocked[owner_id]})"
+    twin = known.twins.get(item.file.sha256)
+    if twin is not None:
+        return describe_twin(twin)
+    if item.image_id in known.released:
+        image_id = known.released[item.image_id]
+        return f"a release of the party gave its identifier to image {image_id}"
+    return None
+
+
+def describe_twin(twin: Twin) -> str:
+    """Why an image with the file of another one is left out."""
+    return f"its file is that of image {twin.image_id} of the party, which is {twin.state}"
+
+
+def _find_again(known: Known, photo: KnownPhoto, item: TreeImage) -> Stored | str:
+    if photo.is_withdrawn or photo.image_id is None:
+        return "it was taken down"
+    image_id = photo.image_id
+    if photo.sha256 != item.file.sha256:
+        return f"its identifier belongs to image {image_id} of the party, which has another file"
+    for annotation_id, objects in known.revisions.get(image_id, ()):
+        if objects == item.objects:
+            return Stored(image_id, annotation_id, is_new=False)
+    return f"image {image_id} of the party has other objects under its identifier"
+
+
+def _load_photos(session: Session, image_ids: Collection[str]) -> dict[str, KnownPhoto]:
+    found = session.execute(
+        select(Photo.source_id, Photo.state, Image.id, Image.state, Image.sha256)
+        .outerjoin(Image, Image.id == Photo.image_id)
+        .where(Photo.source == Source.VOC, Photo.source_id.in_(image_ids))
+    )
+    return {
+        source_id: KnownPhoto(
+            photo_state is PhotoState.WITHDRAWN or state is ImageState.TAKEN_DOWN, image_id, sha256
+        )
+        for source_id, photo_state, image_id, state, sha256 in found
+    }
+
+
+def _load_blocked(session: Session, owner_ids: Collection[str]) -> dict[str, str]:
+    if not owner_ids:
+        return {}
+    found = select(BlockedOwner.owner_id, BlockedOwner.reason)
+    rows = session.execute(found.where(BlockedOwner.owner_id.in_(sorted(owner_ids))))
+    return dict(rows.tuples().all())
+
+
+def _load_twins(session: Session, digests: Collection[str]) -> dict[str, Twin]:
+    found = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
+    return {sha256: Twin(image_id, state) for sha256, image_id, state in session.execute(found)}
+
+
+def _load_released(session: Session, image_ids: Collection[str]) -> dict[str, int]:
+    """The latest image that a release gave each identifier to."""
+    found = session.execute(
+        select(ReleaseImage.public_id, ReleaseImage.image_id)
+        .where(
+            ReleaseImage.release_id.in_(select(Release.id)),  # as the index asks
+            ReleaseImage.public_id.in_(image_ids),
+        )
+        .order_by(ReleaseImage.id)
+    )
+    return dict(found.tuples().all())
+
+
+def _load_revisions(
+    session: Session, image_ids: Collection[int]
+) -> dict[int, list[tuple[int, tuple[ObjectRow, ...]]]]:
+    found = session.execute(
+        select(Annotation.id, Annotation.image_id)
+        .join(Review, Review.annotation_id == Annotation.id)
+        .where(Annotation.image_id.in_(sorted(image_ids)), Review.verdict == Verdict.ACCEPT)
+        .order_by(Annotation.id.desc())
+    )
+    image_of = dict(found.tuples().all())
+    chains = load_chains(session, {annotation_id: annotation_id for annotation_id in image_of})
+    revisions: dict[int, list[tuple[int, tuple[ObjectRow, ...]]]] = defaultdict(list)
+    for annotation_id, image_id in image_of.items():
+        revisions[image_id].append((annotation_id, chains[annotation_id][0].objects))
+    return revisions
