@@ -7,9 +7,7 @@ changing one setting.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,13 +18,9 @@ from fsspec.implementations.local import LocalFileSystem
 
 from .errors import ImageMissingError, ImageStoreError
 from .file_batch import FileBatch
+from .whole_file import HEX_DIGITS, digest_of, place_of, put_file, write_whole
 
-_DIGITS = frozenset("0123456789abcdef")
-
-
-def digest_of(data: bytes) -> str:
-    """The SHA-256 of the bytes as 64 lower-case hexadecimal digits."""
-    return hashlib.sha256(data).hexdigest()
+__all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
 
 
 def open_image_store(url: str, base: Path | None = None) -> ImageStore:
@@ -55,11 +49,12 @@ class ImageStore:
 
         Raises ImageStoreError when the store does not take them (a full disk, no network).
         """
+        if isinstance(self._filesystem, LocalFileSystem):
+            return put_file(self._root, data)
         sha256 = digest_of(data)
-        if self.has(sha256):
-            return sha256
-        with _naming_errors():
-            self._put(self._path(sha256), data)
+        if not self.has(sha256):
+            with _naming_errors():
+                self._put(self._path(sha256), data)
         return sha256
 
     @contextlib.contextmanager
@@ -119,13 +114,11 @@ class ImageStore:
         with contextlib.suppress(FileNotFoundError):
             for path in sorted(self._filesystem.find(self._root)):
                 name = Path(path).name
-                if len(name) == 64 and _DIGITS.issuperset(name):
+                if len(name) == 64 and HEX_DIGITS.issuperset(name):
                     yield name
 
     def _path(self, sha256: str) -> str:
-        if len(sha256) != 64 or not _DIGITS.issuperset(sha256):
-            raise ValueError(f"expected 64 hexadecimal digits, got {sha256!r}")
-        return f"{self._root}/{sha256[:2]}/{sha256}"
+        return place_of(self._root, sha256)
 
     def _put_beside(self, batch: FileBatch, data: bytes) -> str:
         sha256 = digest_of(data)
@@ -136,11 +129,8 @@ class ImageStore:
         return sha256
 
     def _put(self, path: str, data: bytes) -> None:
-        if isinstance(self._filesystem, LocalFileSystem):
-            write_whole(Path(path), data)
-        else:
-            self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
-            self._filesystem.pipe_file(path, data)
+        self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
+        self._filesystem.pipe_file(path, data)
 
 
 @contextlib.contextmanager
@@ -149,27 +139,3 @@ def _naming_errors() -> Iterator[None]:
         yield
     except OSError as error:
         raise ImageStoreError(f"The image store did not take a file: {error}.") from error
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
