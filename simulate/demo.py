@@ -49,7 +49,7 @@ Say = Callable[[str], None]
 
 TARGET_IMAGES = 90
 SEED = 2007
-DOUBLE_SHARE = 0.3  # so that few images already say how well people agree
+DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
 NEAR_DUPLICATES = "near-duplicates.html"
 STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves

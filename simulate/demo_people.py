@@ -26,7 +26,7 @@ from .party_client import PartyClient
 from .people import SimulatedPerson, Watch
 from .photographs import KnownPhoto
 
-SHARE_ANNOTATED = 0.75
+SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
 ROUNDS_AFTER_RETURN = 2
 
