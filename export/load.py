@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from sys import intern
 from typing import Any
 
 from sqlalchemy import Row, func, or_, select
@@ -25,7 +27,7 @@ from catalog.tables import (
 from .groups import NEAR, Link
 from .load_revisions import load_chains, load_reviews
 from .rows import FrozenImage, FrozenRelease, HashRow, ImageRow, PhotoRow, ReviewRow, RevisionRow
-from .slices import slices
+from .slices import slices, within
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
 """Dedup's and people's words on two images."""
@@ -53,12 +55,14 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
     chains = load_chains(session, annotation_ids)
     reviews = load_reviews(session, chains)
     photos = _load_photos(session, annotation_ids)
+    connection = session.connection()
     rows = [
-        _image_row(image, photos[image.id], chains[image.id], reviews[image.id])
+        _image_row(image, photos.get(image[0], ()), chains[image[0]], reviews[image[0]])
         for some_ids in slices(annotation_ids)
-        for image in session.execute(select(*_IMAGE_COLUMNS).where(Image.id.in_(some_ids)))
+        for image in connection.execute(select(*_IMAGE_COLUMNS).where(within(Image.id, some_ids)))
+        if image[0] in annotation_ids
     ]
-    return sorted(rows, key=lambda row: row.sha256)
+    return sorted(rows, key=attrgetter("sha256"))
 
 
 def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
@@ -168,7 +172,6 @@ _IMAGE_COLUMNS = (
     Image.quality,
 )
 _PHOTO_COLUMNS = (
-    Photo.image_id,
     Photo.source,
     Photo.source_id,
     Photo.owner_id,
@@ -190,56 +193,63 @@ def _image_row(
     revisions: Sequence[RevisionRow],
     reviews: Sequence[ReviewRow],
 ) -> ImageRow:
+    image_id, sha256, width, height, state, original_sha256, *hashes = image
     return ImageRow(
-        id=image.id,
-        sha256=image.sha256,
-        width=image.width,
-        height=image.height,
-        state=image.state,
-        photos=tuple(photos),
-        revisions=tuple(revisions),
-        reviews=tuple(reviews),
-        original_sha256=image.original_sha256,
-        hashes=_hash_row(image),
+        image_id,
+        sha256,
+        width,
+        height,
+        state,
+        tuple(photos),
+        tuple(revisions),
+        tuple(reviews),
+        original_sha256,
+        None if None in hashes else HashRow(*hashes),
     )
-
-
-def _hash_row(image: Row[Any]) -> HashRow | None:
-    values = (image.hash_recipe, image.phash_64, image.phash_256, image.quality)
-    recipe, phash_64, phash_256, quality = values
-    if recipe is None or phash_64 is None or phash_256 is None or quality is None:
-        return None
-    return HashRow(recipe, phash_64, phash_256, quality)
 
 
 def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[PhotoRow]]:
     """The photos of each image but those withdrawn, whose owners are named no more."""
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
+    connection = session.connection()
+    words = {None: (None, None)} | {
+        query_id: (class_name, keyword)
+        for query_id, class_name, keyword in connection.execute(_QUERY_WORDS)
+    }
     for some_ids in slices(image_ids):
-        found = session.execute(
-            select(*_PHOTO_COLUMNS, Query.class_name, Query.keyword)
-            .outerjoin(Query, Query.id == Photo.query_id)
-            .where(Photo.image_id.in_(some_ids), Photo.state != PhotoState.WITHDRAWN)
+        found = connection.execute(
+            select(Photo.image_id, Photo.query_id, *_PHOTO_COLUMNS)
+            .where(within(Photo.image_id, some_ids), Photo.state != PhotoState.WITHDRAWN)
             .order_by(Photo.id)
         )
-        for photo in found:
-            photos[photo.image_id].append(_photo_row(photo))
+        for image_id, query_id, *photo in found:
+            photos[image_id].append(_photo_row(photo, *words[query_id]))
     return photos
 
 
-def _photo_row(photo: Row[Any]) -> PhotoRow:
+_QUERY_WORDS = select(Query.id, Query.class_name, Query.keyword)
+
+
+def _photo_row(values: Sequence[Any], class_name: str | None, keyword: str | None) -> PhotoRow:
+    """The row; what many photos share is kept once."""
+    source, source_id, owner_id, name, title, licence_id, licence, licence_url, *rest = values
+    page_url, start_at, end_at = rest
     return PhotoRow(
-        source=photo.source,
-        source_id=photo.source_id,
-        owner_id=photo.owner_id,
-        owner_name=photo.owner_name,
-        title=photo.title,
-        licence_id=photo.licence_id,
-        licence_name=photo.licence_name,
-        licence_url=photo.licence_url,
-        page_url=photo.page_url,
-        query_class=photo.class_name,
-        query_keyword=photo.keyword,
-        window_start_at=photo.window_start_at,
-        window_end_at=photo.window_end_at,
+        source,
+        source_id,
+        _once(owner_id),
+        _once(name),
+        title,
+        _once(licence_id),
+        _once(licence),
+        _once(licence_url),
+        page_url,
+        class_name,
+        keyword,
+        start_at,
+        end_at,
     )
+
+
+def _once(text: str | None) -> str | None:
+    return None if text is None else intern(text)

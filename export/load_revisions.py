@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from operator import attrgetter
+from sys import intern
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
 from catalog.tables import Annotation, Object, Part, Person, Review
 
 from .rows import ObjectRow, PartRow, PersonRow, ReviewRow, RevisionRow
-from .slices import slices
+from .slices import slices, within
 
 
 def load_chains(
@@ -21,11 +23,15 @@ def load_chains(
 ) -> dict[int, list[RevisionRow]]:
     """For each image the given revision and those it grew from, newest first."""
     loaded: dict[int, RevisionRow] = {}
+    people = _load_people(session)
     wanted = set(annotation_ids.values())
     while wanted:
-        found = list(_load_revisions(session, wanted))
-        loaded |= {revision.id: revision for revision in found}
-        wanted = {row.parent_id for row in found if row.parent_id is not None} - set(loaded)
+        parents: set[int] = set()
+        for revision in _load_revisions(session, wanted, people):
+            loaded[revision.id] = revision
+            if revision.parent_id is not None:
+                parents.add(revision.parent_id)
+        wanted = parents - loaded.keys()
     return {
         image_id: _chain(loaded, annotation_id)
         for image_id, annotation_id in annotation_ids.items()
@@ -37,34 +43,40 @@ def load_reviews(
 ) -> dict[int, list[ReviewRow]]:
     """For each image the reviews of any revision in its chain, oldest first."""
     image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
+    people = _load_people(session)
     reviews: dict[int, list[ReviewRow]] = {image_id: [] for image_id in chains}
+    connection = session.connection()
     for some_ids in slices(image_of):
-        found = session.execute(
-            select(*_REVIEW_COLUMNS, Person.name, Person.is_simulated)
-            .join(Person, Person.id == Review.person_id)
-            .where(Review.annotation_id.in_(some_ids))
+        found = connection.execute(
+            select(*_REVIEW_COLUMNS).where(within(Review.annotation_id, some_ids))
         )
-        for review_id, annotation_id, verdict, mended_id, reviewed_at, *person in found:
-            reviews[image_of[annotation_id]].append(
-                ReviewRow(
-                    id=review_id,
-                    annotation_id=annotation_id,
-                    person=PersonRow(*person),
-                    verdict=verdict,
-                    mended_annotation_id=mended_id,
-                    reviewed_at=reviewed_at,
+        for review_id, annotation_id, person_id, verdict, mended_id, reviewed_at in found:
+            image_id = image_of.get(annotation_id)
+            if image_id is not None:
+                person = people[person_id]
+                review = ReviewRow(
+                    review_id, annotation_id, person, verdict, mended_id, reviewed_at
                 )
-            )
-    return {key: sorted(rows, key=lambda row: row.id) for key, rows in reviews.items()}
+                reviews[image_id].append(review)
+    for rows in reviews.values():
+        rows.sort(key=attrgetter("id"))
+    return reviews
 
 
 _REVIEW_COLUMNS = (
     Review.id,
     Review.annotation_id,
+    Review.person_id,
     Review.verdict,
     Review.mended_annotation_id,
     Review.reviewed_at,
 )
+
+
+def _load_people(session: Session) -> dict[int, PersonRow]:
+    """Everybody by id."""
+    found = session.connection().execute(select(Person.id, Person.name, Person.is_simulated))
+    return {person_id: PersonRow(name, simulated) for person_id, name, simulated in found}
 
 
 def _chain(loaded: Mapping[int, RevisionRow], newest_id: int) -> list[RevisionRow]:
@@ -74,48 +86,44 @@ def _chain(loaded: Mapping[int, RevisionRow], newest_id: int) -> list[RevisionRo
     return chain
 
 
-def _load_revisions(session: Session, ids: Iterable[int]) -> Iterator[RevisionRow]:
+def _load_revisions(
+    session: Session, ids: Set[int], people: Mapping[int, PersonRow]
+) -> Iterator[RevisionRow]:
+    connection = session.connection()
     for some_ids in slices(ids):
-        objects = _load_objects(session, some_ids)
-        found = session.execute(
+        objects = _load_objects(connection, some_ids)
+        found = connection.execute(
             select(
-                Annotation.id,
-                Annotation.parent_id,
-                Annotation.saved_at,
-                Person.name,
-                Person.is_simulated,
-            )
-            .join(Person, Person.id == Annotation.person_id)
-            .where(Annotation.id.in_(some_ids))
+                Annotation.id, Annotation.parent_id, Annotation.person_id, Annotation.saved_at
+            ).where(within(Annotation.id, some_ids))
         )
-        for annotation_id, parent_id, saved_at, *person in found:
-            yield RevisionRow(
-                id=annotation_id,
-                parent_id=parent_id,
-                person=PersonRow(*person),
-                saved_at=saved_at,
-                objects=tuple(objects[annotation_id]),
-            )
+        for annotation_id, parent_id, person_id, saved_at in found:
+            if annotation_id in ids:
+                drawn = tuple(objects.get(annotation_id, ()))
+                yield RevisionRow(annotation_id, parent_id, people[person_id], saved_at, drawn)
 
 
-def _load_objects(session: Session, annotation_ids: Sequence[int]) -> dict[int, list[ObjectRow]]:
+def _load_objects(
+    connection: Connection, annotation_ids: Sequence[int]
+) -> dict[int, list[ObjectRow]]:
+    """The objects of these revisions, and perhaps of others between them."""
     parts: dict[int, list[PartRow]] = defaultdict(list)
-    found_parts = session.execute(
+    found_parts = connection.execute(
         select(Part.object_id, Part.name, Part.xmin, Part.ymin, Part.xmax, Part.ymax)
         .join(Object, Object.id == Part.object_id)
-        .where(Object.annotation_id.in_(annotation_ids))
+        .where(within(Object.annotation_id, annotation_ids))
         .order_by(Part.object_id, Part.number)
     )
-    for object_id, name, *xyxy in found_parts:
-        parts[object_id].append(PartRow(name, Box(*xyxy)))
+    for object_id, name, xmin, ymin, xmax, ymax in found_parts:
+        parts[object_id].append(PartRow(name, Box(xmin, ymin, xmax, ymax)))
     objects: dict[int, list[ObjectRow]] = defaultdict(list)
-    found = session.execute(
+    found = connection.execute(
         select(*_OBJECT_COLUMNS)
-        .where(Object.annotation_id.in_(annotation_ids))
+        .where(within(Object.annotation_id, annotation_ids))
         .order_by(Object.annotation_id, Object.number)
     )
-    for object_id, annotation_id, *values in found:
-        objects[annotation_id].append(_object_row(values, parts.get(object_id, ())))
+    for row in found:
+        objects[row[1]].append(_object_row(row, parts))
     return objects
 
 
@@ -139,17 +147,17 @@ _OBJECT_COLUMNS = (
 """Columns alone: whole objects of the mapper take three times as long."""
 
 
-def _object_row(values: Sequence[Any], parts: Sequence[PartRow]) -> ObjectRow:
-    key, name, view, truncated, occluded, difficult, actions, x, y, *xyxy = values
+def _object_row(row: Row[Any], parts: Mapping[int, Sequence[PartRow]]) -> ObjectRow:
+    object_id, _, key, name, view, truncated, occluded, difficult, actions, x, y, *xyxy = row
     return ObjectRow(
-        object_key=key,
-        class_name=name,
-        box=Box(*xyxy),
-        view=view,
-        truncated=truncated,
-        occluded=occluded,
-        difficult=difficult,
-        actions=tuple(sorted(actions)),
-        point_xy=None if x is None or y is None else (x, y),
-        parts=tuple(parts),
+        key,
+        intern(name),
+        Box(*xyxy),
+        view,
+        truncated,
+        occluded,
+        difficult,
+        tuple(sorted(actions)) if actions else (),
+        None if x is None or y is None else (x, y),
+        tuple(parts[object_id]) if object_id in parts else (),
     )

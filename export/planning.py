@@ -14,6 +14,7 @@ from catalog.settings import DedupSettings
 from catalog.states import ImageState
 
 from .blind import make_salt
+from .cycles import no_cycles
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
 from .form import FileForm, make_form
 from .freeze import parse_settings
@@ -56,6 +57,7 @@ class ReleaseOrder:
     is_forced: bool = False
 
 
+@no_cycles()
 def plan_release(
     party: Party, *, year: int, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:

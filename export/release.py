@@ -22,6 +22,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
 from .blind import BLOCK_BYTES, MOMENT_SECS
+from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
 from .folder import has_content, part_folder, publish_folder, sync_folder, write_file
@@ -55,6 +56,7 @@ def export_release(
     return plan
 
 
+@no_cycles()
 def write_release(
     party: Party,
     plan: ReleasePlan,
