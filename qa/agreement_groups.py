@@ -15,6 +15,7 @@ from .matched import FIELDS, VIEWS, MatchedPairs
 from .recapture import Found, Missed, estimate_missed
 
 _FLAG_WORDS = 2
+_FLOORS = (0.0,) * 4 + (0.0, -1.0, -1.0) * len(FIELDS)  # kappa and alpha go down to -1
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _measure(
 ) -> GroupAgreement:
     tallies = _tally(matched, rows)
     both, mean, over_50, over_70, *rest = bootstrap(
-        tallies, _Figures(matched).compute, seed=seed, rounds=rounds
+        tallies, _Figures(matched).compute, floors=_FLOORS, seed=seed, rounds=rounds
     )
     sides = matched.object_side[rows.drawn]
     return GroupAgreement(

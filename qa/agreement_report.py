@@ -145,7 +145,7 @@ def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> I
         objects = one.first_objects + one.second_objects - one.both_objects
         yield (
             f"  {name:<{width}}{one.images:>8}{objects:>8}  {_show(one.both):<18} "
-            f"{one.mean_overlap.value:>7.3f}  {one.over_50.value:>5.3f}  {one.over_70.value:>5.3f}"
+            f"{_plain(one.mean_overlap):>7}  {_plain(one.over_50):>5}  {_plain(one.over_70):>5}"
         )
 
 
@@ -174,11 +174,13 @@ def _percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{share:.1%}"
 
 
+def _plain(interval: Interval) -> str:
+    return "-" if math.isnan(interval.value) else f"{interval.value:.3f}"
+
+
 def _show(interval: Interval) -> str:
-    if math.isnan(interval.value):
-        return "-"
     if math.isnan(interval.low):
-        return f"{interval.value:.3f}"
+        return _plain(interval)
     return f"{interval.value:.3f} ({interval.low:.2f}-{interval.high:.2f})"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -22,15 +22,21 @@ _MOST_CELLS = 4_000_000
 
 
 def bootstrap(
-    tallies: Array, statistic: Statistic, *, seed: int = 0, rounds: int = ROUNDS
+    tallies: Array,
+    statistic: Statistic,
+    *,
+    floors: Sequence[float] | None = None,
+    seed: int = 0,
+    rounds: int = ROUNDS,
 ) -> list[Interval]:
     """Each figure of the images' summed tallies with its interval of 95 %.
 
     A row of `tallies` is one image: objects of one image are not independent, so whole images are
     drawn. Percentiles of `rounds` draws, spread for few images as T. Hesterberg says (The American
-    Statistician 69, 2015, section 4.4). Where no draw differs
-    from the others, as when everything agrees, the interval is Wilson's for as many images; of
-    fewer than two images there is none.
+    Statistician 69, 2015, section 4.4), and never beyond what the figure can be: at most 1, and at
+    least its floor, which is 0 unless it is given. Where no draw differs from the others, as when
+    everything agrees, the interval is Wilson's for as many images; of fewer than two images there
+    is none.
     """
     images = len(tallies)
     if images == 0:
@@ -39,7 +45,7 @@ def bootstrap(
     values = statistic(tallies.sum(axis=0, keepdims=True))[0]
     draws = statistic(_draw_sums(tallies, np.random.default_rng(seed), rounds))
     return [
-        _make_interval(float(value), draws[:, column], images)
+        _make_interval(value, draws[:, column], images, floors[column] if floors else 0.0)
         for column, value in enumerate(values.tolist())
     ]
 
@@ -67,7 +73,7 @@ def _student_95(freedom: int) -> float:
     return float(student.ppf(0.975, freedom))
 
 
-def _make_interval(value: float, draws: Array, images: int) -> Interval:
+def _make_interval(value: float, draws: Array, images: int, floor: float) -> Interval:
     known = draws[~np.isnan(draws)]
     if np.isnan(value) or images < 2 or not known.size:
         return Interval(value, np.nan, np.nan, images)
@@ -75,7 +81,8 @@ def _make_interval(value: float, draws: Array, images: int) -> Interval:
     if high - low > 1e-12:
         wider = np.sqrt(images / (images - 1)) * _student_95(images - 1) / Z_95
         low, high = value - (value - low) * wider, value + (high - value) * wider
-        return Interval(value, min(low, value), max(high, value), images)
+        low, high = max(min(low, value), floor), min(max(high, value), 1.0)
+        return Interval(value, low, high, images)
     if value in (0.0, 1.0):
         whole = estimate_share(round(value * images), images)
         return Interval(value, whole.low, whole.high, images)

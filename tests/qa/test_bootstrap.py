@@ -38,6 +38,14 @@ def test_where_all_agree_the_interval_is_that_of_a_share() -> None:
     assert interval.low == pytest.approx(0.839, abs=1e-3)
 
 
+def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:
+    two = np.array([[1.0, 2.0], [1.0, 1.0]])
+    [interval] = bootstrap(two, share)
+    assert (interval.low, interval.high) == (0.0, 1.0)
+    [below] = bootstrap(two, lambda sums: share(sums) - 0.9, floors=[-1.0])
+    assert below.low == -1.0
+
+
 @pytest.mark.parametrize("images", [40, 200])
 def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
     """Objects of one image share its luck, so their number is not what an interval rests on."""
