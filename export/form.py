@@ -7,12 +7,14 @@ taken over from an earlier release keeps its bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from itertools import product
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from catalog.preset import AnnotationStyle
+from catalog.states import Split
 
 from .rows import ImageRow, ObjectRow
 from .voc.records import (
@@ -36,7 +38,9 @@ class FileForm:
     """What an annotation file says beyond the objects, and which sets list the image.
 
     `flags` and `has_pose` have an entry for each object, or one for all. `sets` gives for each
-    folder of sets that lists the image the numbers of the objects that it lists.
+    folder of sets that lists the image the numbers of the objects that it lists, and `splits` the
+    set of each folder where that is not the image's own. `masks` are the digests of the image's
+    segmentation masks, by their folders; `is_segmented` is what the file says of them.
     """
 
     style: AnnotationStyle
@@ -48,10 +52,20 @@ class FileForm:
     actions: tuple[str, ...] | None = None
     has_points: bool = False
     sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    splits: Mapping[str, Split] = field(default_factory=dict)
+    masks: Mapping[str, str] = field(default_factory=dict)
+    is_segmented: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them, without those that say nothing."""
-        return {key: value for key, value in asdict(self).items() if value not in (None, ())}
+        values = {name: getattr(self, name) for name in _NAMES}
+        values["source"] = {name: getattr(self.source, name) for name in _SOURCE_NAMES}
+        values["owner"] = None if self.owner is None else asdict(self.owner)
+        return {key: value for key, value in values.items() if value not in _NOTHING}
+
+    def split_in(self, folder: str, own: Split) -> Split:
+        """The image's set in a folder of sets; `own` is that of the release."""
+        return self.splits.get(folder, own)
 
     def make_record(self, row: ImageRow, public_id: str) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
@@ -64,7 +78,7 @@ class FileForm:
             source=self.source,
             owner=owner,
             size=VocSize(row.width, row.height, 3),
-            segmented=False,
+            segmented=self.is_segmented,
             objects=tuple(self._object(place, item) for place, item in enumerate(row.objects)),
         )
 
@@ -86,8 +100,18 @@ class FileForm:
         )
 
 
+_NAMES = tuple(it.name for it in fields(FileForm))
+_SOURCE_NAMES = tuple(it.name for it in fields(VocSource))
+_NOTHING: tuple[object, ...] = (None, (), {}, False)
+
+
 def make_form(
-    record: VocImage, style: AnnotationStyle, sets: Mapping[str, tuple[int, ...]]
+    record: VocImage,
+    style: AnnotationStyle,
+    sets: Mapping[str, tuple[int, ...]],
+    *,
+    splits: Mapping[str, Split] | None = None,
+    masks: Mapping[str, str] | None = None,
 ) -> FileForm:
     """The form of a file that says what the record says."""
     objects = record.objects
@@ -99,9 +123,12 @@ def make_form(
         owner=record.owner,
         flags=_same([_flags(item) for item in objects]),
         has_pose=_same([item.pose is not None for item in objects]),
-        actions=None if actions is None else tuple(action.name for action in actions),
+        actions=None if actions is None else tuple([action.name for action in actions]),
         has_points=any(item.point is not None for item in objects),
-        sets=dict(sets),
+        sets=sets,
+        splits=splits or {},
+        masks=masks or {},
+        is_segmented=bool(record.segmented),
     )
 
 
@@ -122,9 +149,13 @@ def _same(values: list[Any]) -> tuple[Any, ...]:
 
 
 def _flags(item: VocObject) -> tuple[str, ...]:
-    given = {
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
-    }
-    return tuple(name for name, value in given.items() if value is not None)
+    return _FLAGS[item.truncated is None, item.occluded is None, item.difficult is None]
+
+
+_FLAG_NAMES = ("truncated", "occluded", "difficult")
+_FLAGS = {
+    absent: tuple(
+        name for name, is_absent in zip(_FLAG_NAMES, absent, strict=True) if not is_absent
+    )
+    for absent in product((False, True), repeat=3)
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from catalog.states import Split
 
@@ -33,20 +33,41 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[SetFile]:
 def _iterate_all(plan: ReleasePlan) -> Iterator[SetFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {image.public_id: find_labels(image.row) for image in plan.images}
+    has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     for set_name in SETS:
-        images = [image for image in plan.images if image.split in SET_SPLITS[set_name]]
+        ids = [image.public_id for image in _find_members(plan, sets_of, tree.MAIN, set_name)]
         if plan.is_blind and set_name == Split.TEST:
-            yield _list_file(tree.MAIN, set_name, _ids(images, sets_of, tree.MAIN))
+            yield _list_file(tree.MAIN, set_name, ids)
             continue
         if tree.MAIN in plan.recipe.tasks:
-            ids = _ids(images, sets_of, tree.MAIN)
             yield _list_file(tree.MAIN, set_name, ids)
             for name, text in _iterate_labels(ids, labels_of, plan.recipe.classes):
                 yield tree.label_path(tree.MAIN, name, set_name), text
+        if has_masks or tree.SEGMENTATION in plan.recipe.tasks:
+            images = _find_members(plan, sets_of, tree.SEGMENTATION, set_name)
+            yield _list_file(tree.SEGMENTATION, set_name, [image.public_id for image in images])
         if tree.LAYOUT in plan.recipe.tasks:
+            images = _find_members(plan, sets_of, tree.LAYOUT, set_name)
             yield tree.set_path(tree.LAYOUT, set_name), _layout(images, sets_of, plan.year)
         if tree.ACTION in plan.recipe.tasks:
+            images = _find_members(plan, sets_of, tree.ACTION, set_name)
             yield from _iterate_actions(plan, images, sets_of, set_name)
+
+
+def _find_members(
+    plan: ReleasePlan, sets_of: Mapping[str, Sets], folder: str, set_name: str
+) -> list[PlannedImage]:
+    """The images that a set of the folder lists."""
+    splits = SET_SPLITS[set_name]
+    return [
+        image
+        for image in plan.images
+        if folder in sets_of[image.public_id] and _find_split(image, folder) in splits
+    ]
+
+
+def _find_split(image: PlannedImage, folder: str) -> Split:
+    return image.split if image.form is None else image.form.split_in(folder, image.split)
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
@@ -76,10 +97,6 @@ def find_labels(row: ImageRow) -> dict[str, int]:
     return labels
 
 
-def _ids(images: Iterable[PlannedImage], sets_of: Mapping[str, Sets], folder: str) -> list[str]:
-    return [it.public_id for it in images if folder in sets_of[it.public_id]]
-
-
 def _list_file(folder: str, set_name: str, ids: Sequence[str]) -> SetFile:
     return tree.set_path(folder, set_name), format_images(ids)
 
@@ -102,7 +119,7 @@ def _iterate_labels(
 
 
 def _layout(images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], year: int) -> str:
-    ids = _ids(images, sets_of, tree.LAYOUT)
+    ids = [image.public_id for image in images]
     if year < FIRST_LAYOUT_OF_OBJECTS:
         return format_images(ids)
     return format_labels((it, number) for it in ids for number in sets_of[it][tree.LAYOUT])
@@ -114,12 +131,11 @@ def _iterate_actions(
     sets_of: Mapping[str, Sets],
     set_name: str,
 ) -> Iterator[SetFile]:
-    ids = _ids(images, sets_of, tree.ACTION)
-    yield _list_file(tree.ACTION, set_name, ids)
+    yield _list_file(tree.ACTION, set_name, [image.public_id for image in images])
     people = [
         (image.public_id, number, image.row.objects[number - 1].actions)
         for image in images
-        for number in sets_of[image.public_id].get(tree.ACTION, ())
+        for number in sets_of[image.public_id][tree.ACTION]
     ]
     for action in sorted(plan.recipe.actions):
         lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
