@@ -31,7 +31,7 @@ class Slip(StrEnum):
 
 @dataclass(frozen=True)
 class CheckedWork:
-    """A revision that a checker accepted or mended: what was drawn, and what it should be."""
+    """What an author first submitted of an image, and what checking settled on."""
 
     image_id: int
     author_id: int

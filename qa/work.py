@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
@@ -142,33 +143,76 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
 
 
 def load_checked_work(session: Session) -> list[CheckedWork]:
-    """Every revision that a checker accepted or mended, beside what it is since; in order of time.
+    """What each author first submitted of each image, beside what checking settled on in the end.
 
-    What was returned is not here: its author changes it, and the last word comes later.
+    In order of the verdicts that settled it. What was returned counts once its author has mended
+    it and a checker has let it pass; until then nobody knows what it should be.
     """
+    settled = [found for verdicts in _list_verdicts(session) for found in _settle(verdicts)]
+    settled.sort(key=lambda found: found[1].review_id)
+    wanted = {one for drawn, last in settled for one in (drawn.drawn_id, last.settled_id)}
+    objects = {key: tuple(items) for key, items in load_objects_of(session, list(wanted)).items()}
+    return [
+        CheckedWork(
+            drawn.image_id,
+            drawn.author_id,
+            last.checker_id,
+            drawn.saved_at,
+            objects.get(drawn.drawn_id, ()),
+            objects.get(last.settled_id, ()),
+        )
+        for drawn, last in settled
+    ]
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """One review with the revision that it is about."""
+
+    review_id: int
+    image_id: int
+    author_id: int
+    checker_id: int
+    saved_at: datetime
+    drawn_id: int
+    mended_id: int | None
+    verdict: Verdict
+
+    @property
+    def settled_id(self) -> int:
+        """The revision that the checker let pass: their own, where they mended it."""
+        return self.mended_id or self.drawn_id
+
+
+def _list_verdicts(session: Session) -> list[list[_Verdict]]:
+    """The verdicts on every image, in order; what was discarded is nobody's mistake in a field."""
     rows = session.execute(
         select(
+            Review.id,
             Annotation.image_id,
             Annotation.person_id,
             Review.person_id,
             Annotation.saved_at,
             Annotation.id,
             Review.mended_annotation_id,
+            Review.verdict,
         )
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.discard_reason.is_(None), Review.verdict != Verdict.RETURNED)
+        .where(Annotation.discard_reason.is_(None))
         .order_by(Review.id)
-    ).all()
-    wanted = {drawn for *_, drawn, _ in rows} | {mended for *_, mended in rows if mended}
-    objects = {key: tuple(items) for key, items in load_objects_of(session, list(wanted)).items()}
-    return [
-        CheckedWork(
-            image_id,
-            author,
-            checker,
-            saved_at,
-            objects.get(drawn, ()),
-            objects.get(mended or drawn, ()),
-        )
-        for image_id, author, checker, saved_at, drawn, mended in rows
-    ]
+    )
+    by_image: dict[int, list[_Verdict]] = {}
+    for row in rows.tuples():
+        by_image.setdefault(row[1], []).append(_Verdict(*row))
+    return list(by_image.values())
+
+
+def _settle(verdicts: Sequence[_Verdict]) -> list[tuple[_Verdict, _Verdict]]:
+    """For each author the first verdict on their work, with the one that settled the image."""
+    passed = [place for place, one in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
+    if not passed:
+        return []
+    first: dict[int, _Verdict] = {}
+    for one in verdicts[: passed[-1] + 1]:
+        first.setdefault(one.author_id, one)
+    return [(one, verdicts[passed[-1]]) for one in first.values()]

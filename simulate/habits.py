@@ -33,10 +33,10 @@ HASTY = Habits(miss=0.12, loose=0.15, wrong_view=0.1, forgotten_flag=0.1, trembl
 
 def draw_objects(
     truth: tuple[KnownObject, ...], habits: Habits, size_wh: tuple[int, int], rng: random.Random
-) -> tuple[KnownObject, ...]:
-    """What a person with these habits draws of the true objects: one at least."""
-    seen = tuple(item for item in truth if rng.random() >= habits.miss) or truth[:1]
-    return tuple(_slip(item, habits, size_wh, rng) for item in seen)
+) -> dict[int, KnownObject]:
+    """What a person with these habits draws of the true objects, by their places: one at least."""
+    seen = [place for place in range(len(truth)) if rng.random() >= habits.miss] or [0]
+    return {place: _slip(truth[place], habits, size_wh, rng) for place in seen}
 
 
 def _slip(

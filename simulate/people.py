@@ -71,8 +71,8 @@ class SimulatedPerson:
         habits = CAREFUL if task["review"] else self.habits
         drawn = draw_objects(truth, habits, (task["width"], task["height"]), self.rng)
         return [
-            make_object(item, f"sim-{task['image_id']}-{number}", draw_secs(self.rng))
-            for number, item in enumerate(drawn, start=1)
+            make_object(item, f"sim-{task['image_id']}-{place + 1}", draw_secs(self.rng))
+            for place, item in drawn.items()
         ]
 
     def _check_one(self, task: Json) -> str:

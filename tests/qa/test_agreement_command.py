@@ -52,6 +52,22 @@ def annotate_twice(party: Party) -> None:
             )
 
 
+def review(
+    party: Party, drawn: int, checker: int, verdict: Verdict, mended: int | None = None
+) -> None:
+    with party.catalogue.writing() as session:
+        session.add(
+            Review(
+                annotation_id=drawn,
+                person_id=checker,
+                save_key=f"review-{drawn}",
+                verdict=verdict,
+                mended_annotation_id=mended,
+                reviewed_at=NOON,
+            )
+        )
+
+
 def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
     annotate_twice(any_party)
     document = json.loads(invoke(any_party, "--json"))
@@ -86,17 +102,7 @@ def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None
     image_id = add_image(any_party, ImageState.CHECKED)
     drawn = add_revision(any_party, image_id, ann, CAR)
     mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    with any_party.catalogue.writing() as session:
-        session.add(
-            Review(
-                annotation_id=drawn,
-                person_id=chris,
-                save_key="review-1",
-                verdict=Verdict.MENDED,
-                mended_annotation_id=mended,
-                reviewed_at=NOON,
-            )
-        )
+    review(any_party, drawn, chris, Verdict.MENDED, mended)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert errors["all"]["counts"]["missed"] == 1
     assert errors["all"]["rates"]["missed"]["value"] == 0.5
@@ -106,6 +112,29 @@ def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None
         "car": 0,
         "dog": 1,
     }
+
+
+def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:
+    ann, chris, dora = (add_person(any_party, name) for name in ("ann", "chris", "dora"))
+    image_id = add_image(any_party, ImageState.CHECKED)
+    first = add_revision(any_party, image_id, ann, CAR)
+    review(any_party, first, chris, Verdict.RETURNED)
+    assert json.loads(invoke(any_party, "--json"))["errors"]["all"]["images"] == 0
+    second = add_revision(any_party, image_id, ann, CAR, DOG)
+    review(any_party, second, dora, Verdict.ACCEPT)
+    errors = json.loads(invoke(any_party, "--json"))["errors"]
+    assert (errors["all"]["images"], errors["all"]["objects"]) == (1, 2)
+    assert errors["all"]["counts"]["missed"] == 1
+    assert sum(errors["all"]["counts"].values()) == 1
+
+
+def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -> None:
+    ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
+    image_id = add_image(any_party, ImageState.CHECKED)
+    review(any_party, add_revision(any_party, image_id, ann, CAR), chris, Verdict.RETURNED)
+    review(any_party, add_revision(any_party, image_id, bob, CAR, DOG), chris, Verdict.ACCEPT)
+    people = json.loads(invoke(any_party, "--json"))["errors"]["by_person"]
+    assert {one["label"]: one["counts"]["missed"] for one in people} == {"ann": 1, "bob": 0}
 
 
 def test_a_party_without_doubles_says_how_to_get_them(any_party: Party) -> None:

@@ -58,19 +58,19 @@ def test_a_comment_names_what_is_missing() -> None:
 @given(st.integers(0, 10_000))
 def test_careful_work_is_always_accepted(seed: int) -> None:
     rng = random.Random(seed)
-    drawn = draw_objects((CAT, DOG), CAREFUL, SIZE_WH, rng)
+    drawn = tuple(draw_objects((CAT, DOG), CAREFUL, SIZE_WH, rng).values())
     assert judge((CAT, DOG), as_drawn(*drawn)).verdict is Verdict.ACCEPT
 
 
 @given(st.integers(0, 10_000))
 def test_what_is_drawn_lies_in_the_image(seed: int) -> None:
-    for item in draw_objects((CAT, DOG), HASTY, SIZE_WH, random.Random(seed)):
+    for item in draw_objects((CAT, DOG), HASTY, SIZE_WH, random.Random(seed)).values():
         assert item.box.is_inside(*SIZE_WH)
 
 
 def test_slips_happen_as_often_as_the_habits_say() -> None:
     habits, rng = Habits(miss=0.2, wrong_view=0.3, loose=0.25), random.Random(1)
-    drawn = [draw_objects((DOG, CAT), habits, SIZE_WH, rng) for _ in range(4000)]
+    drawn = [tuple(draw_objects((DOG, CAT), habits, SIZE_WH, rng).values()) for _ in range(4000)]
     dogs = [item for items in drawn for item in items if item.name == "dog"]
     cats = [item for items in drawn for item in items if item.name == "cat"]
     assert 1 - len(cats) / 4000 == pytest.approx(0.2, abs=0.03)
