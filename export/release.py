@@ -25,11 +25,13 @@ from .blind import BLOCK_BYTES, MOMENT_SECS
 from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
-from .folder import has_content, part_folder, publish_folder, sync_folder, write_file
+from .folder import has_content, part_folder, publish_folder, write_file
 from .freeze import freeze_release
+from .masks import iterate_masks
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
 from .strip_jpeg import pad_jpeg, strip_jpeg
+from .syncing import sync_folder
 from .travel.pack import iterate_travel_files, settle_travel
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_digests
@@ -118,11 +120,12 @@ def _iterate_small_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple
     """All files but the pictures."""
     for file in iterate_text_files(plan):
         yield file.path, file.text.encode()
-    yield from _read_travel_files(plan, store)
+    yield from _read_kept_files(plan, store)
 
 
-def _read_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
     try:
+        yield from iterate_masks(plan, store)
         yield from iterate_travel_files(plan, store)
     except ImageMissingError as error:
         raise DamagedImageError(

@@ -28,6 +28,11 @@ def jpeg_path(image_id: str) -> str:
     return f"{JPEG_IMAGES}/{image_id}.jpg"
 
 
+def mask_path(folder: str, image_id: str) -> str:
+    """The segmentation mask of an image in a folder such as SEGMENTATION_CLASS."""
+    return f"{folder}/{image_id}.png"
+
+
 def set_path(folder: str, image_set: str) -> str:
     """The list of a set in a folder such as MAIN."""
     return f"{folder}/{image_set}.txt"
