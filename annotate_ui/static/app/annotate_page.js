@@ -22,6 +22,7 @@ import { askConflict } from "./view/conflict_dialog.js";
 import { askDiscard } from "./view/discard_dialog.js";
 import { byId } from "./view/dom.js";
 import { mountEnding } from "./view/ending.js";
+import { tellFeedback } from "./view/feedback_dialog.js";
 import { askFinish } from "./view/finish_dialog.js";
 import { mountMessage } from "./view/message.js";
 import { askProblem } from "./view/problem_dialog.js";
@@ -49,7 +50,7 @@ const onSignedOut = watchSignIn(bench, api, tryNow);
 const outbox = createOutbox({
   journal,
   makeKey,
-  send: (entry, body) => api.saveRevision(entry.imageId, body),
+  send: (entry, body) => saveAndHear(entry.imageId, body),
   onState: (state) => store.update((model) => ({ ...model, outbox: state })),
   onProblem: (entry, error) => void settleProblem(entry, error),
   onFleeting: () => tell(texts.status.fleeting, "warn"),
@@ -62,7 +63,7 @@ const saver = createSaver({
   nowSecs,
   makeKey,
   pack: packRevision,
-  send: (imageId, body) => api.saveRevision(imageId, body),
+  send: saveAndHear,
   onLanded,
   onStale: (head) => void settleConflict(head),
   onLeaseLost: loseImage,
@@ -90,6 +91,17 @@ outbox.adopt(await listFinished(journal, store.get()).catch(() => []));
 await queue.next();
 await sendUnsent();
 if (!journal.isDurable) tell(texts.status.fleeting, "warn");
+
+/**
+ * Saves, and tells a trainee how it went with a training image.
+ * @param {number} imageId
+ * @param {object} body
+ */
+async function saveAndHear(imageId, body) {
+  const answer = await api.saveRevision(imageId, body);
+  if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
+  return answer;
+}
 
 /**
  * The checklist, then the end; an image on which nothing is marked is discarded instead, and one's

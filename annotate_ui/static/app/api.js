@@ -17,7 +17,7 @@ export class Refused extends Error {
   /**
    * @param {number} status
    * @param {{code: string, message: string, field?: string}} error
-   * @param {{head?: Revision, kept_as?: number | null}} body
+   * @param {Record<string, any>} body all that came, of which some conflicts have more to say
    * @param {number} pauseSecs asked for by the server
    */
   constructor(status, error, body, pauseSecs) {
@@ -27,6 +27,7 @@ export class Refused extends Error {
     this.field = error.field ?? null;
     this.head = body.head ?? null;
     this.keptAs = body.kept_as ?? null;
+    this.body = body;
     this.pauseSecs = pauseSecs;
   }
 }
@@ -106,10 +107,12 @@ export function createApi(csrfToken) {
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     /**
+     * @param {import("./state/cluster_review.js").Filter} filter
      * @param {number} limit of clusters, the most doubtful first
      * @returns {Promise<import("./state/cluster_review.js").ClusterPage>}
      */
-    clusters: (limit) => request("GET", `/clusters?limit=${limit}`),
+    clusters: ({ show, relation }, limit) =>
+      request("GET", `/clusters?show=${show}&relation=${relation}&limit=${limit}`),
     /**
      * @param {{image_id: number, other_id: number, verdict: string, relation: string | null}} body
      * @returns {Promise<{label_id: number, precision: import("./state/cluster_review.js").Precision[]}>}
@@ -121,20 +124,42 @@ export function createApi(csrfToken) {
      */
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
     /**
-     * @param {{check: string | null, severity: string | null, imageId?: number}} filter
+     * @param {{check: string | null, severity: string | null}} filter
+     * @param {string | null} [past] the `next` of the answer that this one goes on from
      * @returns {Promise<import("./types.js").FindingsAnswer>}
      */
-    findings: ({ check, severity, imageId }) => {
-      const asked = { check, severity, image_id: imageId === undefined ? null : String(imageId) };
+    findings: ({ check, severity }, past = null) => {
+      const asked = { check, severity, past };
       const given = Object.entries(asked).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
       return request("GET", `/findings?${new URLSearchParams(given)}`);
     },
     /**
      * @param {number} findingId
-     * @param {"right" | "wrong"} verdict
-     * @returns {Promise<{verdict: string, check: import("./types.js").CheckRow}>}
+     * @param {"right" | "wrong" | null} verdict null takes it back
+     * @param {string | null} seen what it was before
+     * @returns {Promise<{verdict: string | null, check: import("./types.js").CheckRow}>}
      */
-    judgeFinding: (findingId, verdict) => post(`/findings/${findingId}/verdict`, { verdict }),
+    judgeFinding: (findingId, verdict, seen) =>
+      post(`/findings/${findingId}/verdict`, { verdict, seen }),
+    /** @returns {Promise<import("./state/disputes.js").Disputes>} */
+    disputes: () => request("GET", "/disputes"),
+    /** @returns {Promise<import("./state/gold.js").GoldPage>} */
+    gold: () => request("GET", "/gold"),
+    /**
+     * @param {number} imageId
+     * @returns {Promise<import("./state/gold.js").GoldChoice>}
+     */
+    goldOf: (imageId) => request("GET", `/gold/${imageId}`),
+    /**
+     * @param {number} imageId
+     * @param {{is_training: boolean, note: string}} choice
+     * @returns {Promise<{gold: import("./state/gold.js").GoldRow}>}
+     */
+    chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
+    /** @param {number} imageId */
+    endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
+    /** @param {number} personId */
+    letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
     /**
      * @param {number} base
      * @param {string[]} switchedOff

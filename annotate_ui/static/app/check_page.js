@@ -1,5 +1,6 @@
 /** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
 
+import { NoAnswer, Refused } from "./api.js";
 import { boot, makeKey, nowSecs } from "./boot.js";
 import { makeRunner, revealSelection } from "./commands.js";
 import { idOfEntry, keepJournal, sendEarlier } from "./keeper.js";
@@ -9,6 +10,7 @@ import { createQueue } from "./queue.js";
 import { createSaver } from "./saver.js";
 import { packReview } from "./state/bodies.js";
 import { objectsIn, select, selectedObject } from "./state/editor.js";
+import { findingInHand, nextWithFinding, setVerdict } from "./state/found.js";
 import { changeWork } from "./state/model.js";
 import { judge, nextUnjudged } from "./state/review.js";
 import * as saving from "./state/saving.js";
@@ -16,6 +18,8 @@ import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding } from "./view/ending.js";
+import { askGold } from "./view/gold_dialog.js";
+import { mountFoundList } from "./view/found_list.js";
 import { mountMessage } from "./view/message.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
@@ -23,6 +27,8 @@ import { createWorkbench, refuse } from "./workbench.js";
 
 /** @typedef {import("./state/model.js").Work} Work */
 /** @typedef {import("./state/review.js").Judgement} Judgement */
+/** @typedef {import("./state/found.js").Word} Word */
+/** @typedef {import("./types.js").Found} Found */
 
 const { api, journal, store } = await boot("check");
 const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
@@ -30,6 +36,8 @@ const run = makeRunner(bench, {
   help: () => openHelp(bench),
   "verdict.accept": accept,
   "verdict.reject": reject,
+  "finding.right": () => judgeFound("right"),
+  "finding.wrong": () => judgeFound("wrong"),
   "image.finish": ({ code }) => void conclude(code),
 });
 const { palette, stage } = mountPage(bench, run);
@@ -37,6 +45,11 @@ const panel = mountReviewPanel(byId("review"), store, {
   run,
   onComment: comment,
   onCommentDone: () => (byId("stage").focus(), goOn()),
+  onGold: store.get().person.role === "organiser" ? () => void chooseGold() : null,
+});
+mountFoundList(byId("found"), store, {
+  onJudge: (found, word) => void say(found, word),
+  onElsewhere: goToFinding,
 });
 const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
 const { showImage } = stage;
@@ -99,6 +112,71 @@ function goOn() {
   const key = nextUnjudged(objectsIn(work.editor), work.judgements, selectedKey());
   bench.edit((editor) => select(editor, key === null ? null : { key, part: null }));
   store.update(revealSelection);
+}
+
+/**
+ * What a key says of the finding in hand; where none is, it leads to the object of the next.
+ * @param {Word} word
+ */
+function judgeFound(word) {
+  const { work } = store.get();
+  const found = work && findingInHand(work.found, selectedKey());
+  if (found) return void say(found, word);
+  goToFinding();
+}
+
+function goToFinding() {
+  const { work } = store.get();
+  if (!work) return;
+  const key = nextWithFinding(work.found, objectsIn(work.editor), selectedKey());
+  if (key === null) return tell(texts.found.none, "plain");
+  bench.edit((editor) => select(editor, { key, part: null }));
+  store.update(revealSelection);
+}
+
+/**
+ * Said at once; the same word again takes it back. What somebody else said meanwhile stands.
+ * @param {Found} found
+ * @param {Word} word
+ */
+async function say(found, word) {
+  const verdict = found.verdict === word ? null : word;
+  setFound(found.id, verdict);
+  try {
+    await api.judgeFinding(found.id, verdict, found.verdict);
+  } catch (error) {
+    const isStale = error instanceof Refused && error.code === "stale";
+    setFound(found.id, isStale ? error.body.verdict : found.verdict);
+    if (isStale) return tell(texts.findings.meanwhile(error.body.by, error.body.verdict), "warn");
+    if (error instanceof Refused && error.status === 401) return onSignedOut();
+    if (error instanceof Refused) return tell(error.message, "danger");
+    if (!(error instanceof NoAnswer)) throw error;
+    tell(texts.found.unsaid, "warn");
+  }
+}
+
+/**
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ */
+function setFound(id, verdict) {
+  bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
+}
+
+/** For organisers: the image becomes gold, with its newest revision as the reference. */
+async function chooseGold() {
+  const imageId = store.get().work?.task.image_id;
+  if (imageId === undefined) return;
+  try {
+    const { gold } = await api.goldOf(imageId);
+    const choice = await askGold(gold);
+    if (!choice) return;
+    await api.chooseGold(imageId, choice);
+    tell(choice.is_training ? texts.gold.isTraining : texts.gold.isGold, "ok");
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
+    tell(error instanceof Refused ? error.message : texts.gold.noServer, "warn");
+  }
 }
 
 /** @param {string | null} heldCode */

@@ -1,18 +1,16 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
-import { chordOf } from "./state/chords.js";
+import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
-import { countColumns, fillKeys, makeEmpty, makeTile } from "./view/tiles.js";
 
 /** @typedef {import("./types.js").CropRow} CropRow */
 /** @typedef {import("./types.js").WaitingClass} WaitingClass */
 
 const IN_GRID = 24;
-const meta = document.querySelector("meta[name=csrf-token]");
-const api = createApi(meta?.getAttribute("content") ?? "");
+const api = openApi();
 const words = texts.difficult;
+const { noAnswer } = words;
 
 /** @type {WaitingClass[]} */
 let classes = [];
@@ -20,32 +18,23 @@ let classes = [];
 let taken = null;
 /** @type {CropRow[]} */
 let objects = [];
-let place = 0;
 let isOneByOne = false;
+const cursor = createCursor({ count: () => objects.length, show, isGrid: () => !isOneByOne });
 
-/** @type {Readonly<Record<string, () => void>>} */
-const KEYS = {
+listenForKeys({
   d: toggle,
-  v: () => ((isOneByOne = !isOneByOne), show()),
+  v: switchView,
   Space: () => void judgeShown(),
   Enter: () => void judgeShown(),
-  ArrowRight: () => goTo(place + 1),
-  ArrowLeft: () => goTo(place - 1),
-  ArrowDown: () => goTo(place + (isOneByOne ? 1 : countColumns(byId("tiles")))),
-  ArrowUp: () => goTo(place - (isOneByOne ? 1 : countColumns(byId("tiles")))),
-};
-
-document.addEventListener("keydown", (event) => {
-  const isSide = event.target instanceof Element && event.target.closest(".side, nav, form");
-  const command = taken === null || isSide ? undefined : KEYS[chordOf(event)];
-  if (!command || event.repeat) return;
-  event.preventDefault();
-  command();
+  ...cursor.keys,
 });
-await attempt(async () => {
-  await loadClasses();
-  show();
-});
+await attempt(
+  async () => {
+    await loadClasses();
+    show();
+  },
+  { noAnswer },
+);
 
 async function loadClasses() {
   classes = (await api.difficultClasses()).classes;
@@ -53,28 +42,53 @@ async function loadClasses() {
 
 /** @param {string} name */
 async function take(name) {
-  await attempt(async () => {
-    if (taken && taken !== name) await api.giveClassBack(taken);
-    objects = (await api.takeClass(name)).objects;
-    taken = name;
-    place = 0;
-    await loadClasses();
-  });
+  await attempt(
+    async () => {
+      if (taken && taken !== name) await api.giveClassBack(taken);
+      objects = (await api.takeClass(name)).objects;
+      taken = name;
+      cursor.goTo(0);
+    },
+    { noAnswer, undo: (refused) => (refused?.code === "held" ? leave() : undefined) },
+  );
+  await attempt(loadClasses, { noAnswer });
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  show();
+}
+
+/** Another organiser has the class: what is on the page is no longer ours to judge. */
+function leave() {
+  taken = null;
+  objects = [];
+}
+
+function switchView() {
+  isOneByOne = !isOneByOne;
   show();
 }
 
 /** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
 function toggle() {
-  const one = objects[place];
+  const one = objects[cursor.at()];
   const name = taken;
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
   const word = { image_id: one.image_id, key: one.key, difficult: !one.difficult };
-  void attempt(
-    async () => void (await api.judgeDifficult(name, [word])),
-    () => setDifficult(one, one.difficult),
-  );
+  void attempt(async () => void (await api.judgeDifficult(name, [word])), {
+    noAnswer,
+    undo: (refused) => {
+      if (refused?.code === "held") return lose();
+      return setDifficult(one, one.difficult);
+    },
+  });
+}
+
+/** The sitting ran out and another organiser began one. */
+function lose() {
+  leave();
+  show();
+  void attempt(loadClasses, { noAnswer }).then(show);
+  return words.taken;
 }
 
 /**
@@ -93,48 +107,49 @@ async function judgeShown() {
   const name = taken;
   const shown = listShown();
   if (name === null || shown.length === 0) return;
-  await attempt(async () => {
-    const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
-    const { late } = await api.judgeDifficult(name, said);
-    const start = isOneByOne ? place : firstShown();
-    objects = objects.filter((one) => !shown.includes(one));
-    place = Math.min(start, Math.max(objects.length - 1, 0));
-    tell(late.length ? words.late(late.length) : words.saved(shown.length));
-    if (objects.length === 0) await loadClasses();
-  });
+  await attempt(
+    async () => {
+      const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
+      const { late } = await api.judgeDifficult(name, said);
+      const start = isOneByOne ? cursor.at() : firstShown();
+      const keys = new Set(shown.map(keyOf));
+      objects = objects.filter((one) => !keys.has(keyOf(one)));
+      cursor.goTo(start);
+      tell(late.length ? words.late(late.length) : words.saved(shown.length));
+      if (objects.length === 0) await loadClasses();
+    },
+    { noAnswer, undo: (refused) => (refused?.code === "held" ? lose() : undefined) },
+  );
   show();
+}
+
+/** @param {CropRow} one */
+function keyOf(one) {
+  return `${one.image_id}:${one.key}`;
 }
 
 function firstShown() {
-  return Math.floor(place / IN_GRID) * IN_GRID;
+  return Math.floor(cursor.at() / IN_GRID) * IN_GRID;
 }
 
 function listShown() {
-  return isOneByOne
-    ? objects.slice(place, place + 1)
-    : objects.slice(firstShown(), firstShown() + IN_GRID);
-}
-
-/** @param {number} to */
-function goTo(to) {
-  place = Math.min(Math.max(to, 0), Math.max(objects.length - 1, 0));
-  show();
+  const at = cursor.at();
+  return isOneByOne ? objects.slice(at, at + 1) : objects.slice(firstShown(), firstShown() + IN_GRID);
 }
 
 function show() {
   showSide();
-  const tiles = byId("tiles");
   const shown = listShown();
-  const first = isOneByOne ? place : firstShown();
-  tiles.classList.toggle("one", isOneByOne && shown.length > 0);
-  const rows = shown.map((one, at) => makeCrop(one, first + at));
-  tiles.replaceChildren(...(rows.length ? rows : [makeEmpty(emptyWords())]));
-  tiles.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  const first = isOneByOne ? cursor.at() : firstShown();
+  byId("tiles").classList.toggle("one", isOneByOne && shown.length > 0);
   byId("facts").replaceChildren(
     ...(taken ? [el("h2", { text: displayOf(taken) }), el("span", { class: "quiet", test: "left", text: words.left(objects.length) })] : []),
   );
-  fillKeys(rows.length ? listKeys(shown.length) : []);
-  document.body.dataset.screen = rows.length ? "work" : "empty";
+  showTiles(shown.map((one, at) => makeCrop(one, first + at)), {
+    onPick: (at) => cursor.goTo(first + at),
+    empty: emptyWords(),
+    keys: listKeys(shown.length),
+  });
 }
 
 function emptyWords() {
@@ -147,28 +162,25 @@ function listKeys(count) {
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
     { words: words.judged(count), key: "Space", run: () => void judgeShown(), kind: "ok", test: "judged" },
-    { words: isOneByOne ? words.grid : words.oneByOne, key: "V", run: KEYS.v, test: "view" },
+    { words: isOneByOne ? words.grid : words.oneByOne, key: "V", run: switchView, test: "view" },
   ];
 }
 
 /**
  * @param {CropRow} one
  * @param {number} at
+ * @returns {import("./view/tiles.js").Tile}
  */
 function makeCrop(one, at) {
-  const mark = one.difficult
-    ? { text: words.isDifficult, kind: "" }
-    : one.changed
-      ? { text: words.changed, kind: "hint" }
-      : null;
-  return makeTile({
+  const changed = one.changed ? { text: words.changed, kind: "hint" } : null;
+  return {
+    key: keyOf(one),
     picture: one.crop_url,
     words: words.size(one.size),
-    mark,
+    mark: one.difficult ? { text: words.isDifficult, kind: "" } : changed,
     kind: one.difficult ? "difficult" : "",
-    isCurrent: at === place,
-    onClick: () => goTo(at),
-  });
+    isCurrent: at === cursor.at(),
+  };
 }
 
 function showSide() {
@@ -200,24 +212,4 @@ function showSide() {
 /** @param {string} name */
 function displayOf(name) {
   return classes.find((one) => one.name === name)?.display ?? name;
-}
-
-/**
- * @param {() => Promise<void>} work
- * @param {() => void} [undo]
- */
-async function attempt(work, undo) {
-  try {
-    await work();
-  } catch (error) {
-    undo?.();
-    if (error instanceof Refused) tell(error.message);
-    else if (error instanceof NoAnswer) tell(words.noAnswer);
-    else throw error;
-  }
-}
-
-/** @param {string} text */
-function tell(text) {
-  byId("said").textContent = text;
 }

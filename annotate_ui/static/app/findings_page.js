@@ -1,139 +1,183 @@
 /** The queue of findings: looked at one after the other, each judged right or wrong by one key. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
-import { chordOf } from "./state/chords.js";
+import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
+import { setVerdict } from "./state/found.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
-import { countColumns, fillKeys, makeEmpty, makeTile } from "./view/tiles.js";
+import { fillSide } from "./view/check_records.js";
 
 /** @typedef {import("./types.js").FindingRow} FindingRow */
 /** @typedef {import("./types.js").CheckRow} CheckRow */
 /** @typedef {import("./types.js").FindingsAnswer} FindingsAnswer */
+/** @typedef {FindingRow["verdict"]} Verdict */
 
 const SEVERITIES = ["error", "warning", "hint"];
-const meta = document.querySelector("meta[name=csrf-token]");
-const api = createApi(meta?.getAttribute("content") ?? "");
+const api = openApi();
 const words = texts.findings;
+const { noAnswer } = words;
 
 /** @type {FindingsAnswer} */
-let answer = { findings: [], open: {}, checks: [], number: 0 };
-let place = 0;
+let answer = { findings: [], next: null, open: {}, checks: [], number: 0 };
+/** What was said in this sitting, the last one last. @type {{id: number, before: Verdict}[]} */
+let said = [];
+const query = new URLSearchParams(location.search);
 /** @type {{check: string | null, severity: string | null}} */
-let filter = { check: null, severity: null };
+let filter = { check: query.get("check"), severity: query.get("severity") };
+const cursor = createCursor({ count: () => answer.findings.length, show });
+const more = el("button", { type: "button", class: "more", test: "more", on: { click: () => void loadMore() } });
 
-/** @type {Readonly<Record<string, () => void>>} */
-const KEYS = {
-  r: () => judge("right"),
-  w: () => judge("wrong"),
-  o: openImage,
-  ArrowRight: () => goTo(place + 1),
-  ArrowLeft: () => goTo(place - 1),
-  ArrowDown: () => goTo(place + countColumns(byId("tiles"))),
-  ArrowUp: () => goTo(place - countColumns(byId("tiles"))),
-};
-
-document.addEventListener("keydown", (event) => {
-  const command = KEYS[chordOf(event)];
-  if (!command || event.repeat) return;
-  event.preventDefault();
-  command();
+byId("tiles").after(more);
+listenForKeys({
+  r: () => say("right"),
+  w: () => say("wrong"),
+  u: takeBack,
+  o: () => openImage("/check"),
+  g: () => openImage("/gold"),
+  ...cursor.keys,
 });
 await load();
 
 async function load() {
-  await attempt(async () => {
-    answer = await api.findings(filter);
-    place = 0;
-    show();
-  });
+  await attempt(
+    async () => {
+      answer = await api.findings(filter);
+      said = [];
+      cursor.goTo(0);
+    },
+    { noAnswer },
+  );
+}
+
+/** The next page behind the last row that came, whatever was judged meanwhile. */
+async function loadMore() {
+  if (answer.next === null) return;
+  await attempt(
+    async () => {
+      const { findings, next, ...rest } = await api.findings(filter, answer.next);
+      const known = new Set(answer.findings.map(({ id }) => id));
+      const fresh = findings.filter(({ id }) => !known.has(id));
+      answer = { ...rest, next, findings: [...answer.findings, ...fresh] };
+      show();
+    },
+    { noAnswer },
+  );
 }
 
 /** @param {"right" | "wrong"} verdict */
-function judge(verdict) {
-  const found = answer.findings[place];
-  if (!found) return;
-  const at = place;
-  const before = found.verdict;
-  setVerdict(at, verdict);
-  goTo(place + 1);
-  void attempt(async () => {
-    const { check } = await api.judgeFinding(found.id, verdict);
-    const checks = answer.checks.map((one) => (one.name === check.name ? check : one));
-    answer = { ...answer, checks };
-    tell(words.said[verdict]);
-    showSide();
-  }, () => setVerdict(at, before));
+function say(verdict) {
+  const found = answer.findings[cursor.at()];
+  if (!found || found.verdict === "mended") return;
+  said.push({ id: found.id, before: found.verdict });
+  cursor.goTo(cursor.at() + 1);
+  if (cursor.at() >= answer.findings.length - 12) void loadMore();
+  void judge(found, verdict, words.said[verdict]);
+}
+
+function takeBack() {
+  const last = said.pop();
+  const at = answer.findings.findIndex(({ id }) => id === last?.id);
+  if (!last || at < 0) return tell(words.nothingToTakeBack);
+  cursor.goTo(at);
+  void judge(answer.findings[at], last.before, words.takenBack);
 }
 
 /**
- * @param {number} at
- * @param {string | null} verdict
+ * Shown at once, and as it is where the server says otherwise.
+ * @param {FindingRow} found
+ * @param {Verdict} verdict
+ * @param {string} done
  */
-function setVerdict(at, verdict) {
-  const findings = answer.findings.map((one, other) => (other === at ? { ...one, verdict } : one));
+async function judge(found, verdict, done) {
+  put(found.id, verdict);
+  await attempt(
+    async () => {
+      const { check } = await api.judgeFinding(found.id, verdict === "mended" ? null : verdict, found.verdict);
+      learn(check);
+      tell(done);
+    },
+    {
+      noAnswer,
+      undo: (refused) => {
+        said = said.filter(({ id }) => id !== found.id);
+        if (refused?.code !== "stale") return put(found.id, found.verdict);
+        put(found.id, refused.body.verdict);
+        learn(refused.body.check);
+        cursor.goTo(answer.findings.findIndex(({ id }) => id === found.id));
+        return words.meanwhile(refused.body.by, refused.body.verdict);
+      },
+    },
+  );
+}
+
+/**
+ * @param {number} id
+ * @param {Verdict} verdict
+ */
+function put(id, verdict) {
+  const findings = /** @type {FindingRow[]} */ (setVerdict(answer.findings, id, verdict));
   answer = { ...answer, findings };
   show();
 }
 
-function openImage() {
-  const found = answer.findings[place];
-  if (found?.image_id) location.assign(`/check?image=${found.image_id}`);
+/** @param {CheckRow} check */
+function learn(check) {
+  answer = { ...answer, checks: answer.checks.map((one) => (one.name === check.name ? check : one)) };
+  showSide();
 }
 
-/** @param {number} to */
-function goTo(to) {
-  place = Math.min(Math.max(to, 0), Math.max(answer.findings.length - 1, 0));
-  show();
+/** @param {string} page */
+function openImage(page) {
+  const found = answer.findings[cursor.at()];
+  if (found?.image_id) location.assign(`${page}?image=${found.image_id}`);
 }
 
 /** @param {CheckRow} check */
 function turn(check) {
   const off = answer.checks.filter((one) => !one.is_on).map(({ name }) => name);
   const next = check.is_on ? [...off, check.name] : off.filter((name) => name !== check.name);
-  void attempt(async () => {
-    await api.switchChecks(answer.number, next);
-    await load();
-    tell(check.is_on ? words.turnedOff(check.name) : words.turnedOn(check.name));
-  }, () => void load());
+  void attempt(
+    async () => {
+      await api.switchChecks(answer.number, next);
+      await load();
+      tell(check.is_on ? words.turnedOff(check.name) : words.turnedOn(check.name));
+    },
+    { noAnswer, undo: () => void load() },
+  );
 }
 
 function show() {
   showSide();
   showFacts();
-  const tiles = byId("tiles");
-  const rows = answer.findings.map((found, at) => makeFinding(found, at));
   const isFiltered = filter.check !== null || filter.severity !== null;
-  tiles.replaceChildren(...(rows.length ? rows : [makeEmpty(isFiltered ? words.noneHere : words.none)]));
-  tiles.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  fillKeys(
-    rows.length
-      ? [
-          { words: words.right, key: "R", run: () => judge("right"), kind: "ok", test: "right" },
-          { words: words.wrong, key: "W", run: () => judge("wrong"), kind: "bad", test: "wrong" },
-          { words: words.open, key: "O", run: openImage, test: "open" },
-        ]
-      : [],
-  );
-  document.body.dataset.screen = rows.length ? "work" : "empty";
+  showTiles(answer.findings.map(makeTile), {
+    onPick: cursor.goTo,
+    empty: isFiltered ? words.noneHere : words.none,
+    keys: [
+      { words: words.right, key: "R", run: () => say("right"), kind: "ok", test: "right" },
+      { words: words.wrong, key: "W", run: () => say("wrong"), kind: "bad", test: "wrong" },
+      { words: words.undo, key: "U", run: takeBack, test: "undo" },
+      { words: words.open, key: "O", run: () => openImage("/check"), test: "open" },
+      { words: words.gold, key: "G", run: () => openImage("/gold"), test: "gold" },
+    ],
+  });
+  more.hidden = answer.next === null;
+  more.textContent = words.more(answer.findings.length);
 }
 
 /**
  * @param {FindingRow} found
  * @param {number} at
+ * @returns {import("./view/tiles.js").Tile}
  */
-function makeFinding(found, at) {
-  const { verdict, severity } = found;
-  const mark = verdict
-    ? { text: words.said[/** @type {"right" | "wrong"} */ (verdict)], kind: verdict }
-    : { text: severity, kind: severity };
-  return makeTile({
-    picture: found.picture_url,
-    words: found.message,
-    mark,
+function makeTile({ id, verdict, severity, message, picture_url }, at) {
+  return {
+    key: String(id),
+    picture: picture_url,
+    words: message,
+    mark: verdict ? { text: words.said[verdict], kind: verdict } : { text: severity, kind: severity },
     kind: verdict ? "judged" : "",
-    isCurrent: at === place,
-    onClick: () => goTo(at),
-  });
+    isCurrent: at === cursor.at(),
+  };
 }
 
 function showFacts() {
@@ -151,62 +195,15 @@ function showFacts() {
 }
 
 function showSide() {
-  byId("side").replaceChildren(
-    el("h1", { text: words.title }),
-    el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...answer.checks.toSorted((one, other) => other.open - one.open).map(makeCheck)),
-  );
-}
-
-/** @param {CheckRow} check */
-function makeCheck(check) {
-  const isChosen = filter.check === check.name;
-  const box = el("input", { type: "checkbox", test: `switch-${check.name}`, on: { change: () => turn(check) } });
-  box.checked = check.is_on;
-  box.title = words.switch;
-  box.setAttribute("aria-label", `${words.switch}: ${check.name}`);
-  const button = el(
-    "button",
-    {
-      type: "button",
-      title: check.explanation,
-      test: `check-${check.name}`,
-      aria: isChosen ? { current: "true" } : {},
-      on: { click: () => choose({ check: isChosen ? null : check.name }) },
-    },
-    el(
-      "span",
-      { class: "check" },
-      el("span", { class: "name", text: check.name.replaceAll("_", " ") }),
-      el("span", { class: "quiet", text: words.precision(check) }),
-    ),
-    el("span", { class: "number", text: String(check.open) }),
-  );
-  return el("li", { class: check.is_on ? "" : "off" }, box, button);
+  const onChoose = (/** @type {string | null} */ check) => choose({ check });
+  fillSide(byId("side"), answer.checks, { chosen: filter.check, onChoose, onTurn: turn });
 }
 
 /** @param {Partial<typeof filter>} change */
 function choose(change) {
   filter = { ...filter, ...change };
+  const kept = Object.entries(filter).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
+  const asked = String(new URLSearchParams(kept));
+  history.replaceState(null, "", asked ? `/findings?${asked}` : "/findings");
   void load();
-}
-
-/**
- * @param {() => Promise<void>} work
- * @param {() => void} [undo]
- */
-async function attempt(work, undo) {
-  try {
-    await work();
-  } catch (error) {
-    undo?.();
-    if (error instanceof Refused) tell(error.message);
-    else if (error instanceof NoAnswer) tell(words.noAnswer);
-    else throw error;
-  }
-}
-
-/** @param {string} text */
-function tell(text) {
-  byId("said").textContent = text;
 }

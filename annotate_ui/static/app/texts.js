@@ -68,6 +68,8 @@ export const texts = {
     "image.previous": "Back to the image before",
     "image.discard": "Discard the image, with a reason",
     "image.unwanted": "Discard the image: none of the wanted classes is there",
+    "finding.wrong": "What the check says of it is wrong",
+    "finding.right": "What the check says of it is right",
     "verdict.accept": "Accept the object, on to the next",
     "verdict.reject": "Reject the object, with a comment",
   }),
@@ -382,8 +384,17 @@ export const texts = {
     right: "Right",
     wrong: "Wrong",
     open: "Open to mend",
-    said: { right: "right", wrong: "wrong" },
+    said: { right: "right", wrong: "wrong", mended: "mended" },
     switch: "Check is on",
+    takenBack: "Taken back.",
+    nothingToTakeBack: "Nothing to take back.",
+    undo: "Undo",
+    gold: "Make it gold",
+    more: (/** @type {number} */ number) => `Show more (${number} of them are here)`,
+    meanwhile: (/** @type {string | null} */ name, /** @type {string | null} */ verdict) =>
+      verdict === "mended"
+        ? "It was mended meanwhile."
+        : `${name ?? "Somebody"} ${verdict === null ? "took a verdict back" : `said ${verdict}`} meanwhile; press the key again to say otherwise.`,
     turnedOff: (/** @type {string} */ name) => `${name} is off from now on.`,
     turnedOn: (/** @type {string} */ name) => `${name} is on; vocparty qa runs it over everything.`,
     precision: (/** @type {import("./types.js").CheckRow} */ { right, wrong, mended, precision }) =>
@@ -414,6 +425,7 @@ export const texts = {
     saved: (/** @type {number} */ number) => `${count(number, "object", "objects")} judged.`,
     late: (/** @type {number} */ number) =>
       `${count(number, "object was", "objects were")} changed or removed meanwhile; the others are judged.`,
+    taken: "Another organiser took this class meanwhile.",
     choose: { title: "Choose a class", lead: "It is yours until you leave it, so that one person judges it all." },
     classDone: { title: "This class is done", lead: "Objects that somebody changes come back. Choose another class." },
     none: { title: "Nothing to judge", lead: "Objects come here as soon as their image is annotated." },
@@ -440,10 +452,110 @@ export const texts = {
     },
     mendsStay: "What you mended is not sent with a returned image; it stays out.",
     words: "Say what is missing or wrong",
+    unjudged: (/** @type {number} */ number) => `${count(number, "finding", "findings")} not judged`,
     wordsNeeded: "A returned image needs a word for its author.",
     send: { accept: "Accept and go on", mended: "Save the mended and go on", returned: "Return" },
     hold: "Let go to accept",
     back: "Back to the image",
+  },
+
+  found: {
+    title: { right: "The check is right; mend it", wrong: "The check is wrong; it goes" },
+    right: "right",
+    wrong: "wrong",
+    /** @type {Readonly<Record<string, string>>} */
+    severity: { error: "Error", warning: "Warning", hint: "Hint" },
+    elsewhere: (/** @type {number} */ number) => `${count(number, "more", "more")} at other objects`,
+    none: "No finding waits on this image.",
+    unsaid: "The server does not answer; say it again in a moment.",
+  },
+
+  rounds: {
+    title: "Said before",
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
+      `${checker} ${{ returned: "returned it", mended: "mended it" }[verdict] ?? "accepted it"}`,
+    settle: "It went back as often as is allowed: your word settles it.",
+  },
+
+  disputes: {
+    title: "Disputes",
+    lead: (/** @type {number} */ most) =>
+      `What went back ${count(most, "time", "times")} waits for an organiser's word: accept it, mend it, or return it once more.`,
+    settle: "Settle",
+    back: "Go on settling",
+    /** @type {Readonly<Record<string, string>>} */
+    state: {
+      annotated: "waits for you",
+      checking: "being settled",
+      returned: "with its author, once more",
+      annotating: "with its author, once more",
+    },
+    own: "yours to draw, so another organiser's to settle",
+    holder: (/** @type {string} */ name) => `with ${name}`,
+    drawn: (/** @type {string} */ name) => `drawn by ${name}`,
+    none: { title: "Nothing is disputed", lead: "Images come here that went back and forth too often." },
+    noServer: "The server does not answer; the page tries again by itself.",
+  },
+
+  gold: {
+    title: "Gold and training images",
+    lead: "Gold comes unseen between other images; training images are passed first.",
+    choose: "Make it gold",
+    button: "Gold…",
+    isGold: "It is a gold image from now on.",
+    isTraining: "It is a training image from now on.",
+    chosen: { gold: "Gold", training: "Training" },
+    kinds: {
+      gold: "Gold: mixed unseen into everybody's work",
+      training: "Training: given to new people before they begin",
+    },
+    note: "A note (trainees read it afterwards)",
+    save: "Save",
+    cancel: "Cancel",
+    end: "End",
+    sure: "Sure?",
+    edit: "Change",
+    refresh: "Take the newest",
+    changed: "saved since; the reference is older",
+    by: (/** @type {string} */ name) => `chosen by ${name}`,
+    imageTitle: (/** @type {number} */ id) => `Image ${id}`,
+    noObjects: "Nobody finished this image with objects, so nothing could be the reference.",
+    passed: (/** @type {number} */ passed, /** @type {number} */ all) =>
+      all === 0 ? "nobody had it yet" : `${passed} of ${all} passed`,
+    answer: (/** @type {import("./state/gold.js").GoldAnswer} */ one) =>
+      `${one.person.name} found ${one.found} of ${one.objects}${one.drawn > one.found ? `, drew ${one.drawn}` : ""}`,
+    none: "None yet. Choose one from the wall, the findings or the checking page.",
+    saved: "Saved.",
+    ended: "Ended; the answers so far stay.",
+    trainees: "Waiting to begin",
+    noTrainees: "Nobody is in training.",
+    trainee: (/** @type {import("./state/gold.js").TraineeRow} */ one) =>
+      `${one.passed} of ${one.needed} passed${one.failed ? `, ${one.failed} not` : ""}`,
+    stuck: "no image left to try",
+    letBegin: "Let begin",
+    letIn: (/** @type {string} */ name) => `${name} may begin now.`,
+    asked: "Training images to pass first",
+    tooFew: (/** @type {number} */ needed, /** @type {number} */ offered) =>
+      needed > offered
+        ? `There are only ${count(offered, "training image", "training images")}, so no more are asked for; whoever fails one waits for you.`
+        : needed === offered && needed > 0
+          ? "Whoever fails one has none left to try and waits for you; a few more images help."
+          : "",
+    share: "Share of gold in everybody's work (%)",
+    people: "How people did on gold images",
+    noPeople: "Nobody had a gold image yet.",
+    heads: ["", "images", "passed", "found of what is there", "right of what was drawn"],
+    stale: "Somebody else changed it meanwhile; this is what holds now.",
+    noServer: "The server does not answer; try again in a moment.",
+  },
+
+  feedback: {
+    title: { true: "Passed", false: "Not passed" },
+    allRight: "All as it should be.",
+    progress: (/** @type {number} */ passed, /** @type {number} */ needed) => `${passed} of ${count(needed, "training image", "training images")} passed`,
+    done: "That was the training. From now on your work counts.",
+    next: "Next image",
+    note: "The organiser says",
   },
 
   returned: {

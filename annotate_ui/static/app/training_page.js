@@ -14,7 +14,7 @@ const display = (/** @type {string} */ name) => party.classes.find((one) => one.
 const steps = [...split(readRichText(party.guidelines_html).childNodes), null];
 const said = el("p", { class: "said", role: "status", test: "said" });
 const place = byId("training");
-let at = 0;
+let at = training.trials.length > 0 ? steps.length - 1 : 0;
 addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") go(at + 1);
   if (event.key === "ArrowLeft") go(at - 1);
@@ -67,6 +67,7 @@ function showEnd() {
       {},
       el("b", { text: words.trial(one.is_passed) }),
       el("span", { text: ` ${one.says.join(" ") || words.allRight}` }),
+      one.note ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${one.note}` }) : null,
     ),
   );
   const needed = training.needed > 0 ? words.needed(training.needed, training.passed) : words.noneNeeded;

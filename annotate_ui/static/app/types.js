@@ -47,7 +47,7 @@
  *   photo: {title: string, owner_name: string, page_url: string} | null,
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
- *   author?: {id: number, name: string},
+ *   author?: {id: number, name: string}, findings?: Found[], rounds?: Round[],
  * }} Task
  *
  * What may have changed since the page was opened; with no wanted classes, all are.
@@ -57,7 +57,18 @@
  * }} TaskAnswer
  *
  * @typedef {{check: string, severity: string, object_key: string | null, message: string}} Finding
- * @typedef {{annotation: Revision, state: string, lease: Lease | null, findings: Finding[]}} Saved
+ * A finding that a checker may judge.
+ * @typedef {Finding & {id: number, verdict: "right" | "wrong" | "mended" | null}} Found
+ *
+ * A verdict on an image in an earlier round of checking.
+ * @typedef {{verdict: string, checker: string, at: string, comment: string,
+ *   objects: {key: string, class: string, verdict: string, comment: string}[]}} Round
+ *
+ * What a trainee is told after a training image.
+ * @typedef {{is_passed: boolean, note: string, needed: number, passed: number,
+ *   is_done: boolean}} Trained
+ * @typedef {{annotation: Revision, state: string, lease: Lease | null, findings: Finding[],
+ *   feedback?: string[], training?: Trained}} Saved
  * @typedef {{image_id: number, state: string, saved_at: string, image_url: string,
  *   objects: number}} MineEntry
  *
@@ -68,13 +79,12 @@
 export {};
 
 /**
- * @typedef {{id: number, check: string, severity: string, message: string, image_id: number | null,
- *   object_key: string | null, verdict: string | null, picture_url: string | null}} FindingRow
+ * @typedef {Found & {image_id: number | null, picture_url: string | null}} FindingRow
  * @typedef {{name: string, severity: string, explanation: string, open: number, right: number,
  *   wrong: number, mended: number, precision: [number, number, number] | null,
  *   is_on: boolean}} CheckRow
- * @typedef {{findings: FindingRow[], open: Record<string, number>, checks: CheckRow[],
- *   number: number}} FindingsAnswer
+ * @typedef {{findings: FindingRow[], next: string | null, open: Record<string, number>,
+ *   checks: CheckRow[], number: number}} FindingsAnswer
  * @typedef {{name: string, display: string, waiting: number, holder: string | null}} WaitingClass
  * @typedef {{image_id: number, key: string, size: [number, number], difficult: boolean,
  *   changed: boolean, crop_url: string}} CropRow

@@ -26,6 +26,7 @@ export const MAP_NAMES = ["labelimg", "cvat"];
 const HABITS = {
   labelimg: {
     "box.new": ["w"],
+    "finding.wrong": ["n"],
     "image.finish": ["d"],
     "image.previous": ["a"],
     "flag:occluded": ["o", "c"],
@@ -36,6 +37,7 @@ const HABITS = {
   },
   cvat: {
     "box.new": ["n"],
+    "finding.wrong": ["c"],
     "image.finish": ["f"],
     "image.previous": ["d"],
     "flag:occluded": ["q", "o"],
@@ -109,6 +111,7 @@ const ONLY_ON = {
   check: [
     ["verdict.accept", ["Space"], "image"],
     ["verdict.reject", ["x"], "image"],
+    ["finding.right", ["Shift+N"], "image"],
   ],
 };
 
@@ -116,6 +119,13 @@ const HABIT_GROUPS = /** @type {Readonly<Record<string, string>>} */ ({
   "box.new": "draw",
   "image.finish": "image",
   "image.previous": "image",
+  "finding.wrong": "image",
+});
+
+/** Habits that only one of the pages has. */
+const HABIT_PAGES = /** @type {Readonly<Record<string, Page>>} */ ({
+  "image.previous": "annotate",
+  "finding.wrong": "check",
 });
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
@@ -218,7 +228,7 @@ function likedLetters(display) {
  */
 function habitRows(mapName, page) {
   return Object.entries(HABITS[mapName])
-    .filter(([command]) => page === "annotate" || command !== "image.previous")
+    .filter(([command]) => (HABIT_PAGES[command] ?? page) === page)
     .map(([command, chords]) => row(command, chords, HABIT_GROUPS[command] ?? "object"));
 }
 

@@ -5,7 +5,7 @@
 /** @typedef {{people: Member[], codes: Code[]}} Members */
 /** @typedef {{person: Member, link: {url: string, qr: string}}} Invited */
 /** @typedef {{image_url: string, width: number, height: number, objects: import("./wall.js").Boxed[]}} Example */
-/** @typedef {{needed: number, passed: number, is_done: boolean, trained_at: string | null, trials: {image_id: number, is_passed: boolean, says: string[]}[]}} Progress */
+/** @typedef {{needed: number, passed: number, is_done: boolean, trained_at: string | null, trials: {image_id: number, is_passed: boolean, says: string[], note: string}[]}} Progress */
 /** @typedef {Progress & {examples: Record<string, Example[]>}} Training */
 
 export {};

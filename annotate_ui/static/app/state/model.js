@@ -30,7 +30,8 @@ import { startSaving } from "./saving.js";
  *   hand: import("../tools/hand.js").Hand,
  *   saving: import("./saving.js").Saving,
  *   judgements: import("./review.js").Judgements,
- *   findings: readonly Finding[], unsureClasses: readonly string[],
+ *   findings: readonly Finding[], found: readonly import("../types.js").Found[],
+ *   unsureClasses: readonly string[],
  *   clock: import("./clock.js").Clock, stints: import("./clock.js").Stints, pressedAt: number,
  * }} Work
  *
@@ -104,6 +105,7 @@ export function startWork(model, task, acknowledged, objects) {
     saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
     judgements: new Map(),
     findings: [],
+    found: task.findings ?? [],
     unsureClasses: task.annotation?.unsure_classes ?? [],
     clock: startClock(),
     stints: startStints(),

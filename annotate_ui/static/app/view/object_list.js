@@ -2,6 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
+import { worstOf } from "../state/found.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { texts } from "../texts.js";
@@ -48,7 +49,8 @@ export function mountObjectList(section, store, listener) {
  * @param {Model} model
  */
 function seen({ work, hovered }) {
-  return [work?.editor.history, work?.editor.selection, work?.judgements, hovered];
+  const { history, selection } = work?.editor ?? {};
+  return [history, selection, work?.judgements, work?.found, hovered];
 }
 
 /**
@@ -82,8 +84,28 @@ function markItems(list, { work, hovered }, selected) {
     setAttribute(item, "aria-selected", String(isSelected));
     if (isNew) reveal(item);
     item.classList.toggle("hovered", key === hovered);
-    setAttribute(item, "data-verdict", work?.judgements.get(key)?.verdict);
+    const judgement = work?.judgements.get(key);
+    setAttribute(item, "data-verdict", judgement?.verdict);
+    const found = (work?.found ?? []).filter((one) => one.object_key === key && one.verdict !== "wrong");
+    setAttribute(item, "data-found", work && worstOf(work.found, key));
+    pin(item, "object-said", judgement?.comment ?? "");
+    pin(item, "object-found", found.map(({ message }) => message).join(" "));
   }
+}
+
+/**
+ * A line below what the object is: a comment, or what a check found.
+ * @param {HTMLElement} item
+ * @param {"object-said" | "object-found"} name
+ * @param {string} text
+ */
+function pin(item, name, text) {
+  const line = item.querySelector(`.${name}`);
+  if (text === "") return line?.remove();
+  if (!line) return item.append(el("span", { class: name, text, title: text }));
+  if (line.textContent === text) return;
+  line.textContent = text;
+  setAttribute(line, "title", text);
 }
 
 /**

@@ -9,7 +9,7 @@ import { toScreen } from "../geometry/viewport.js";
 /** @typedef {import("../geometry/labels.js").Frame} Frame */
 /**
  * Colours and the font; `ui` is how much larger than usual everything but the image is.
- * @typedef {{hues: string[], ink: string, accent: string, danger: string, font: string,
+ * @typedef {{hues: string[], ink: string, accent: string, danger: string, warn: string, font: string,
  *   ui: number}} Inks
  */
 /** @typedef {{ctx: CanvasRenderingContext2D, model: Model, inks: Inks}} Easel */

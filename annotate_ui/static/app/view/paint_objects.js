@@ -3,6 +3,7 @@
 import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
+import { worstOf } from "../state/found.js";
 import { DASHES, lookOf } from "../state/looks.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
@@ -17,6 +18,7 @@ import { describeTag } from "./words.js";
 /** @typedef {{isSelected: boolean, isHovered: boolean}} Emphasis */
 /** @typedef {{isDense: boolean, places: ReadonlyMap<string, Point>}} Names where which stand */
 
+const BADGE_PX = 8;
 const NO_EMPHASIS = { isSelected: false, isHovered: false };
 
 /** @type {Names} */
@@ -127,7 +129,33 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
   }
   const lineWidth = isSelected ? 3 : isHovered ? 2.5 : 2;
   strokeFrame({ ctx, inks }, frame, { colour, dash: DASHES[dash], lineWidth });
+  const severity = model.work && worstOf(model.work.found, object.key);
+  if (severity) paintBadge({ ctx, model, inks }, frame, severity);
   if (object.point) paintPoint(ctx, toScreen(model.viewport, middleOfPixel(object.point)), colour);
+}
+
+/**
+ * At the corner of a box of which a check found something: inside it, so that no name covers it.
+ * @param {Easel} easel
+ * @param {Frame} frame
+ * @param {string} severity
+ */
+function paintBadge({ ctx, model, inks }, frame, severity) {
+  const radius = BADGE_PX * inks.ui;
+  const right = Math.min(frame.x + frame.width, model.stage[0]) - radius - 3 * inks.ui;
+  const [x, y] = [Math.max(right, frame.x + radius), Math.max(frame.y, 0) + radius + 3 * inks.ui];
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, Math.PI * 2);
+  ctx.fillStyle = severity === "error" ? inks.danger : severity === "warning" ? inks.warn : "#fff";
+  ctx.fill();
+  ctx.lineWidth = 1.5 * inks.ui;
+  ctx.strokeStyle = CASING;
+  ctx.stroke();
+  ctx.fillStyle = inks.ink;
+  ctx.font = `800 ${12 * inks.ui}px ${inks.font}`;
+  ctx.textAlign = "center";
+  ctx.fillText("!", x, y + 4.2 * inks.ui);
+  ctx.textAlign = "start";
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
+import { countUnjudged } from "../state/found.js";
 import { decideVerdict, hasWords } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
@@ -93,7 +94,10 @@ function makeForm(work, close) {
   show();
   const back = choice(texts.review.back, () => close(null), { test: "verdict-back" });
   const on = { submit, change: show };
-  return [el("form", { on }, yes, no, outcome, stays, comment, problem, choices(back, send))];
+  const unjudged = countUnjudged(work.found);
+  const doubt =
+    unjudged > 0 ? el("p", { class: "quiet", text: texts.review.unjudged(unjudged), test: "unjudged" }) : null;
+  return [el("form", { on }, yes, no, outcome, stays, doubt, comment, problem, choices(back, send))];
 }
 
 function makeComment() {

@@ -5,11 +5,15 @@ import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, yieldFocus } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
+import { listRounds } from "./rounds.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("./controls.js").Run} Run */
-/** @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void}} Listener */
+/**
+ * @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void,
+ *   onGold: (() => void) | null}} Listener
+ */
 
 /**
  * @param {HTMLElement} section
@@ -21,9 +25,11 @@ export function mountReviewPanel(section, store, listener) {
   const author = el("p", { class: "author", test: "author" });
   const unsure = el("p", { class: "unsure-of", test: "unsure-of", hidden: true });
   const progress = el("p", { class: "quiet", test: "looked-at" });
+  const said = el("details", { class: "said-before", test: "said-before", hidden: true });
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
-  section.append(author, unsure, progress, buttons, comment);
+  section.append(el("div", { class: "author-line" }, author, goldButton(listener)), progress);
+  section.append(unsure, said, buttons, comment);
   const fill = () =>
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
@@ -33,6 +39,7 @@ export function mountReviewPanel(section, store, listener) {
     const judgement = judgementOf(model);
     author.textContent = texts.review.by(model.work?.task.author?.name ?? "");
     showUnsure(unsure, model);
+    showSaid(said, model);
     progress.textContent = progressOf(model);
     for (const name of /** @type {const} */ (["accept", "reject"])) {
       const button = buttons.querySelector(`.${name}`);
@@ -59,6 +66,28 @@ function showUnsure(line, { work, party }) {
   const names = (work?.unsureClasses ?? []).map((name) => displayOfClass(party, name));
   line.hidden = names.length === 0;
   line.textContent = texts.review.unsureOf(names.join(", "));
+}
+
+/** @param {Listener} listener */
+function goldButton({ onGold }) {
+  if (!onGold) return null;
+  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), onGold());
+  return el("button", { class: "button small", type: "button", text: texts.gold.button, test: "make-gold", on: { click } });
+}
+
+/**
+ * Earlier rounds, open where they are news: an organiser settles what went back too often.
+ * @param {HTMLDetailsElement} place
+ * @param {Model} model
+ */
+function showSaid(place, { work, party }) {
+  const rounds = work?.task.rounds ?? [];
+  place.hidden = rounds.length === 0;
+  if (place.dataset.image === String(work?.task.image_id)) return;
+  place.dataset.image = String(work?.task.image_id);
+  place.open = rounds.at(-1)?.verdict === "returned";
+  const title = el("summary", { text: `${texts.rounds.title} (${rounds.length})` });
+  place.replaceChildren(title, listRounds(rounds, (name) => displayOfClass(party, name)));
 }
 
 /** @param {Model} model */

@@ -97,7 +97,7 @@ function makeBoxPainter(canvas) {
   return (/** @type {Model} */ model, /** @type {import("./paint.js").Inks} */ inks) => {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
-    const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements];
+    const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
     const shown = isSeen ? listShown(work) : [];
     const held = work?.hand.gesture?.preview?.target?.key;
@@ -263,6 +263,7 @@ function readInks() {
     ink: read("--class-ink"),
     accent: read("--on-image"),
     danger: read("--on-image-danger"),
+    warn: read("--class-0"),
     font: read("--font"),
     ui: 1,
   };

@@ -1,0 +1,81 @@
+/** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
+
+import { createApi, NoAnswer, Refused } from "./api.js";
+import { texts } from "./texts.js";
+import { boxed, nameObjects } from "./view/boxed.js";
+import { byId, el } from "./view/dom.js";
+import { listRounds } from "./view/rounds.js";
+
+/** @typedef {import("./state/disputes.js").Dispute} Dispute */
+
+const EVERY_MS = 10_000;
+const words = texts.disputes;
+const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
+const api = createApi(token);
+const { classes } = await api.party();
+const names = classes.map((one) => one.name);
+const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+const lead = el("p", { class: "quiet" });
+const said = el("p", { class: "said", role: "status", test: "said" });
+const list = el("div", { test: "disputes" });
+let shown = "";
+
+byId("disputes").replaceChildren(
+  el("header", { class: "board-head" }, el("h1", { text: words.title }), lead, said),
+  list,
+);
+await refresh();
+setInterval(() => document.hidden || void refresh(), EVERY_MS);
+
+async function refresh() {
+  try {
+    const { most_returns, disputes } = await api.disputes();
+    said.textContent = "";
+    lead.textContent = words.lead(most_returns);
+    const now = JSON.stringify(disputes);
+    if (now === shown) return;
+    shown = now;
+    list.replaceChildren(...(disputes.length ? disputes.map(makeDispute) : [nothing()]));
+    byId("disputes").dataset.ready = "true";
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
+    said.textContent = error instanceof Refused ? error.message : words.noServer;
+  }
+}
+
+/** @param {Dispute} dispute */
+function makeDispute(dispute) {
+  const { image_id, may_settle, state, holder } = dispute;
+  const isOwn = state === "annotated" && !may_settle;
+  const where = isOwn ? words.own : (words.state[state] ?? state);
+  return el(
+    "article",
+    { class: "card settle", test: `dispute:${image_id}` },
+    boxed(dispute, names),
+    el(
+      "div",
+      {},
+      el(
+        "div",
+        { class: "facts" },
+        el("h2", { text: nameObjects(dispute.objects, display) }),
+        el("span", { text: words.drawn(dispute.author.name) }),
+        el("span", { class: may_settle ? "waits" : "", text: where, test: "where" }),
+        holder ? el("span", { text: words.holder(holder.name) }) : null,
+      ),
+      listRounds(dispute.rounds, display),
+      may_settle
+        ? el(
+            "p",
+            { class: "acts" },
+            el("a", { class: "main button", href: `/check?image=${image_id}`, text: words.settle, test: "settle" }),
+          )
+        : null,
+    ),
+  );
+}
+
+function nothing() {
+  const { title, lead: text } = words.none;
+  return el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
+}

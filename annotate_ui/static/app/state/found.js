@@ -1,0 +1,73 @@
+/** What the automatic checks found on the image in hand, and what the checker said of it. */
+
+/** @typedef {import("../types.js").Found} Found */
+/** @typedef {"right" | "wrong"} Word */
+
+const RANKS = ["error", "warning", "hint"];
+
+/**
+ * What is shown beside the image: findings about the whole of it, then about the selected object.
+ * @param {readonly Found[]} found
+ * @param {string | null} key of the selected object
+ */
+export function listShown(found, key) {
+  const whole = found.filter((one) => one.object_key === null);
+  const own = key === null ? [] : found.filter((one) => one.object_key === key);
+  return [...whole, ...own];
+}
+
+/**
+ * The finding that a key speaks of: the first of the selected object that was not judged, then of
+ * the whole image; null where there is none.
+ * @param {readonly Found[]} found
+ * @param {string | null} key
+ */
+export function findingInHand(found, key) {
+  const [own, whole] = [openAt(found, key), openAt(found, null)];
+  return (key === null ? undefined : own[0]) ?? whole[0] ?? null;
+}
+
+/**
+ * The key of the next object, in their order and around the end, of which a finding waits.
+ * @param {readonly Found[]} found
+ * @param {readonly {key: string}[]} objects
+ * @param {string | null} key
+ */
+export function nextWithFinding(found, objects, key) {
+  const at = objects.findIndex((object) => object.key === key) + 1;
+  const around = [...objects.slice(at), ...objects.slice(0, at)];
+  return around.find((object) => openAt(found, object.key).length > 0)?.key ?? null;
+}
+
+/**
+ * @param {readonly Found[]} found
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ * @returns {readonly Found[]}
+ */
+export function setVerdict(found, id, verdict) {
+  return found.map((one) => (one.id === id ? { ...one, verdict } : one));
+}
+
+/**
+ * The gravest severity of what was found of an object and not judged wrong; null without any.
+ * @param {readonly Found[]} found
+ * @param {string} key
+ */
+export function worstOf(found, key) {
+  const holding = found.filter((one) => one.object_key === key && one.verdict !== "wrong");
+  return RANKS.find((severity) => holding.some((one) => one.severity === severity)) ?? null;
+}
+
+/** @param {readonly Found[]} found */
+export function countUnjudged(found) {
+  return found.filter((one) => one.verdict === null).length;
+}
+
+/**
+ * @param {readonly Found[]} found
+ * @param {string | null} key
+ */
+function openAt(found, key) {
+  return found.filter((one) => one.object_key === key && one.verdict === null);
+}
