@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import ExportError, FolderTakenError
-from .folder import has_content, part_folder, publish_folder, sync_folder, write_file
+from .folder import has_content, part_folder, publish_folder, write_file
 from .importing.source_tree import get_tree, read_splits
+from .syncing import sync_folder
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_sums
 from .verify.trees import Tree

@@ -33,10 +33,9 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
         with catalogue.writing() as session:
             states = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
-            _add_rows(session, plan, at)
-            checked = [key for key, state in states.items() if state is ImageState.CHECKED]
-            for some_ids in slices(checked):
-                _release_images(session, some_ids, at)
+            release_id = _add_rows(session, plan, at)
+            checked = sum(state is ImageState.CHECKED for state in states.values())
+            _release_images(session, release_id, checked, at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"A release {plan.name} was made meanwhile; the same command writes it once more, "
@@ -62,7 +61,7 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[i
     """The state of each image, which nobody changes until the session ends."""
     found: dict[int, tuple[ImageState, int | None]] = {}
     for some_ids in slices(image.row.id for image in images):
-        rows = session.execute(
+        rows = session.connection().execute(
             select(Image.id, Image.state, Image.annotation_id)
             .where(Image.id.in_(some_ids))
             .order_by(Image.id)
@@ -94,7 +93,8 @@ def _is_as_planned(image: PlannedImage, found: Mapping[int, tuple[ImageState, in
     return state in RELEASABLE and annotation_id == image.row.annotation_id
 
 
-def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> None:
+def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> int:
+    """The id of the release's new row, which has one for each image behind it."""
     encoded = {
         image.row.sha256: image.jpeg_sha256
         for image in plan.images
@@ -104,30 +104,33 @@ def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> None:
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
-    session.execute(
-        insert(ReleaseImage),
-        [
-            {
-                "release_id": release.id,
-                "image_id": image.row.id,
-                "annotation_id": image.row.annotation_id,
-                "split": image.split,
-                "public_id": image.public_id,
-                "form": None if image.form is None else image.form.to_json(),
-            }
-            for image in plan.images
-        ],
-    )
+    rows = [_image_row(release.id, image) for image in plan.images]
+    for has_form in (False, True):  # a statement for each: no form is no value, not a null of JSON
+        if some_rows := [row for row in rows if ("form" in row) is has_form]:
+            session.connection().execute(insert(ReleaseImage), some_rows)
+    return release.id
 
 
-def _release_images(session: Session, image_ids: Sequence[int], at: datetime) -> None:
-    """Take many images the step from checked to released at once."""
+def _image_row(release_id: int, image: PlannedImage) -> dict[str, Any]:
+    row = {
+        "release_id": release_id,
+        "image_id": image.row.id,
+        "annotation_id": image.row.annotation_id,
+        "split": image.split,
+        "public_id": image.public_id,
+    }
+    return row if image.form is None else {**row, "form": image.form.to_json()}
+
+
+def _release_images(session: Session, release_id: int, checked: int, at: datetime) -> None:
+    """Take all images of the release that are not released yet that step at once."""
     assert is_step(ImageState.CHECKED, ImageState.RELEASED)
+    of_release = select(ReleaseImage.image_id).where(ReleaseImage.release_id == release_id)
     moved = count_changed(
         session,
         update(Image)
-        .where(Image.id.in_(image_ids), Image.state == ImageState.CHECKED)
+        .where(Image.id.in_(of_release), Image.state == ImageState.CHECKED)
         .values(state=ImageState.RELEASED, state_at=at, reason=None)
         .execution_options(synchronize_session=False),
     )
-    assert moved == len(image_ids), "the rows are locked, and their states were read"
+    assert moved == checked, "the rows are locked, and their states were read"

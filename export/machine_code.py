@@ -21,7 +21,7 @@ from typing import Any
 import llvmlite  # type: ignore[import-untyped]
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
-from catalog.image_store import write_whole
+from catalog.whole_file import write_whole
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from export.errors import ExportError, FolderTakenError
-from export.folder import has_content, part_folder, publish_folder, sync_folder, write_file
+from export.folder import has_content, part_folder, publish_folder, write_file
+from export.syncing import sync_folder
 
 from . import coco, yolo
 from .table import format_tree
