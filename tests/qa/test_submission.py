@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import PhotoState, Source
+from catalog.tables import Finding, Photo
+from qa.jobs import check_party
+from qa.submission import check_submission
+
+from .making import VOC2012, settings_with
+from .rows import CAR, NOON, add_image, add_person, add_revision
+
+CAT = {**CAR, "class_name": "cat"}
+DOG = {**CAR, "class_name": "dog", "xmin": 90}
+
+
+def submit(party: Party, image_id: int) -> list[str]:
+    """The checks that speak of the image when it goes on to checking."""
+    with party.catalogue.writing() as session:
+        found = check_submission(session, image_id, VOC2012, settings_with(), at=NOON)
+    assert {one.image_id for one in found} <= {image_id}
+    return [one.check for one in found if one.check in ("identical_box", "same_hour_labels")]
+
+
+def stored(party: Party) -> list[tuple[str, int | None, str | None]]:
+    with party.catalogue.reading() as session:
+        rows = session.scalars(select(Finding).order_by(Finding.id))
+        wanted = ("identical_box", "same_hour_labels")
+        return [(r.check_name, r.image_id, r.verdict) for r in rows if r.check_name in wanted]
+
+
+def add_photo(
+    party: Party, image_id: int, owner: str = "o", taken: str = "2026-01-31 12:05:00"
+) -> None:
+    with party.catalogue.writing() as session:
+        session.add(
+            Photo(
+                source=Source.FLICKR,
+                source_id=f"photo-{image_id}",
+                state=PhotoState.FETCHED,
+                owner_id=owner,
+                taken_at_text=taken,
+                found_at=NOON,
+                image_id=image_id,
+            )
+        )
+
+
+def test_a_box_carried_over_from_the_image_before_is_found_at_once(any_party: Party) -> None:
+    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    add_revision(any_party, first, ann, CAR)
+    assert submit(any_party, first) == []
+    add_revision(any_party, second, ann, CAR)
+    assert submit(any_party, second) == ["identical_box"]
+    check_party(any_party, NOON)
+    assert stored(any_party) == [("identical_box", second, None)]
+
+
+def test_what_the_whole_run_found_beside_others_work_stays(any_party: Party) -> None:
+    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    first, second = add_image(any_party), add_image(any_party)
+    add_revision(any_party, first, ann, CAR)
+    add_revision(any_party, second, bob, CAR)
+    check_party(any_party, NOON)
+    assert submit(any_party, second) == []  # only the author's own are looked through
+    assert stored(any_party) == [("identical_box", second, None)]
+
+
+@pytest.mark.parametrize(
+    ("owner", "taken", "found"),
+    [
+        ("o", "2026-01-31 12:59:59", ["same_hour_labels"] * 2),  # alike, and nothing in common
+        ("o", "2026-01-31 13:00:00", []),
+        ("p", "2026-01-31 12:59:59", []),
+    ],
+)
+def test_images_of_one_owner_and_hour_are_held_against_each_other(
+    any_party: Party, owner: str, taken: str, found: list[str]
+) -> None:
+    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    add_photo(any_party, first)
+    add_photo(any_party, second, owner, taken)
+    add_revision(any_party, first, ann, CAT)
+    add_revision(any_party, second, ann, DOG)
+    assert submit(any_party, second) == found
+    add_revision(any_party, second, ann, {**DOG, "class_name": "cat"})
+    assert submit(any_party, second) == []
+    assert all(verdict == "mended" for _, _, verdict in stored(any_party))
