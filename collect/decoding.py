@@ -6,18 +6,16 @@ It gets a header in JSON and a file, and answers with a header and, where it mad
 from __future__ import annotations
 
 import json
-import resource
 import struct
 import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
 from .errors import PhotoBrokenError
+from .memory_limit import limit_memory
 from .picture import Picture, PictureLimits, read_picture
 
 _LENGTH = struct.Struct("<I")
-_SPARE_BYTES = 2**31
-_BYTES_A_PIXEL = 24
 
 
 def pack(header: dict[str, Any], payload: bytes) -> bytes:
@@ -66,13 +64,6 @@ def _describe(picture: Picture) -> dict[str, Any]:
         "height": picture.height,
         "original_sha256": picture.original_sha256,
     }
-
-
-def limit_memory(max_pixels: int) -> None:
-    """More than any accepted picture needs; one that lies about itself ends this process only."""
-    most = _SPARE_BYTES + max_pixels * _BYTES_A_PIXEL
-    _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 if __name__ == "__main__":

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 import requests
 from urllib3.exceptions import NewConnectionError
 from urllib3.util import Timeout
-
-from catalog.settings import CollectSettings
 
 from .addresses import ImageHosts
 from .backoff import parse_retry_after
@@ -37,10 +36,30 @@ _PLACEHOLDER = "photo_unavailable"
 """Flickr sends whoever asks for a lost photo to an image of this name, with status 302."""
 
 
+class DownloadLimits(Protocol):
+    """What a download may take, as in the settings of collect."""
+
+    @property
+    def connect_timeout_secs(self) -> float:
+        """For opening a connection."""
+
+    @property
+    def read_timeout_secs(self) -> float:
+        """For whatever comes next."""
+
+    @property
+    def total_timeout_secs(self) -> float:
+        """For all of it."""
+
+    @property
+    def max_bytes(self) -> int:
+        """Of one file."""
+
+
 class Downloader:
     """One thread's way to the image hosts, over connections that are kept open."""
 
-    def __init__(self, hosts: ImageHosts, settings: CollectSettings) -> None:
+    def __init__(self, hosts: ImageHosts, settings: DownloadLimits) -> None:
         self._hosts = hosts
         self._settings = settings
         self._session = make_session(settings.total_timeout_secs, hosts.check_peer)

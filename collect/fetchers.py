@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import fields
 from typing import IO, Any
 
 from catalog.errors import ImageStoreError
@@ -27,11 +27,11 @@ from .download import MAX_REDIRECTS
 from .errors import (
     HostBusyError,
     PhotoBrokenError,
-    PhotoError,
     PhotoGoneError,
     PhotoUnreachableError,
 )
-from .picture import StoredPicture
+from .fetching import Downloads
+from .picture import PictureLimits, StoredPicture
 from .reasons import Reason
 
 KEEP_TIMEOUT_SECS = 60.0
@@ -63,9 +63,14 @@ class Fetchers:
         for fetcher in self._all:
             self._free.put(fetcher)
 
-    def start(self) -> None:
-        """Start the first process ahead of the first file; it gets ready by itself."""
-        self._forker.start()
+    def start(self, most: int) -> None:
+        """Start processes, at most so many, ahead of the first file; they get ready by themselves.
+
+        Nothing happens where it fails: whoever needs a process will be told.
+        """
+        with suppress(OSError):
+            for fetcher in self._all[: -most - 1 : -1]:  # the last one is borrowed first
+                fetcher.start()
 
     @contextmanager
     def borrow(self) -> Iterator[Fetcher]:
@@ -74,6 +79,8 @@ class Fetchers:
         try:
             yield fetcher
         finally:
+            if fetcher.is_asked:
+                fetcher.leave()
             self._free.put(fetcher)
 
     @property
@@ -94,7 +101,10 @@ class Fetchers:
 
 
 class Fetcher:
-    """One process, for one file at a time: first `fetch`, then `keep`."""
+    """One process, for one file at a time: first `fetch`, then `keep`.
+
+    The process is told of both at once and goes on by itself. `is_asked` while it owes an answer.
+    """
 
     def __init__(self, forker: _Forker, store: ImageStore, fetch_timeout_secs: float) -> None:
         self._forker, self._store = forker, store
@@ -102,20 +112,33 @@ class Fetcher:
         self._connection: socket.socket | None = None
         self._answers: IO[bytes] | None = None
         self.process_id: int | None = None
+        self.is_asked = False
 
-    def fetch(self, url: str) -> None:
+    def start(self) -> None:
+        """Let a process be started, without waiting for it."""
+        if self._connection is None:
+            self._take(self._forker.fork())
+
+    @property
+    def is_started(self) -> bool:
+        """Whether there is a process, or will be without anybody's doing."""
+        return self._connection is not None
+
+    def fetch(self, url: str, promised_size: tuple[int, int] | None) -> None:
         """Return when the process has the bytes at the URL; raises what Downloader.fetch does.
 
         Raises PhotoUnreachableError where the process ended or did not answer in time.
         """
-        self._ask({"url": url}, self.fetch_timeout_secs)
+        asked = json.dumps({"url": url, "promised": promised_size}).encode() + b"\n"
+        self._step(self.fetch_timeout_secs, asked)
 
-    def keep(self, promised_size: tuple[int, int] | None) -> StoredPicture:
+    def keep(self) -> StoredPicture:
         """What the fetched bytes are, once they are stored durably; raises as read_picture does.
 
         Raises PhotoUnreachableError as `fetch` does, ImageStoreError where the store is full.
         """
-        answer, payload = self._ask({"promised": promised_size}, self.keep_timeout_secs)
+        answer, payload = self._step(self.keep_timeout_secs)
+        self.is_asked = False
         if payload:
             self._store.put(payload)
         return StoredPicture(
@@ -128,16 +151,17 @@ class Fetcher:
 
     def leave(self) -> None:
         """Close the connection, which ends an idle process."""
-        self.process_id = None
+        self.process_id, self.is_asked = None, False
         for one in (self._answers, self._connection):
             if one is not None:
                 with suppress(OSError):
                     one.close()
         self._answers = self._connection = None
 
-    def _ask(self, asked: dict[str, Any], timeout_secs: float) -> tuple[dict[str, Any], bytes]:
+    def _step(self, timeout_secs: float, asked: bytes = b"") -> tuple[dict[str, Any], bytes]:
+        """The answer to the next step, of a new file where `asked` tells of one."""
         try:
-            if self._connection is None:
+            if asked:
                 self._connect()
             answer, payload = self._exchange(asked, timeout_secs)
         except OSError as error:
@@ -147,27 +171,38 @@ class Fetcher:
         except BaseException:
             self._end(is_hanging=True)
             raise
-        _raise_fault(answer)
+        if "fault" in answer or "store" in answer:
+            self.is_asked = False
+            raise _read_fault(answer)
         return answer, payload
 
     def _connect(self) -> None:
         """Get a process; once more where the first process ended before it had forked one."""
+        if self.process_id is not None:
+            return
         try:
-            self._greet(self._forker.fork())
+            self.start()
+            self._greet()
         except ConnectionError:
             self.leave()
-            self._greet(self._forker.fork(is_new=True))
+            self._take(self._forker.fork(is_new=True))
+            self._greet()
 
-    def _greet(self, connection: socket.socket) -> None:
+    def _take(self, connection: socket.socket) -> None:
         self._connection, self._answers = connection, connection.makefile("rb")
         connection.settimeout(self.keep_timeout_secs)
+
+    def _greet(self) -> None:
         hello, _ = self._read_answer()
         self.process_id = int(hello["process_id"])
 
-    def _exchange(self, asked: dict[str, Any], timeout_secs: float) -> tuple[dict[str, Any], bytes]:
-        assert self._connection is not None
+    def _exchange(self, asked: bytes, timeout_secs: float) -> tuple[dict[str, Any], bytes]:
+        if self._connection is None:
+            raise ConnectionResetError("the process ended")
         self._connection.settimeout(timeout_secs)
-        self._connection.sendall(json.dumps(asked).encode() + b"\n")
+        if asked:
+            self.is_asked = True
+            self._connection.sendall(asked)
         try:
             return self._read_answer()
         except TimeoutError as error:
@@ -277,10 +312,14 @@ class _Forker:
 def _describe_terms(
     image_hosts: tuple[str, ...], settings: CollectSettings, store: ImageStore
 ) -> str:
-    values = {name: value for name, value in asdict(settings).items() if value is not None}
     folder = store.folder
-    terms = {"hosts": image_hosts, "collect": values, "folder": str(folder) if folder else None}
-    return json.dumps(terms, default=str)
+    terms = {
+        "hosts": image_hosts,
+        "downloads": {one.name: getattr(settings, one.name) for one in fields(Downloads)},
+        "limits": {one.name: getattr(settings, one.name) for one in fields(PictureLimits)},
+        "folder": str(folder) if folder else None,
+    }
+    return json.dumps(terms)
 
 
 def _longest_fetch_secs(settings: CollectSettings) -> float:
@@ -288,14 +327,9 @@ def _longest_fetch_secs(settings: CollectSettings) -> float:
     return (2 + MAX_REDIRECTS) * (settings.connect_timeout_secs + settings.total_timeout_secs)
 
 
-def _raise_fault(answer: dict[str, Any]) -> None:
+def _read_fault(answer: dict[str, Any]) -> Exception:
     if "store" in answer:
-        raise ImageStoreError(answer["store"])
-    if "fault" not in answer:
-        return
-    fault: PhotoError
+        return ImageStoreError(answer["store"])
     if answer["fault"] == HostBusyError.__name__:
-        fault = HostBusyError(answer["detail"], answer["retry_after_secs"])
-    else:
-        fault = _FAULTS[answer["fault"]](Reason(answer["reason"]), answer["detail"])
-    raise fault
+        return HostBusyError(answer["detail"], answer["retry_after_secs"])
+    return _FAULTS[answer["fault"]](Reason(answer["reason"]), answer["detail"])

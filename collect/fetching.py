@@ -1,8 +1,8 @@
 """The other end of collect/fetchers.py: processes that fetch, decode and store one file at a time.
 
 The first process holds everything loaded and forks the others, which therefore start at once and
-share its memory. Each serves one connection: a line of JSON asks, a line of JSON answers, and bytes
-follow a line that announces them.
+share its memory. Each serves one connection: a line of JSON asks, a line of JSON answers each step,
+and bytes follow a line that announces them.
 """
 
 from __future__ import annotations
@@ -13,19 +13,29 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from catalog.errors import ImageStoreError
-from catalog.image_store import ImageStore, digest_of, open_image_store
-from catalog.settings import make_settings
+from catalog.whole_file import digest_of, put_file
 
 from .addresses import ImageHosts
-from .decoding import limit_memory
 from .download import Downloader
 from .errors import PhotoError
+from .memory_limit import limit_memory
 from .picture import PictureLimits, read_picture
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """What a download may take; not the settings, whose checks take long to load."""
+
+    connect_timeout_secs: float
+    read_timeout_secs: float
+    total_timeout_secs: float
+    max_bytes: int
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,9 @@ class Terms:
     """
 
     hosts: ImageHosts
-    downloads: Any
+    downloads: Downloads
     limits: PictureLimits
-    store: ImageStore | None
+    folder: str | None
 
 
 def main() -> None:
@@ -62,12 +72,11 @@ def main() -> None:
 def parse_terms(text: str) -> Terms:
     """The terms in a line of JSON."""
     given = json.loads(text)
-    collect = make_settings({"name": "fetching", "collect": given["collect"]}).collect
     return Terms(
         hosts=ImageHosts(given["hosts"]),
-        downloads=collect,
-        limits=PictureLimits(collect.longest_side_px, collect.min_side_px, collect.max_pixels),
-        store=open_image_store(given["folder"]) if given["folder"] else None,
+        downloads=Downloads(**given["downloads"]),
+        limits=PictureLimits(**given["limits"]),
+        folder=given["folder"],
     )
 
 
@@ -100,26 +109,23 @@ class Steps:
 
     def __init__(self, terms: Terms, downloader: Downloader) -> None:
         self._terms, self._downloader = terms, downloader
-        self._data = b""
 
-    def answer(self, asked: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """What a request comes to, as an answer and the bytes that follow it."""
+    def answers(self, asked: dict[str, Any]) -> Iterator[tuple[dict[str, Any], bytes]]:
+        """An answer for each step until one fails, with the bytes that follow it."""
         try:
-            if "url" in asked:
-                self._data = self._downloader.fetch(asked["url"])
-                return {}, b""
-            return self._keep(asked["promised"])
+            data = self._downloader.fetch(asked["url"])
+            yield {}, b""
+            yield self._keep(data, asked["promised"])
         except PhotoError as fault:
-            return describe_fault(fault), b""
+            yield describe_fault(fault), b""
         except ImageStoreError as error:
-            return {"store": str(error)}, b""
+            yield {"store": str(error)}, b""
 
-    def _keep(self, promised: list[int] | None) -> tuple[dict[str, Any], bytes]:
-        data, self._data = self._data, b""
+    def _keep(self, data: bytes, promised: list[int] | None) -> tuple[dict[str, Any], bytes]:
         size = (promised[0], promised[1]) if promised else None
         picture = read_picture(data, self._terms.limits, size)
-        store = self._terms.store
-        sha256 = store.put(picture.data) if store else digest_of(picture.data)
+        folder = self._terms.folder
+        sha256 = put_file(folder, picture.data) if folder else digest_of(picture.data)
         answer = {
             "sha256": sha256,
             "original_sha256": picture.original_sha256,
@@ -127,7 +133,7 @@ class Steps:
             "height": picture.height,
             "bytes": len(picture.data),
         }
-        return answer, b"" if store else picture.data
+        return answer, b"" if folder else picture.data
 
 
 def serve(connection: socket.socket, steps: Steps) -> None:
@@ -135,9 +141,10 @@ def serve(connection: socket.socket, steps: Steps) -> None:
     connection.sendall(b'{"process_id":%d}\n' % os.getpid())
     with connection.makefile("rb") as lines:
         for line in lines:
-            answer, payload = steps.answer(json.loads(line))
-            answer["following"] = len(payload)
-            connection.sendall(json.dumps(answer).encode() + b"\n" + payload)
+            for answer, payload in steps.answers(json.loads(line)):
+                if payload:
+                    answer["following"] = len(payload)
+                connection.sendall(json.dumps(answer).encode() + b"\n" + payload)
 
 
 def describe_fault(fault: PhotoError) -> dict[str, Any]:

@@ -97,8 +97,9 @@ def run_collect(
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
     with _named_faults(), closing(make_fetchers(party, workers)) as fetchers:
-        if load_progress(party) < load_target(party, order):
-            fetchers.start()  # ready by the time that the first search is answered
+        missing = load_target(party, order) - load_progress(party)
+        if missing > 0:
+            fetchers.start(missing)  # ready by the time that the first search is answered
         pool = _make_pool(party, order, clock)
         flickr = party.settings.flickr
         budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
@@ -274,7 +275,7 @@ def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int]
             return
         trimmer.trim_if_due()
         began_secs = time.monotonic()
-        fetched = load_progress(shared.party)
+        fetched = shared.recorder.read_between(lambda: load_progress(shared.party))
         shared.quota.correct(fetched)
         tell(fetched)
         pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-from catalog.image_store import digest_of
+from catalog.whole_file import digest_of
 
 from .errors import PhotoBrokenError
 from .orientation import UPRIGHT, read_orientation

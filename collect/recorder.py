@@ -1,7 +1,7 @@
 """One process's writes to the catalogue: what several threads have ready is one transaction.
 
 A commit waits for the disk. A thread that comes while another one commits waits for its turn, and
-whoever is next takes along all that came meanwhile.
+whoever is next takes along all that came meanwhile. Nobody waits for a picture to be recorded.
 """
 
 from __future__ import annotations
@@ -20,12 +20,17 @@ from .outcomes import Kept, Outcome, record_kept
 T = TypeVar("T")
 
 
+Done = Callable[[Outcome | None], None]
+"""Told what recording a picture came to: FETCHED, SAME_BYTES or LATE; None where it failed."""
+
+
 @dataclass
 class _Job:
     """Some work on rows, or a photo that was kept, which goes along with others of its kind."""
 
     work: Callable[[Session], Any] | None = None
     kept: Kept | None = None
+    done: Done | None = None
     result: Any = None
     error: BaseException | None = None
     is_done: bool = False
@@ -42,32 +47,56 @@ class Recorder:
 
     def run(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, done in a transaction with others'; what raises is undone alone."""
-        result: T = self._wait_for(_Job(work))
+        job = _Job(work)
+        self._add(job)
+        self._turn.acquire()
+        if job.is_done:
+            self._turn.release()
+        else:
+            self._run_waiting()
+        if job.error is not None:
+            raise job.error
+        result: T = job.result
         return result
 
-    def keep(self, kept: Kept) -> Outcome:
-        """What recording a stored picture came to: FETCHED, SAME_BYTES or LATE."""
-        outcome: Outcome = self._wait_for(_Job(kept=kept))
-        return outcome
+    def keep(self, kept: Kept, done: Done) -> None:
+        """Record a stored picture: at once, or by the thread that is recording others.
+
+        `done` is told once the row is durable, in whichever thread recorded it and in its turn;
+        where it failed, afterwards. Raises what this thread's own recording raised.
+        """
+        self._add(_Job(kept=kept, done=done))
+        while self._waiting and self._turn.acquire(blocking=False):
+            self._run_waiting()
 
     def run_alone(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, done in a transaction of its own."""
         with self._turn, self.catalogue.writing() as session:
             return work(session)
 
-    def _wait_for(self, job: _Job) -> Any:
+    def read_between(self, read: Callable[[], T]) -> T:
+        """What `read` returns while every recorded picture has been told of and no other is."""
+        with self._turn:
+            return read()
+
+    def _add(self, job: _Job) -> None:
         with self._lock:
             self._waiting.append(job)
-        with self._turn:
-            if not job.is_done:
-                self._run_waiting()
-        if job.error is not None:
-            raise job.error
-        return job.result
 
     def _run_waiting(self) -> None:
-        with self._lock:
-            jobs, self._waiting = self._waiting, []
+        """Do what waits and give the turn back, which the caller has taken."""
+        jobs: list[_Job] = []
+        try:
+            with self._lock:
+                jobs, self._waiting = self._waiting, []
+            self._run_all(jobs)
+        finally:
+            self._turn.release()
+            for job in jobs:
+                if job.done is not None and job.error is not None:
+                    job.done(None)
+
+    def _run_all(self, jobs: Sequence[_Job]) -> None:
         try:
             with self.catalogue.writing() as session:
                 for job in jobs:
@@ -80,6 +109,9 @@ class Recorder:
         finally:
             for job in jobs:
                 job.is_done = True
+        for job in jobs:
+            if job.done is not None:
+                job.done(job.result)
 
 
 def _run_job(session: Session, job: _Job) -> None:

@@ -49,8 +49,7 @@ class Shelf:
         with self._lock:
             claims = list(self._claims)
             self._claims.clear()
-        for claim in claims:
-            give_back_safely(self._recorder, claim)
+        give_back_safely(self._recorder, claims)
 
     def _refill(self) -> None:
         """Correct what is known to wait: others find photos too, and take them."""
@@ -63,9 +62,12 @@ class Shelf:
             self._waiting = left if left > 0 else self._size
 
 
-def give_back_safely(recorder: Recorder, claim: Claim) -> None:
-    """Free a photo as if it had not been claimed; where that fails, its claim runs out."""
+def give_back_safely(recorder: Recorder, claims: Sequence[Claim]) -> None:
+    """Free photos as if they had not been claimed; where that fails, their claims run out."""
+    if not claims:
+        return
     try:
-        recorder.run(lambda session: give_back(session, claim))
+        recorder.run(lambda session: [give_back(session, claim) for claim in claims])
     except SQLAlchemyError as error:
-        log.warning("photo %s stays claimed until its claim runs out: %s", claim.photo_id, error)
+        photos = ", ".join(str(claim.photo_id) for claim in claims)
+        log.warning("photos %s stay claimed until their claims run out: %s", photos, error)

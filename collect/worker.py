@@ -7,6 +7,7 @@ import random
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -71,29 +72,45 @@ class Worker:
 
         Raises SearchesDryError, FlickrError, HostRefusesError, ImageStoreError.
         """
-        shared = self._shared
         with suppress(StoppedError):
-            while shared.quota.reserve():
-                is_fetched = False
-                try:
-                    is_fetched = self._work_once()
-                finally:
-                    shared.quota.settle(is_fetched=is_fetched)
+            while self._shared.quota.reserve():
+                self._work_once()
 
-    def _work_once(self) -> bool:
-        """Whether a new image was fetched."""
+    def _work_once(self) -> None:
+        """One photograph, or one draw; the reserved place is settled when what it led to is."""
+        try:
+            claim = self._find_claim()
+            picture = None if claim is None else self._fetch(claim)
+        except BaseException:
+            self._shared.quota.settle(is_fetched=False)
+            raise
+        if claim is None or picture is None:
+            self._shared.quota.settle(is_fetched=False)
+        else:
+            kept = Kept(claim, picture, self._clock.now())
+            self._recorder.keep(kept, partial(self._settle, claim))
+
+    def _settle(self, claim: Claim, outcome: Outcome | None) -> None:
+        if outcome is None:
+            give_back_safely(self._recorder, [claim])
+        else:
+            self._shared.tally.count(outcome)
+        self._shared.quota.settle(is_fetched=outcome is Outcome.FETCHED)
+
+    def _find_claim(self) -> Claim | None:
+        """A claimed photo, or None where a draw was made, or others waited for, in its place."""
         shared = self._shared
         shared.pauses.wait(IMAGE_HOSTS)
         if self._must_draw_ahead():
             self._try_draw()
         claim = shared.shelf.take()
         if claim is not None:
-            return self._fetch(claim) is Outcome.FETCHED
+            return claim
         if not self._can_draw():
             self._wait_for_others()
         elif not self._try_draw():
             self._clock.sleep(DRAWN_BY_OTHERS_SECS)
-        return False
+        return None
 
     def _can_draw(self) -> bool:
         return not (self._shared.dryness.is_dry or self._shared.pool.is_empty)
@@ -129,36 +146,40 @@ class Worker:
         left_secs = (due_at - now).total_seconds()
         self._clock.sleep(min(LONGEST_WAIT_SECS, max(0.05, left_secs)))
 
-    def _fetch(self, claim: Claim) -> Outcome:
+    def _fetch(self, claim: Claim) -> StoredPicture | None:
+        """The picture, or None where it could not be had; what became of the photo is recorded."""
         try:
-            outcome, fault = self._try_fetch(claim)
-        except BaseException:
-            give_back_safely(self._recorder, claim)
-            raise
-        self._shared.tally.count(outcome, fault)
-        return outcome
-
-    def _try_fetch(self, claim: Claim) -> tuple[Outcome, PhotoError | None]:
-        try:
-            picture = self._download(claim)
+            return self._download(claim)
         except HostBusyError as fault:
-            return self._rest_host(claim, fault), None
+            outcome = self._rest_host(claim, fault)
+            self._shared.tally.count(outcome)
         except PhotoError as fault:
-            if fault.permanent:
-                self._shared.pauses.succeed(IMAGE_HOSTS)
-            outcome = self._lose(claim, fault)
-            if fault.reason is Reason.HTTP_STATUS and not fault.permanent:
-                self._shared.pauses.refuse(IMAGE_HOSTS, str(fault))
-            return outcome, fault
-        return self._recorder.keep(Kept(claim, picture, self._clock.now())), None
+            outcome = self._record_fault(claim, fault)
+            self._shared.tally.count(outcome, fault)
+        except BaseException:
+            give_back_safely(self._recorder, [claim])
+            raise
+        return None
 
     def _download(self, claim: Claim) -> StoredPicture:
         """The picture, whose file is stored durably before a row speaks of it."""
         with self._shared.fetchers.borrow() as fetcher:
             with self._shared.downloads.taking(claim.image_url):
-                fetcher.fetch(claim.image_url)
+                fetcher.fetch(claim.image_url, claim.promised_size)
             self._shared.pauses.succeed(IMAGE_HOSTS)
-            return fetcher.keep(claim.promised_size)
+            return fetcher.keep()
+
+    def _record_fault(self, claim: Claim, fault: PhotoError) -> Outcome:
+        if fault.permanent:
+            self._shared.pauses.succeed(IMAGE_HOSTS)
+        try:
+            outcome = self._lose(claim, fault)
+        except BaseException:
+            give_back_safely(self._recorder, [claim])
+            raise
+        if fault.reason is Reason.HTTP_STATUS and not fault.permanent:
+            self._shared.pauses.refuse(IMAGE_HOSTS, str(fault))
+        return outcome
 
     def _lose(self, claim: Claim, fault: PhotoError) -> Outcome:
         """The photo is lost, or rests where another attempt may help and is left."""
@@ -175,7 +196,7 @@ class Worker:
 
     def _rest_host(self, claim: Claim, fault: HostBusyError) -> Outcome:
         """The attempt does not count: the host asked for rest, the photo did nothing wrong."""
-        give_back_safely(self._recorder, claim)
+        give_back_safely(self._recorder, [claim])
         self._shared.pauses.refuse(IMAGE_HOSTS, str(fault), fault.retry_after_secs)
         return Outcome.RESTS
 

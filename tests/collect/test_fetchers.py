@@ -28,6 +28,7 @@ from .pictures import jpeg_bytes
 from .test_download import SETTINGS
 
 JPEG = jpeg_bytes(400, 300)
+LARGE = jpeg_bytes(3600, 2800)
 LIMITS = PictureLimits(SETTINGS.longest_side_px, SETTINGS.min_side_px, SETTINGS.max_pixels)
 Make = Callable[..., Fetchers]
 
@@ -54,8 +55,8 @@ def fetch(
     fetchers: Fetchers, url: str, promised_size: tuple[int, int] | None = None
 ) -> StoredPicture:
     with fetchers.borrow() as fetcher:
-        fetcher.fetch(url)
-        return fetcher.keep(promised_size)
+        fetcher.fetch(url, promised_size)
+        return fetcher.keep()
 
 
 def is_running(process_id: int) -> bool:
@@ -153,57 +154,102 @@ def test_a_full_disk_is_no_fault_of_the_photo(
 
 
 def test_a_process_that_is_killed_loses_its_own_file_only(loopback: Loopback, make: Make) -> None:
-    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, LARGE)
     fetchers = make(count=2)
     with fetchers.borrow() as one, fetchers.borrow() as other:
         for fetcher in (one, other):
-            fetcher.fetch(loopback.url("/1.jpg"))
+            fetcher.fetch(loopback.url("/1.jpg"), None)
         assert one.process_id is not None
-        os.kill(one.process_id, signal.SIGSTOP)  # so that it dies while it holds the file
-        killer = threading.Timer(0.1, os.kill, (one.process_id, signal.SIGKILL))
-        killer.start()
+        os.kill(one.process_id, signal.SIGKILL)  # while it makes a smaller picture of the file
         with pytest.raises(PhotoUnreachableError) as fault:
-            one.keep(None)
-        killer.join()
+            one.keep()
         assert fault.value.reason is Reason.DECODER_ENDED
         assert not fault.value.permanent
-        assert other.keep(None).width == 400
-        one.fetch(loopback.url("/1.jpg"))
-        assert one.keep(None).width == 400
+        assert other.keep().width == 500
+        one.fetch(loopback.url("/1.jpg"), None)
+        assert one.keep().width == 500
+
+
+def test_a_process_that_is_killed_while_it_waits_for_the_host_is_started_again(
+    loopback: Loopback, make: Make
+) -> None:
+    loopback.answers |= {
+        "/1.jpg": lambda handler: handler.send(200, JPEG),
+        "/2.jpg": lambda handler: handler.hang(),
+    }
+    fetchers = make()
+    fetch(fetchers, loopback.url("/1.jpg"))
+    (process_id,) = fetchers.process_ids
+    killer = threading.Timer(0.1, os.kill, (process_id, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(PhotoUnreachableError, match="ended"):
+        fetch(fetchers, loopback.url("/2.jpg"))
+    killer.join()
+    assert fetch(fetchers, loopback.url("/1.jpg")).width == 400
+    assert fetchers.process_ids != [process_id]
 
 
 def test_a_process_that_hangs_is_ended(loopback: Loopback, make: Make) -> None:
-    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, LARGE)
     fetchers = make()
     with fetchers.borrow() as fetcher:
-        fetcher.fetch(loopback.url("/1.jpg"))
+        fetcher.fetch(loopback.url("/1.jpg"), None)
         process_id = fetcher.process_id
         assert process_id is not None
-        fetcher.keep_timeout_secs = 0.2
         os.kill(process_id, signal.SIGSTOP)
+        fetcher.keep_timeout_secs = 0.2
         with pytest.raises(PhotoUnreachableError, match=r"within 0\.2 s"):
-            fetcher.keep(None)
+            fetcher.keep()
     fetchers.close()
     assert not is_running(process_id)
+
+
+def test_whoever_leaves_a_file_half_way_leaves_no_answer_to_the_next(
+    loopback: Loopback, make: Make
+) -> None:
+    loopback.answers |= {
+        "/1.jpg": lambda handler: handler.send(200, LARGE),
+        "/2.jpg": lambda handler: handler.send(200, JPEG),
+    }
+    fetchers = make()
+    with fetchers.borrow() as fetcher:
+        fetcher.fetch(loopback.url("/1.jpg"), None)
+    assert fetch(fetchers, loopback.url("/2.jpg")).width == 400
+
+
+def test_processes_that_were_started_ahead_are_the_ones_that_fetch(
+    loopback: Loopback, make: Make
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
+    fetchers = make(count=3)
+    fetchers.start(2)
+    assert fetchers.process_ids == []
+    with fetchers.borrow() as one, fetchers.borrow() as other:
+        for fetcher in (one, other):
+            assert fetcher.is_started
+            fetcher.fetch(loopback.url("/1.jpg"), None)
+            assert fetcher.keep().width == 400
+        with fetchers.borrow() as third:
+            assert not third.is_started
 
 
 def test_the_first_process_is_started_again_where_it_ended(loopback: Loopback, make: Make) -> None:
     loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
     fetchers = make(count=2)
     with fetchers.borrow() as one, fetchers.borrow() as other:
-        one.fetch(loopback.url("/1.jpg"))
+        one.fetch(loopback.url("/1.jpg"), None)
         assert fetchers.first_process_id is not None
         os.kill(fetchers.first_process_id, signal.SIGKILL)
-        other.fetch(loopback.url("/1.jpg"))
-        assert (one.keep(None).width, other.keep(None).width) == (400, 400)
+        other.fetch(loopback.url("/1.jpg"), None)
+        assert (one.keep().width, other.keep().width) == (400, 400)
 
 
 def test_closing_leaves_no_process(loopback: Loopback, make: Make) -> None:
     loopback.answers["/1.jpg"] = lambda handler: handler.send(200, JPEG)
     fetchers = make(count=2)
     with fetchers.borrow() as one, fetchers.borrow() as other:
-        one.fetch(loopback.url("/1.jpg"))
-        other.fetch(loopback.url("/1.jpg"))
+        one.fetch(loopback.url("/1.jpg"), None)
+        other.fetch(loopback.url("/1.jpg"), None)
         process_ids = [*fetchers.process_ids, fetchers.first_process_id]
     fetchers.close()
     assert len(process_ids) == 3
