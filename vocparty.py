@@ -5,8 +5,11 @@ A subcommand's module is imported when it is asked for, so that `--help` answers
 
 from __future__ import annotations
 
+import copy
+import functools
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -50,6 +53,9 @@ IMPORTS: Subcommands = {
     "voc": ("export.importing.cli", "import_voc", "Import an existing VOC tree."),
 }
 
+FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
+"""What happens to the party's folder before a subcommand: stages do not know one another."""
+
 
 class LazyGroup(CommandGroup):
     """The subcommands by name; each is imported when it is first used."""
@@ -69,12 +75,28 @@ class LazyGroup(CommandGroup):
         module, attribute, _help = self._subcommands[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
-        return command
+        return _put_first(command, *FIRST[cmd_name]) if cmd_name in FIRST else command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, _, text) in self._subcommands.items()])
+
+
+def _put_first(command: click.Command, module: str, attribute: str) -> click.Command:
+    """The command, before which the function is called with its party's folder or None."""
+    inner = command.callback
+    assert inner is not None
+
+    @functools.wraps(inner)
+    def both(*args: Any, party_folder: Path | None, **kwargs: Any) -> Any:
+        step: Callable[[Path | None], None] = getattr(importlib.import_module(module), attribute)
+        step(party_folder)
+        return inner(*args, party_folder=party_folder, **kwargs)
+
+    found = copy.copy(command)
+    found.callback = both
+    return found
 
 
 @click.group(

@@ -51,6 +51,23 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
         click.get_current_context().exit(1)
 
 
+def check_first(party_folder: Path | None) -> None:
+    """Run every automatic check before another command, and tell in one line what is open."""
+    _check_and_tell(party_folder=party_folder)
+
+
+@with_party
+def _check_and_tell(party: Party) -> None:
+    from datetime import UTC, datetime
+
+    from .jobs import check_party
+    from .report import format_counts
+
+    report = check_party(party, datetime.now(UTC))
+    if report.findings:
+        click.echo(f"Checks: {format_counts(report)} `vocparty qa` lists them.", err=True)
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party

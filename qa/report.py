@@ -52,10 +52,15 @@ def format_report(report: Report) -> Iterator[str]:
         yield from (_format_finding(found, width) for found in findings)
         yield ""
     yield from _format_records(report)
+    yield format_counts(report)
+
+
+def format_counts(report: Report) -> str:
+    """What was looked at and what is open, in one line."""
     counts = ", ".join(_format_count(report.count(word), word.value) for word in Severity)
     looked_at = f"{_format_count(len(report.images), 'image')}, "
     wrong = f" ({report.judged_wrong} more judged wrong)" if report.judged_wrong else ""
-    yield f"{looked_at}{_format_count(report.objects, 'object')}: {counts}{wrong}."
+    return f"{looked_at}{_format_count(report.objects, 'object')}: {counts}{wrong}."
 
 
 def format_document(report: Report) -> dict[str, Any]:

@@ -36,6 +36,8 @@ from dedup.jobs import remove_duplicates
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
+from qa.jobs import check_party
+from qa.report import format_counts
 
 from .demo_people import make_link, run_simulated_party
 from .flickr.folder import read_library
@@ -201,6 +203,7 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     Raises ExportError where nothing was checked, DemoError where the tree breaks a rule.
     """
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
+    say(f"   Checks: {format_counts(check_party(party, datetime.now(UTC)))}")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
     plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:
