@@ -25,6 +25,7 @@ from .voc.records import (
 from .voc.text import fit_text
 
 DEPTH = 3
+_FLAGS = ("truncated", "occluded", "difficult")
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
 FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 """What an imported photo's page begins with; its Flickr id follows."""
@@ -46,6 +47,7 @@ def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> Voc
     photo = row.photos[0] if row.photos else None
     has_actions = bool(recipe.actions) and all(item.actions for item in row.objects)
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in row.objects)
+    flags = tuple(tag in recipe.flags for tag in _FLAGS)
     return VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
@@ -53,7 +55,7 @@ def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> Voc
         owner=_owner(photo) if is_2007 else None,
         size=VocSize(row.width, row.height, DEPTH),
         segmented=False,
-        objects=tuple(_object(it, recipe, has_actions, has_points) for it in row.objects),
+        objects=tuple([_object(it, recipe, flags, has_actions, has_points) for it in row.objects]),
     )
 
 
@@ -110,20 +112,29 @@ def _owner(photo: PhotoRow | None) -> VocOwner:
     return VocOwner(owner_id or UNKNOWN, name or UNKNOWN)
 
 
-def _object(item: ObjectRow, recipe: Recipe, has_actions: bool, has_points: bool) -> VocObject:
-    performed = set(item.actions)
+def _object(
+    item: ObjectRow,
+    recipe: Recipe,
+    flags: tuple[bool, ...],
+    has_actions: bool,
+    has_points: bool,
+) -> VocObject:
+    truncated, occluded, difficult = flags
+    box, actions = item.box, None
+    if has_actions:
+        actions = tuple(VocAction(name, name in item.actions) for name in sorted(recipe.actions))
     return VocObject(
-        name=item.class_name,
-        box=VocBox(*item.box.xyxy),
-        pose=item.view.value,
-        truncated=item.truncated if "truncated" in recipe.flags else None,
-        occluded=item.occluded if "occluded" in recipe.flags else None,
-        difficult=item.difficult if "difficult" in recipe.flags else None,
-        parts=tuple(
-            VocPart(part.name, VocBox(*part.box.xyxy)) for part in item.parts if recipe.parts
-        ),
-        actions=tuple(VocAction(name, name in performed) for name in sorted(recipe.actions))
-        if has_actions
-        else None,
-        point=VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+        item.class_name,
+        VocBox(box.xmin, box.ymin, box.xmax, box.ymax),
+        item.view.value,
+        item.truncated if truncated else None,
+        item.occluded if occluded else None,
+        item.difficult if difficult else None,
+        _parts(item) if recipe.parts and item.parts else (),
+        actions,
+        VocPoint(*item.point_xy) if has_points and item.point_xy else None,
     )
+
+
+def _parts(item: ObjectRow) -> tuple[VocPart, ...]:
+    return tuple(VocPart(part.name, VocBox(*part.box.xyxy)) for part in item.parts)

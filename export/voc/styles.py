@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class VocStyle:
-    """The order of the children of each element, by tag."""
+    """The order of the children of each element, by tag; one is like itself alone."""
 
     image: tuple[str, ...]
     source: tuple[str, ...]

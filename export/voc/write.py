@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import TypeVar
 
-from .records import Number, VocBox, VocImage, VocObject, VocOwner, VocPart, VocSize, VocSource
+from .records import (
+    Number,
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocOwner,
+    VocPart,
+    VocSize,
+    VocSource,
+)
 from .styles import STYLE_2012, VocStyle
 from .text import is_plain_text, is_tag, is_word
 
@@ -31,17 +43,25 @@ def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
         raise UnwritableError("expected at least one object; the kit cannot read a file with none")
     _check_all_or_none("actions", [item.actions is not None for item in image.objects])
     _check_all_or_none("point", [item.point is not None for item in image.objects])
-    children = {
-        "folder": _leaf(1, "folder", _text("folder", image.folder)),
-        "filename": _leaf(1, "filename", _word("filename", image.filename)),
-        "source": _source(image.source, style),
-        "size": _size(image.size, style),
-        "segmented": _leaf(1, "segmented", _flag(_required("segmented", image.segmented))),
-        "object": "".join([_object(item, style) for item in image.objects]),
-    }
-    if image.owner is not None:
-        children["owner"] = _owner(image.owner, style)
-    return f"<annotation>\n{_in_order(children, style.image)}</annotation>\n"
+    size, segmented = _required("size", image.size), _required("segmented", image.segmented)
+    return _image_template(style, image.owner is not None).format(
+        folder=_text("folder", image.folder),
+        filename=_word("filename", image.filename),
+        source=_source(image.source, style),
+        owner="" if image.owner is None else _owner(image.owner, style),
+        size=_size(size, style),
+        segmented=_flag(segmented),
+        object="".join([_object(item, style) for item in image.objects]),
+    )
+
+
+@lru_cache
+def _image_template(style: VocStyle, has_owner: bool) -> str:
+    """What differs from image to image stands in braces."""
+    leaves = {tag: _leaf(1, tag, f"{{{tag}}}") for tag in ("folder", "filename", "segmented")}
+    nodes = {tag: f"{{{tag}}}" for tag in ("source", "size", "object")}
+    nodes |= {"owner": "{owner}"} if has_owner else {}
+    return f"<annotation>\n{_in_order(leaves | nodes, style.image)}</annotation>\n"
 
 
 def _check_all_or_none(tag: str, carries: list[bool]) -> None:
@@ -82,8 +102,8 @@ def _owner(owner: VocOwner, style: VocStyle) -> str:
     return _node(1, "owner", _in_order(children, style.owner))
 
 
-def _size(size: VocSize | None, style: VocStyle) -> str:
-    size = _required("size", size)
+@lru_cache(MOST_TEXTS)
+def _size(size: VocSize, style: VocStyle) -> str:
     children = {
         "width": _leaf(2, "width", _number(size.width)),
         "height": _leaf(2, "height", _number(size.height)),
@@ -93,31 +113,79 @@ def _size(size: VocSize | None, style: VocStyle) -> str:
 
 
 def _object(item: VocObject, style: VocStyle) -> str:
+    box, point = item.box, item.point
+    has = (item.pose, item.truncated, item.occluded, item.difficult, item.actions, point)
+    template, in_order = _object_template(style, tuple([it is not None for it in has]))
+    return template % in_order(
+        (
+            _word("object/name", item.name),
+            _number(box.xmin),
+            _number(box.ymin),
+            _number(box.xmax),
+            _number(box.ymax),
+            "".join([_part(part, style) for part in item.parts]) if item.parts else "",
+            None if item.pose is None else _text("object/pose", item.pose),
+            _flag(item.truncated),
+            _flag(item.occluded),
+            _flag(item.difficult),
+            None if item.actions is None else _actions(item.actions),
+            None if point is None else _number(point.x),
+            None if point is None else _number(point.y),
+        )
+    )
+
+
+@lru_cache
+def _object_template(
+    style: VocStyle, has: tuple[bool, ...]
+) -> tuple[str, Callable[[tuple[object, ...]], tuple[object, ...]]]:
+    """An object's text with a %s for each value of `_object`, and what puts those into its order.
+
+    `has` says which of _OPTIONAL there are.
+    """
+    given = dict(zip(_OPTIONAL, has, strict=True))
     children = {
-        "name": f"\t\t<name>{_word('object/name', item.name)}</name>\n",
-        "bndbox": _box(2, item.box, style),
+        "name": _leaf(2, "name", "{name}"),
+        "bndbox": _node(2, "bndbox", "".join(_leaf(3, it, f"{{{it}}}") for it in style.box)),
+        "part": "{part}",
     }
-    if item.pose is not None:
-        children["pose"] = f"\t\t<pose>{_text('object/pose', item.pose)}</pose>\n"
-    if item.truncated is not None:
-        children["truncated"] = _TRUNCATED[item.truncated]
-    if item.occluded is not None:
-        children["occluded"] = _OCCLUDED[item.occluded]
-    if item.difficult is not None:
-        children["difficult"] = _DIFFICULT[item.difficult]
-    if item.parts:
-        children["part"] = "".join([_part(part, style) for part in item.parts])
-    if item.actions is not None:
-        actions = sorted(item.actions, key=lambda action: action.name)
-        leaves = [_leaf(3, _tag(it.name), _flag(it.is_performed)) for it in actions]
-        children["actions"] = _node(2, "actions", "".join(leaves))
-    if item.point is not None:
-        point = {
-            "x": _leaf(3, "x", _number(item.point.x)),
-            "y": _leaf(3, "y", _number(item.point.y)),
-        }
-        children["point"] = _node(2, "point", _in_order(point, style.point))
-    return f"\t<object>\n{_in_order(children, style.object)}\t</object>\n"
+    for tag in ("pose", *_FLAGS):
+        if given[tag]:
+            children[tag] = _leaf(2, tag, f"{{{tag}}}")
+    if given["actions"]:
+        children["actions"] = "{actions}"
+    if given["point"]:
+        leaves = "".join(_leaf(3, it, f"{{{it}}}") for it in style.point)
+        children["point"] = _node(2, "point", leaves)
+    text = f"\t<object>\n{_in_order(children, style.object)}\t</object>\n"
+    places = [_VALUES.index(tag) for tag in _BRACES.findall(text)]
+    return _BRACES.sub("%s", text), itemgetter(*places)
+
+
+_BRACES = re.compile(r"\{(\w+)\}")
+_VALUES = (
+    "name",
+    "xmin",
+    "ymin",
+    "xmax",
+    "ymax",
+    "part",
+    "pose",
+    "truncated",
+    "occluded",
+    "difficult",
+    "actions",
+    "x",
+    "y",
+)
+_FLAGS = ("truncated", "occluded", "difficult")
+_OPTIONAL = ("pose", *_FLAGS, "actions", "point")
+
+
+def _actions(actions: Iterable[VocAction]) -> str:
+    ordered = sorted(actions, key=lambda action: action.name)
+    leaves = [_leaf(3, _tag(it.name), _flag(it.is_performed)) for it in ordered]
+    return _node(2, "actions", "".join(leaves))
 
 
 def _part(part: VocPart, style: VocStyle) -> str:
@@ -144,10 +212,6 @@ def _node(level: int, tag: str, children: str) -> str:
 
 
 _INDENTS = ("", "\t", "\t\t", "\t\t\t", "\t\t\t\t")
-_TRUNCATED, _OCCLUDED, _DIFFICULT = (
-    {value: _leaf(2, tag, str(int(value))) for value in (False, True)}
-    for tag in ("truncated", "occluded", "difficult")
-)
 
 
 def _in_order(children: Mapping[str, str], order: Iterable[str]) -> str:
@@ -184,7 +248,7 @@ def _tag(text: str) -> str:
     return text
 
 
-def _flag(value: bool) -> str:
+def _flag(value: bool | None) -> str:
     return "1" if value else "0"
 
 
