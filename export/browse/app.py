@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,15 +14,17 @@ from flask.wrappers import Response
 from export.formats.tree_images import TreeContent, TreeImage
 from export.voc import tree
 
+from .drawing import find_colours, find_letter_height, place_labels
 from .filters import FLAGS, Wish, count_classes, find_images, find_neighbours, parse_wish
+from .sets import Sets, load_sets
 
-PER_PAGE = 24
-COLOURS = 7
-"""How many colours the style sheet has for classes."""
+PER_PAGE = 48
+WISHES_IN_MEMORY = 64
+MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     ),
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -30,56 +33,103 @@ HEADERS = {
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
+class Gallery:
+    """A tree that was loaded, and what was lately asked of it."""
+
+    def __init__(self, content: TreeContent, root: Path, sets: Sets) -> None:
+        self.content, self.root, self.sets = content, root, sets
+        self.by_id: Mapping[str, TreeImage] = {it.image_id: it for it in content.images}
+        self.number_of = {name: number for number, name in enumerate(content.classes)}
+        self.find = lru_cache(WISHES_IN_MEMORY)(self._find)
+        self.count = lru_cache(WISHES_IN_MEMORY)(self._count)
+
+    def _find(self, wish: Wish) -> list[TreeImage]:
+        return find_images(self.content, wish, self.sets)
+
+    def _count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
+        """How many images the set has, and in how many of them each class is."""
+        images = self.find(Wish(set_name=set_name))
+        return len(images), count_classes(images)
+
+    def get(self, image_id: str) -> TreeImage:
+        """The image of that name, or the page that says that there is none."""
+        if image_id not in self.by_id:
+            abort(404)
+        return self.by_id[image_id]
+
+    def has_mask(self, image: TreeImage, kind: str) -> bool:
+        """Whether the image has a mask of its classes, or of its objects."""
+        return self.mask_path(image, kind).is_file()
+
+    def mask_path(self, image: TreeImage, kind: str) -> Path:
+        """Where that mask would be."""
+        return self.root / MASKS[kind] / f"{image.image_id}.png"
+
+
 def create_app(content: TreeContent, root: Path) -> Flask:
     """A Flask application over a tree that was loaded from `root`; it changes nothing."""
     app = Flask(__name__)
-    by_id = {image.image_id: image for image in content.images}
-    colour_of = {name: number % COLOURS for number, name in enumerate(content.classes)}
-    shared = {"content": content, "flags": FLAGS, "colour_of": colour_of}
-    app.jinja_env.globals.update(shared)
+    gallery = Gallery(
+        content, root.resolve(), load_sets(root, (it.image_id for it in content.images))
+    )
+    app.jinja_env.globals.update(
+        content=content,
+        flags=FLAGS,
+        sets=gallery.sets,
+        find_colours=lambda image: find_colours(image, gallery.number_of),
+        find_letter_height=find_letter_height,
+        place_labels=place_labels,
+    )
     app.before_request(_refuse_foreign_host)
     app.after_request(_add_headers)
-
-    @app.get("/")
-    def grid() -> ResponseReturnValue:
-        return _show_grid(content, parse_wish(request.args), request.args.get("page", 1, type=int))
-
-    @app.get("/image/<image_id>")
-    def one(image_id: str) -> ResponseReturnValue:
-        image = _find(by_id, image_id)
-        return _show_image(content, image, parse_wish(request.args), root)
-
-    @app.get("/picture/<image_id>")
-    def picture(image_id: str) -> ResponseReturnValue:
-        return send_file(_find(by_id, image_id).picture.resolve(), mimetype="image/jpeg")
-
+    _add_pages(app, gallery)
     app.register_error_handler(404, _not_found)
     return app
 
 
-def _show_grid(content: TreeContent, wish: Wish, page: int) -> str:
-    found = find_images(content, wish)
+def _add_pages(app: Flask, gallery: Gallery) -> None:
+    @app.get("/")
+    def grid() -> ResponseReturnValue:
+        return _show_grid(gallery, parse_wish(request.args), request.args.get("page", 1, type=int))
+
+    @app.get("/image/<image_id>")
+    def one(image_id: str) -> ResponseReturnValue:
+        return _show_image(gallery, gallery.get(image_id), parse_wish(request.args))
+
+    @app.get("/picture/<image_id>")
+    def picture(image_id: str) -> ResponseReturnValue:
+        return send_file(gallery.get(image_id).picture.resolve(), mimetype="image/jpeg")
+
+    @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
+    def mask(kind: str, image_id: str) -> ResponseReturnValue:
+        image = gallery.get(image_id)
+        if not gallery.has_mask(image, kind):
+            abort(404)
+        return send_file(gallery.mask_path(image, kind).resolve(), mimetype="image/png")
+
+
+def _show_grid(gallery: Gallery, wish: Wish, page: int) -> str:
+    found = gallery.find(wish)
     pages = max(1, -(-len(found) // PER_PAGE))
     page = min(max(page, 1), pages)
-    shown = found[(page - 1) * PER_PAGE : page * PER_PAGE]
-    in_set = find_images(content, Wish(set_name=wish.set_name))
+    in_set, counts = gallery.count(wish.set_name)
     return render_template(
         "grid.html",
         wish=wish,
-        images=shown,
+        images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
         found=len(found),
         page=page,
         pages=pages,
-        counts=count_classes(in_set),
-        in_set=len(in_set),
+        counts=counts,
+        in_set=in_set,
     )
 
 
-def _show_image(content: TreeContent, image: TreeImage, wish: Wish, root: Path) -> str:
-    found = find_images(content, wish)
+def _show_image(gallery: Gallery, image: TreeImage, wish: Wish) -> str:
+    found = gallery.find(wish)
     before, after = find_neighbours(found, image.image_id)
     place = next((n for n, it in enumerate(found, 1) if it.image_id == image.image_id), None)
-    xml = (root / tree.annotation_path(image.image_id)).read_text(errors="replace")
+    xml = (gallery.root / tree.annotation_path(image.image_id)).read_text(errors="replace")
     return render_template(
         "image.html",
         wish=wish,
@@ -87,15 +137,11 @@ def _show_image(content: TreeContent, image: TreeImage, wish: Wish, root: Path) 
         before=before,
         after=after,
         place=place,
+        page=1 if place is None else -(-place // PER_PAGE),
         found=len(found),
+        masks=[kind for kind in MASKS if gallery.has_mask(image, kind)],
         xml=xml,
     )
-
-
-def _find(by_id: Mapping[str, TreeImage], image_id: str) -> TreeImage:
-    if image_id not in by_id:
-        abort(404)
-    return by_id[image_id]
 
 
 def _not_found(error: Exception) -> ResponseReturnValue:

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 from export.formats.tree_images import TreeContent, TreeImage
 from export.voc.records import VocObject
 
+from .sets import Sets
+
 FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
     "truncated": lambda item: bool(item.truncated),
     "occluded": lambda item: bool(item.occluded),
@@ -39,9 +41,9 @@ class Wish:
         pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
         return urlencode({key: value for key, value in pairs.items() if value})
 
-    def fits(self, image: TreeImage) -> bool:
+    def fits(self, image: TreeImage, sets: Sets) -> bool:
         """Whether the image is wanted; class and flag are asked of one and the same object."""
-        if self.set_name and image.set_name != self.set_name:
+        if self.set_name and image.image_id not in sets.get(self.set_name, ()):
             return False
         if self.text and self.text not in image.image_id:
             return False
@@ -67,9 +69,9 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
     )
 
 
-def find_images(content: TreeContent, wish: Wish) -> list[TreeImage]:
+def find_images(content: TreeContent, wish: Wish, sets: Sets) -> list[TreeImage]:
     """The images that fit, in ascending order of their ids."""
-    return [image for image in content.images if wish.fits(image)]
+    return [image for image in content.images if wish.fits(image, sets)]
 
 
 def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | None, str | None]:

@@ -1,19 +1,32 @@
-/** Keys of the pages of `vocparty browse`: steps between images, boxes and labels on and off. */
+/** Keys of the pages of `vocparty browse`, and a grid that goes on by itself. */
 
 /** @type {Record<string, string>} */
 const LINK_OF_KEY = { ArrowLeft: "prev", ArrowRight: "next", Escape: "up" };
 /** @type {Record<string, string>} */
 const SWITCH_OF_KEY = { b: "no-boxes", l: "no-labels" };
+/** @type {Record<string, string>} */
+const SWITCH_OF_MASK = { object: "masks-object", class: "masks-class" };
 const STORE = "vocparty.browse.";
+const NEAR_PX = 1500;
 
 /**
  * The choice stays for the tab, from image to image.
  *
  * @param {string} name
+ * @param {boolean} [isOn]
  */
-function flip(name) {
-  const isOn = document.body.classList.toggle(name);
-  sessionStorage.setItem(STORE + name, isOn ? "1" : "");
+function flip(name, isOn) {
+  const now = document.body.classList.toggle(name, isOn);
+  sessionStorage.setItem(STORE + name, now ? "1" : "");
+}
+
+/** None, that of objects, that of classes, none, as far as the image has them. */
+function stepMasks() {
+  const names = Object.entries(SWITCH_OF_MASK)
+    .filter(([kind]) => document.querySelector(`.mask.${kind}`))
+    .map(([, name]) => name);
+  const shown = names.findIndex((name) => document.body.classList.contains(name));
+  for (const name of Object.values(SWITCH_OF_MASK)) flip(name, name === names[shown + 1]);
 }
 
 /** @param {KeyboardEvent} event */
@@ -21,17 +34,62 @@ function onKey(event) {
   const target = event.target;
   const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
-  const name = SWITCH_OF_KEY[event.key.toLowerCase()];
+  const key = event.key.toLowerCase();
+  const name = SWITCH_OF_KEY[key];
   if (name) flip(name);
+  if (key === "m") stepMasks();
   const rel = LINK_OF_KEY[event.key];
   const link = rel && document.querySelector(`a[rel="${rel}"]`);
   if (link instanceof HTMLAnchorElement) link.click();
 }
 
-for (const name of Object.values(SWITCH_OF_KEY)) {
+/**
+ * Put the tiles of the page after this one at the end, whenever the end comes near.
+ *
+ * @param {Element} grid
+ * @param {HTMLElement} pages
+ */
+function growAtEnd(grid, pages) {
+  let isGrowing = false;
+  async function grow() {
+    if (isGrowing) return;
+    isGrowing = true;
+    while (pages.getBoundingClientRect().top < window.innerHeight + NEAR_PX) {
+      if (!(await append(grid, pages))) break; // the end, or no answer: the link is still there
+    }
+    isGrowing = false;
+  }
+  document.addEventListener("scroll", grow, { passive: true });
+  window.addEventListener("resize", grow);
+  void grow();
+}
+
+/**
+ * Whether there was a page after this one.
+ *
+ * @param {Element} grid
+ * @param {HTMLElement} pages
+ */
+async function append(grid, pages) {
+  const next = pages.querySelector('a[rel="next"]');
+  if (!(next instanceof HTMLAnchorElement)) return false;
+  const answer = await fetch(next.href).catch(() => null);
+  if (!answer?.ok) return false;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  grid.append(...page.querySelectorAll(".grid > .tile"));
+  const after = page.querySelector('.pages a[rel="next"]');
+  if (after) next.replaceWith(after);
+  else next.remove();
+  return true;
+}
+
+for (const name of [...Object.values(SWITCH_OF_KEY), ...Object.values(SWITCH_OF_MASK)]) {
   document.body.classList.toggle(name, Boolean(sessionStorage.getItem(STORE + name)));
 }
 for (const select of document.querySelectorAll("form.filters select")) {
   select.addEventListener("change", () => select.closest("form")?.requestSubmit());
 }
+const grid = document.querySelector(".grid");
+const pages = document.querySelector(".pages:not(.first)");
+if (grid && pages instanceof HTMLElement) growAtEnd(grid, pages);
 document.addEventListener("keydown", onKey);

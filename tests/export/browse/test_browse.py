@@ -9,6 +9,7 @@ from threading import Thread
 
 import pytest
 from flask.testing import FlaskClient
+from PIL import Image as Picture
 from playwright.sync_api import Browser, Page
 from waitress import create_server
 
@@ -16,13 +17,14 @@ from catalog.new_party import make_party
 from catalog.party import open_party
 from export.browse.app import PER_PAGE, create_app
 from export.browse.filters import Wish, find_images, find_neighbours, parse_wish
+from export.browse.sets import load_sets
 from export.formats.tree_images import TreeContent, load_tree
 from export.release import export_release
 from tests.browser import ARTEFACTS, VIEWPORT
 from tests.export.formats.conftest import PERSON
 from tests.export.rows import CAT, DOG, NOW, add_image, add_people
 
-IMAGES = 30
+IMAGES = 60
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +62,19 @@ def test_the_first_page_shows_all_images_a_page_at_a_time(client: FlaskClient) -
 @pytest.mark.parametrize(
     ("query", "count"),
     [
-        ("class=dog", 16),
-        ("class=dog&flag=difficult", 16),
+        ("class=dog", 30),
+        ("class=dog&flag=difficult", 30),
         ("class=cat&flag=difficult", 0),
-        ("flag=parts", 7),
-        ("flag=actions", 7),
-        ("flag=point", 7),
-        ("flag=truncated", 7),
-        ("flag=none-such", 30),
+        ("flag=parts", 15),
+        ("flag=actions", 15),
+        ("flag=point", 15),
+        ("flag=truncated", 15),
+        ("flag=none-such", IMAGES),
         ("id=00001", 11),
-        ("set=test", 15),
+        ("set=test", 30),
+        ("set=trainval", 30),
+        ("set=Layout%2Ftest&class=person", 7),
+        ("set=Action%2Ftrainval&class=cat", 0),
         ("set=none-such", 0),
     ],
 )
@@ -80,7 +85,7 @@ def test_a_filter_shows_what_fits(client: FlaskClient, query: str, count: int) -
 
 
 def test_class_and_flag_are_asked_of_one_object(content: TreeContent) -> None:
-    found = find_images(content, Wish(class_name="cat", flag="difficult"))
+    found = find_images(content, Wish(class_name="cat", flag="difficult"), {})
     assert found == []
 
 
@@ -92,7 +97,7 @@ def test_a_wish_survives_its_address() -> None:
 
 
 def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent) -> None:
-    dogs = find_images(content, Wish(class_name="dog"))
+    dogs = find_images(content, Wish(class_name="dog"), {})
     ids = [image.image_id for image in dogs]
     assert find_neighbours(dogs, ids[1]) == (ids[0], ids[2])
     assert find_neighbours(dogs, ids[0]) == (None, ids[1])
@@ -104,10 +109,47 @@ def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent) -> 
 def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -> None:
     image = next(it for it in content.images if it.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
-    for told in ("person", "Left", "truncated", "occluded", "running", "head", "5 4 40 39"):
+    for told in ("person", "Left", "truncated", "occluded", "running", "head", "point 20 20"):
         assert told in page
+    assert '<td class="number">5<td class="number">4<td class="number">40' in page
     assert "&lt;annotation&gt;" in page
     assert '<rect x="4" y="3" width="36" height="36"/>' in page
+
+
+def test_the_way_back_leads_to_the_image_in_the_grid(
+    client: FlaskClient, content: TreeContent
+) -> None:
+    last = content.images[-1].image_id
+    assert f"&amp;page=2#i-{last}" in client.get(f"/image/{last}").text
+    assert f'id="i-{last}"' in client.get("/?page=2").text
+
+
+def test_masks_are_shown_where_the_tree_has_them(tree: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "VOC2026"
+    shutil.copytree(tree, copy)
+    (copy / "SegmentationClass").mkdir()
+    mask = copy / "SegmentationClass" / "2026_000001.png"
+    Picture.new("P", (60, 40)).save(mask)
+    client = create_app(load_tree(copy), copy).test_client()
+    with client.get("/mask/class/2026_000001") as answer:
+        assert answer.data == mask.read_bytes()
+    assert 'class="mask class"' in client.get("/image/2026_000001").text
+    assert client.get("/mask/object/2026_000001").status_code == 404
+    assert client.get("/mask/class/2026_000002").status_code == 404
+    assert "mask" not in client.get("/image/2026_000002").text
+
+
+def test_images_of_no_list_are_a_set_of_their_own(tree: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "VOC2026"
+    shutil.copytree(tree, copy)
+    for path in (copy / "ImageSets" / "Main").glob("test.txt"):
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    shutil.rmtree(copy / "ImageSets" / "Layout")
+    shutil.rmtree(copy / "ImageSets" / "Action")
+    content = load_tree(copy)
+    sets = load_sets(copy, [image.image_id for image in content.images])
+    assert list(sets) == ["train", "val", "trainval", "test", "unlisted"]
+    assert [len(members) for members in sets.values()] == [15, 15, 30, 2, 28]
 
 
 def test_what_is_not_there_is_said_with_a_way_back(client: FlaskClient) -> None:
@@ -148,11 +190,13 @@ def page(chromium: Browser, content: TreeContent, tree: Path) -> Iterator[Page]:
 @pytest.mark.browser
 def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
     page.get_by_label("Class").select_option("dog")
-    page.get_by_text("16 of 30 images").wait_for()
+    page.get_by_text("30 of 60 images").wait_for()
     page.locator(".tile").first.click()
-    page.get_by_text("1 of 16").wait_for()
+    page.get_by_text("1 of 30").wait_for()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("2 of 16").wait_for()
+    page.get_by_text("2 of 30").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("1 of 30").wait_for()
     picture = page.get_by_test_id("picture")
     assert picture.locator("svg").is_visible()
     page.keyboard.press("b")
@@ -161,5 +205,31 @@ def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
     page.keyboard.press("b")
     page.screenshot(path=ARTEFACTS / "browse-image.png")
     page.keyboard.press("Escape")
-    page.get_by_text("16 of 30 images").wait_for()
+    page.get_by_text("30 of 60 images").wait_for()
     page.screenshot(path=ARTEFACTS / "browse-grid.png")
+
+
+@pytest.mark.browser
+def test_masks_are_laid_over_the_picture_by_a_key(page: Page, tree: Path) -> None:
+    (tree / "SegmentationClass").mkdir(exist_ok=True)
+    Picture.new("P", (60, 40)).save(tree / "SegmentationClass" / "2026_000003.png")
+    page.goto(f"{page.url}image/2026_000003")
+    mask = page.locator(".mask.class")
+    assert not mask.is_visible()
+    page.keyboard.press("m")
+    assert mask.is_visible()
+    page.keyboard.press("m")
+    assert not mask.is_visible()
+
+
+@pytest.mark.browser
+def test_the_grid_goes_on_by_itself_to_its_last_image(page: Page) -> None:
+    page.locator(".tile").nth(PER_PAGE - 1).scroll_into_view_if_needed()
+    page.locator(".tile").nth(IMAGES - 1).wait_for(state="attached")
+    assert page.locator(".tile").count() == IMAGES
+    assert page.locator('a[rel="next"]').count() == 0
+    page.locator(".tile").last.click()
+    page.get_by_text(f"{IMAGES} of {IMAGES}").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_url("**page=2#i-*")
+    assert page.locator(".tile:target").is_visible()
