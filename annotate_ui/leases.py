@@ -28,6 +28,7 @@ HELD_STATES = {
 Use = Literal["opened", "ahead"]
 _IN_TURN = (
     Lease.opened_at.desc().nulls_last(),
+    case((Lease.opened_at.is_(None) & (Lease.returns_to == ImageState.RETURNED), 0), else_=1),
     case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
 )
 
@@ -102,7 +103,7 @@ def renew_lease(visit: Visit, lease_id: int) -> Lease:
 def renew_others(visit: Visit, current_id: int) -> list[Lease]:
     """What else the person holds to annotate, renewed, in the order in which it comes.
 
-    First what they left open, the last first, then what is reserved.
+    First what they left open, the last first, then what is reserved: returned work before new.
     """
     others = (
         Lease.person_id == visit.person.id,

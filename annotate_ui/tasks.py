@@ -131,6 +131,8 @@ def _queue_behind(
     """
     reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
+    if wanted and plan.first and plan.first[0].kind == "returned":
+        reserved = _put_returned_first(visit, reserved)
     while len(reserved) < wanted:
         more = _draw_next(visit, plan, "ahead")
         if more is None:
@@ -138,6 +140,18 @@ def _queue_behind(
         reserved.append(more)
     left = len(reserved) + _count_waiting(visit)
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
+
+
+def _put_returned_first(
+    visit: Visit, reserved: list[Lease | BlindLease]
+) -> list[Lease | BlindLease]:
+    """What is reserved, with the person's work that came back meanwhile before anything new."""
+    returned = _draw(visit, LeaseKind.ANNOTATE, ImageState.RETURNED, _is_own(visit), "ahead")
+    if returned is None:
+        return reserved
+    is_new = [isinstance(one, Lease) and one.opened_at is None for one in reserved]
+    place = is_new.index(True) if True in is_new else len(reserved)
+    return [*reserved[:place], returned, *reserved[place:]]
 
 
 def _renew_behind(visit: Visit, lease: Lease | BlindLease) -> list[Lease | BlindLease]:

@@ -7,7 +7,7 @@ import threading
 from annotate_ui.people import end_link
 from catalog.states import ImageState, Role
 
-from .house import API, Browser, House, error_of, revision, thing
+from .house import API, Browser, House, Json, error_of, revision, thing
 
 
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
@@ -300,3 +300,28 @@ def _run_together(threads: list[threading.Thread]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_returned_work_comes_before_what_its_author_has_reserved(any_house: House) -> None:
+    returned_id = any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take())
+    others = [any_house.add_image() for _ in range(3)]
+    held = chris.take("check")
+    queue = ann.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
+    assert returned_id not in [queue["task"]["image_id"], *map(id_of, queue["ahead"])]
+    chris.review(held, "returned")
+    for _ in range(2):  # the second time it is among those that are held
+        body = {"ahead": 2, "image_id": queue["task"]["image_id"]}
+        again = ann.post(f"{API}/tasks/annotate", body).get_json()
+        assert [id_of(one) for one in again["ahead"]] == [
+            returned_id,
+            *(id_of(one) for one in queue["ahead"]),
+        ]
+        assert again["ahead"][0]["review"]["comment"] == "The cat is missing."
+    assert queue["task"]["image_id"] in others
+
+
+def id_of(task: Json) -> int:
+    found: int = task["image_id"]
+    return found

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import select
 
-from catalog.states import ImageState, Role, Verdict
+from catalog.states import FindingVerdict, ImageState, Role, Verdict
+from catalog.tables import Finding
 from tests.browser import take_picture
 
 from .party_page import (
     CAT,
     HOSTILE,
     PERSON,
+    Box,
     PartyHouse,
     boxes_of,
     drag_box,
@@ -34,6 +39,48 @@ def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
         drag_box(page, box)
         page.keyboard.press("f")
     wait_for_saved(page)
+
+
+def view_of(page: Page) -> dict[str, str | None]:
+    """How the image lies on the stage: its scale and its place."""
+    stage = page.get_by_test_id("stage")
+    return {name: stage.get_attribute(f"data-{name}") for name in ("scale", "x", "y")}
+
+
+def draw_by_client(house: PartyHouse, *boxes: Box, name: str = "ann") -> None:
+    """An image that ann finished without a browser, with these people on it."""
+    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
+    with house.client(name) as author:
+        task = author.take("annotate")
+        assert task is not None
+        objects = [
+            {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
+        ]
+        author.save(task, objects, active_secs=30.0)
+
+
+def count_inputs(page: Page) -> None:
+    """From now on every key press and click is counted, a held key once."""
+    page.evaluate(
+        """() => {
+            window.inputs = 0;
+            addEventListener("keydown", (event) => (window.inputs += event.repeat ? 0 : 1), true);
+            addEventListener("pointerdown", () => (window.inputs += 1), true);
+            addEventListener("wheel", () => (window.inputs += 1), true);
+        }"""
+    )
+
+
+def take_inputs(page: Page) -> int:
+    """How many inputs there were since the last time."""
+    taken: int = page.evaluate("() => [window.inputs, (window.inputs = 0)][0]")
+    return taken
+
+
+def wait_for_other(page: Page, image_id: str | None) -> None:
+    """Until the next image is there, or none is left."""
+    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
+    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
 
 
 def conclude(page: Page, verdict: str) -> None:
@@ -99,14 +146,135 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     with house.signed_in("chris", Role.CHECKER) as chris:
         open_page(chris, "/check")
         wait_for_work(chris)
+        for key in ("+", "+", "Escape", "ArrowRight", "."):
+            chris.keyboard.press(key)
+        seen = view_of(chris)
+        assert seen["scale"] != "1"
+        chris.keyboard.press("Space")
+        chris.keyboard.press(".")
         chris.keyboard.press("ArrowRight")
         expect_boxes(chris, MENDED)
+        chris.keyboard.press("d")
+        expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
+        chris.keyboard.press("Escape")
+        assert view_of(chris) == seen  # from looking to mending to the verdict and back
         conclude(chris, "mended")
         wait_for_screen(chris, "empty")
     head = house.head(image)
     assert (boxes_of(head), head.person.name) == ([MENDED], "chris")
     own = next(row for row in house.revisions(image) if row.id == head.parent_id)
     assert (boxes_of(own), own.is_finished) == ([PERSON], True)
+    assert house.state(image) == ImageState.CHECKED
+
+
+def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -> None:
+    images = [house.add_image(name) for name in ("astronaut", "chelsea", "cameraman")]
+    for number in range(len(images)):
+        draw_by_client(house, (31 + number, 21, 202, 250), (210, 30 + number, 333, 231))
+    inputs = []
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        wait_for_work(chris)
+        count_inputs(chris)
+        for keys in (("Enter",), ("d",), ()):
+            image_id = chris.locator("body").get_attribute("data-image")
+            if keys:
+                for key in ("d", *keys):
+                    chris.keyboard.press(key)
+            else:
+                chris.keyboard.down("d")
+                expect(chris.locator("dialog[data-held=true]")).to_be_visible()
+                chris.keyboard.up("d")
+            wait_for_other(chris, image_id)
+            inputs.append(take_inputs(chris))
+        wait_for_screen(chris, "empty")
+    assert inputs == [2, 2, 1]
+    assert [house.state(image) for image in images] == [ImageState.CHECKED] * 3
+    for review in house.reviews():
+        assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, True)
+        assert [item["verdict"] for item in review.object_verdicts] == ["accept", "accept"]
+
+
+def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyHouse) -> None:
+    image = house.add_image()
+    draw_by_client(house, PERSON, CAT, (*PERSON[:3], 498))
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        wait_for_work(chris)
+        row = chris.get_by_test_id("object").nth(2)
+        expect(row).to_have_attribute("data-found", "warning")
+        expect(row).to_contain_text("overlaps object 1")
+        chris.keyboard.press("n")  # none waits on the first object: on to the one that has it
+        expect(chris.locator("body")).to_have_attribute("data-selected", "k2")
+        lines = chris.get_by_test_id("found")
+        expect(lines).to_have_count(1)
+        take_both(chris, "check-findings")
+        seen = view_of(chris)
+        chris.keyboard.press("n")
+        expect(lines).to_have_attribute("data-verdict", "wrong")
+        expect(row).not_to_have_attribute("data-found", "warning")
+        wait_for_verdict(house, FindingVerdict.WRONG)
+        lines.get_by_test_id("found-wrong").click()  # taken back
+        wait_for_verdict(house, None)
+        chris.keyboard.press("Shift+N")
+        wait_for_verdict(house, FindingVerdict.RIGHT)
+        assert view_of(chris) == seen
+        chris.keyboard.press("Delete")
+        expect(lines).to_have_count(0)
+        conclude(chris, "mended")
+        wait_for_screen(chris, "empty")
+    wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the mend removed it
+    assert house.state(image) == ImageState.CHECKED
+
+
+def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
+    """Until the one finding holds this verdict; the page says it without waiting."""
+    for _ in range(100):
+        with house.party.catalogue.reading() as session:
+            found = session.scalars(select(Finding)).one()
+        if found.verdict is verdict:
+            return
+        threading.Event().wait(0.05)
+    assert found.verdict is verdict
+
+
+def take_both(page: Page, name: str) -> None:
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        take_picture(page, f"{name}-{scheme}")
+
+
+def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: PartyHouse) -> None:
+    image = house.add_image()
+    draw_by_client(house, PERSON, CAT)
+    with house.signed_in("ann") as ann, house.client("chris", Role.CHECKER) as chris:
+        for words in ("It is a statue.", "Still a statue."):
+            held = chris.take("check")
+            assert held is not None
+            verdict = {"key": "k1", "verdict": "reject", "comment": words}
+            chris.review(held, "returned", objects=[verdict], complete=True)
+            open_page(ann, "/annotate")
+            wait_for_work(ann)
+            rejected = ann.get_by_test_id("object").nth(1)
+            expect(rejected).to_have_attribute("data-verdict", "reject")
+            expect(rejected).to_contain_text(words)  # pinned to the object
+            finish(ann)
+            wait_for_other(ann, str(image.id))
+        assert chris.take("check") is None
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, "/disputes")
+        dispute = olga.get_by_test_id(f"dispute:{image.id}")
+        for words in ("It is a statue.", "Still a statue.", "drawn by ann", "waits for you"):
+            expect(dispute).to_contain_text(words)
+        take_both(olga, "disputes")
+        dispute.get_by_test_id("settle").click()
+        wait_for_work(olga)
+        assert olga.url.endswith(f"/check?image={image.id}")
+        assert olga.locator("body").get_attribute("data-image") == str(image.id)
+        expect(olga.get_by_test_id("said-before")).to_contain_text("Still a statue.")
+        take_both(olga, "check-disputed")
+        conclude(olga, "accept")
+        wait_for_other(olga, str(image.id))
+        open_page(olga, "/disputes")
+        expect(olga.get_by_test_id("empty")).to_be_visible()
     assert house.state(image) == ImageState.CHECKED
 
 
