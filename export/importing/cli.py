@@ -77,13 +77,6 @@ def _show(report: ImportReport) -> None:
         where = f"{Path(first.file).name}:{first.line}"
         click.echo(f"Mended in {_count(files, 'file')}: {rule}: {where}: {first.message}", err=True)
     _show_unreleased(report)
-    if report.masks:
-        verb = "has a mask" if report.masks == 1 else "have masks"
-        click.echo(
-            f"{_count(report.masks, 'image')} of the tree {verb} for segmentation, which stay "
-            "behind.",
-            err=True,
-        )
     click.echo(_summarise(report))
 
 
@@ -107,9 +100,10 @@ def _summarise(report: ImportReport) -> str:
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""
     release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
+    masks = f" and segmentation masks of {_count(report.masks, 'image')}" if report.masks else ""
     return (
         f"Imported {_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
-        f"They have {_count(report.objects, 'object')}. {release}"
+        f"They have {_count(report.objects, 'object')}{masks}. {release}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,23 +12,22 @@ from catalog.states import Split
 from export.recipe import STYLES
 from export.verify.trees import Tree, read_bytes
 from export.voc import tree
-from export.voc.read import Reading, read_annotation
+from export.voc.read import Places, Reading, read_annotation
 from export.voc.records import VocImage
 
 from .findings import Mend, Skip
 from .mending import MENDED_HERE
 from .releases import find_style
-from .source_tree import TreeFiles, list_files
+from .source_tree import TreeFiles, TreeMasks, list_files, list_masks
+from .unknown_elements import iterate_unknown
 from .words import KnownWords, check_words, keep_known
-
-FindLines = Callable[[], Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """One image of the tree: its annotation as it was read, and where its files are.
 
-    `find_lines` gives the line of each object, of which there is something to tell in few files.
+    `find_places` gives lines of the annotation, of which there is something to tell in few files.
     """
 
     image_id: str
@@ -36,7 +35,8 @@ class Draft:
     picture: Path
     record: VocImage
     style: AnnotationStyle
-    find_lines: FindLines
+    masks: Mapping[str, str]
+    find_places: Callable[[], Places]
 
 
 @dataclass
@@ -52,10 +52,10 @@ def read_drafts(
     found: Tree, splits: Mapping[str, Split], year: int, advance: Callable[[int], None]
 ) -> TreeDrafts:
     """Every image of the tree that has both files and an annotation that can be read."""
-    files = list_files(found.root, splits)
+    files, masks = list_files(found.root, splits), list_masks(found.root)
     drafts = TreeDrafts(skipped=list(files.skipped))
     for image_id in files.image_ids:
-        _read(str(found.root), files, image_id, year, drafts)
+        _read(str(found.root), files, masks, image_id, year, drafts)
         advance(1)
     return drafts
 
@@ -82,15 +82,18 @@ def _keep_known(draft: Draft, known: KnownWords) -> tuple[Draft, list[str]]:
     record, left_out = keep_known(draft.record, known)
     if not left_out:
         return draft, []
+    places = draft.find_places()
     lines = tuple(
         line
-        for item, line in zip(draft.record.objects, draft.find_lines(), strict=True)
+        for item, line in zip(draft.record.objects, places.objects, strict=True)
         if item.name in known.classes
     )
-    return replace(draft, record=record, find_lines=lambda: lines), left_out
+    return replace(draft, record=record, find_places=lambda: Places(places.lines, lines)), left_out
 
 
-def _read(root: str, files: TreeFiles, image_id: str, year: int, drafts: TreeDrafts) -> None:
+def _read(
+    root: str, files: TreeFiles, masks: TreeMasks, image_id: str, year: int, drafts: TreeDrafts
+) -> None:
     path = f"{root}/{tree.annotation_path(image_id)}"
     data = read_bytes(path)
     if isinstance(data, str):
@@ -100,7 +103,7 @@ def _read(root: str, files: TreeFiles, image_id: str, year: int, drafts: TreeDra
     if reading.image is None:
         drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
         return
-    drafts.mends += _find_mends(path, image_id, reading)
+    drafts.mends += _find_mends(path, image_id, reading, data)
     drafts.drafts.append(
         Draft(
             image_id,
@@ -108,27 +111,31 @@ def _read(root: str, files: TreeFiles, image_id: str, year: int, drafts: TreeDra
             files.pictures[image_id],
             reading.image,
             _STYLES[reading.style] if reading.style else find_style(year),
-            partial(_find_lines, path, year),
+            masks.paths_of(root, image_id),
+            partial(_find_places, path, year),
         )
     )
 
 
-def _find_lines(path: str, year: int) -> Sequence[int]:
-    """The lines of the objects, read once more: to keep them would take more than the records."""
+def _find_places(path: str, year: int) -> Places:
+    """The lines of the file, read once more: to keep them would take more than the records."""
     data = read_bytes(path)
-    return () if isinstance(data, str) else read_annotation(data, year=year).find_places().objects
+    return Places() if isinstance(data, str) else read_annotation(data, year=year).find_places()
 
 
-def _find_mends(path: str, image_id: str, reading: Reading) -> Iterator[Mend]:
+def _find_mends(path: str, image_id: str, reading: Reading, data: bytes) -> Iterator[Mend]:
     for it in reading.remarks:
         if it.rule not in MENDED_HERE:
             yield Mend(path, it.line, it.rule, it.message)
     filename = reading.image.filename if reading.image else ""
-    if filename != f"{image_id}.jpg" and Path(filename).stem != image_id:
-        message = f"<filename> says {filename[:100]!r}; taken as {image_id}"
+    if filename != f"{image_id}.jpg":
+        message = f"<filename> says {filename[:100]!r}; taken as {image_id}.jpg"
         yield Mend(path, reading.line_of("filename"), "filename", message)
-    if reading.style is None and not reading.remarks:
-        message = "it is written again in the order of its year, without what no release has"
+    unknown = [] if reading.style else list(iterate_unknown(data))
+    for line, tag in unknown:
+        yield Mend(path, line, "unknown-element", f"<{tag}> is left behind; no release has it")
+    if reading.style is None and not reading.remarks and not unknown:
+        message = "it is written again in the order of its year, as releases write it"
         yield Mend(path, 1, "layout", message)
 
 

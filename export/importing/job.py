@@ -23,19 +23,20 @@ from sqlalchemy.exc import IntegrityError
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import Split
-from export.form import FileForm, make_form
 from export.verify.trees import Tree, list_names
 from export.voc import tree
 
 from .begin import begin_import
+from .comparing import compare_lists, complete_lists, find_left_behind, with_lists
 from .drafts import Draft, TreeDrafts, read_drafts, settle_words
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
-from .lists import TreeLists, read_lists
-from .releases import ReleasedImage, make_settings, record_release
+from .lists import read_lists
+from .releases import ReleasedImage, make_settings, make_tree_recipe, record_release
 from .rows import store_images
-from .source_tree import count_masks, get_tree, read_splits
+from .source_tree import TreeSplits, get_tree, list_masks, read_tree_splits
 from .storing import Arrived, put_pictures
+from .taken import TakenImage, make_released, plan_imported
 from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words
 
@@ -63,7 +64,7 @@ class ImportReport:
     """What an import came to.
 
     `unreleased` were imported and are in no set, or came after the release was recorded; `masks`
-    counts images whose segmentation masks stayed behind.
+    counts images that came with segmentation masks.
     """
 
     name: str
@@ -94,9 +95,9 @@ def import_tree(
     """
     found = get_tree(order.folder)
     year = _get_year(found, order)
-    splits = read_splits(found.root)
+    splits = read_tree_splits(found.root)
     with watch("Reading", _count_annotations(found), "annotations") as advance:
-        drafts = read_drafts(found, splits, year, advance)
+        drafts = read_drafts(found, splits.own, year, advance)
     drafts = settle_words(drafts, make_known_words(party.preset), only_known=order.only_known)
     at = at or datetime.now(UTC)
     with party.catalogue.writing() as session:
@@ -109,83 +110,84 @@ def import_tree(
         for some_drafts in _portions(drafts.drafts):
             job.take(some_drafts, pool)
             advance(len(some_drafts))
-    if not job.stored:
+    if not job.taken:
         raise NothingImportedError(_describe_nothing(found, drafts.skipped))
     return job.finish(found, year, splits)
 
 
 class _Job:
-    """One import in work: what is stored so far, by identifier."""
+    """One import in work: what is stored so far."""
 
     def __init__(self, party: Party, run: Import, drafts: TreeDrafts) -> None:
         self._party, self._run, self._drafts = party, run, drafts
-        self._items: dict[str, Draft] = {}
         self._encoded: dict[str, str] = {}
-        self.stored: dict[str, Stored] = {}
+        self.taken: list[TakenImage] = []
 
     def take(self, drafts: Sequence[Draft], pool: Executor) -> None:
         """Store the images in one transaction, or name them among the skipped."""
         max_pixels = self._party.settings.collect.max_pixels
         outcomes = put_pictures(self._party.store, drafts, max_pixels, pool)
-        made: list[tuple[Draft, TreeImage]] = []
+        made: list[tuple[Draft, Arrived]] = []
         for draft, outcome in zip(drafts, outcomes, strict=True):
             if isinstance(outcome, str):
                 self._drafts.skipped.append(Skip(draft.image_id, outcome))
             elif isinstance(outcome, Arrived):
-                self._drafts.mends += outcome.mends
-                if outcome.encoded_sha256 is not None:
-                    self._encoded[outcome.image.file.sha256] = outcome.encoded_sha256
-                made.append((draft, outcome.image))
+                made.append((draft, outcome))
         self._take_made(made)  # what has its file has its rows too, where the store takes no more
         for outcome in outcomes:
             if isinstance(outcome, ImageStoreError):
                 raise outcome
 
-    def _take_made(self, made: Sequence[tuple[Draft, TreeImage]]) -> None:
-        outcomes = self._store([item for _, item in made])
-        for (draft, _), outcome in zip(made, outcomes, strict=True):
+    def _take_made(self, made: Sequence[tuple[Draft, Arrived]]) -> None:
+        outcomes = self._store([arrived.image for _, arrived in made])
+        for (draft, arrived), outcome in zip(made, outcomes, strict=True):
             if isinstance(outcome, str):
                 self._drafts.skipped.append(Skip(draft.image_id, outcome))
-            else:
-                self.stored[draft.image_id] = outcome
-                self._items[draft.image_id] = draft
+                continue
+            self._drafts.mends += arrived.mends
+            if arrived.encoded_sha256 is not None:
+                self._encoded[arrived.image.file.sha256] = arrived.encoded_sha256
+            self.taken.append(TakenImage(draft, arrived.image, outcome, arrived.masks))
 
-    def finish(self, found: Tree, year: int, splits: Mapping[str, Split]) -> ImportReport:
+    def finish(self, found: Tree, year: int, splits: TreeSplits) -> ImportReport:
         """Record the release and tell what the import came to."""
-        lists = read_lists(found.root, year)
-        images = [
-            ReleasedImage(
-                stored.image_id,
-                stored.annotation_id,
-                splits[image_id],
-                image_id,
-                self._make_form(image_id, lists),
-            )
-            for image_id, stored in sorted(self.stored.items())
-            if image_id in splits
-        ]
-        records = [self._items[image.public_id].record for image in images]
-        settings = make_settings(self._party, year, records, self._encoded, lists)
-        name, at = self._run.name, self._run.at
+        lists, masks = read_lists(found.root, year), list_masks(found.root)
+        released, mends = make_released(
+            self.taken, splits, lists, has_masks=masks.names is not None
+        )
+        records = [one.draft.record for one, _ in released]
+        recipe = make_tree_recipe(self._party, year, records, lists.has_label_map)
+        plan = plan_imported(self._run.name, year, recipe, released, self._run.at)
+        plan = with_lists(plan, complete_lists(found.root, lists.paths, plan))
+        kept = {
+            folder: frozenset(image.public_id for one, image in released if folder in one.masks)
+            for folder in masks.names or ()
+        }
+        if released:
+            mends += compare_lists(found.root, lists.paths, plan)
+            mends += find_left_behind(found.root, kept)
+        images = [image for _, image in released]
         with self._party.catalogue.writing() as session:
-            released = record_release(session, name, year, settings, images, at)
-        new = [stored for stored in self.stored.values() if stored.is_new]
+            settings = make_settings(plan.recipe, self._encoded)
+            names = record_release(session, self._run.name, year, settings, images, self._run.at)
+        return self._report(year, images, names, mends)
+
+    def _report(
+        self, year: int, images: Sequence[ReleasedImage], names: set[str], mends: Sequence[Mend]
+    ) -> ImportReport:
+        new = [one for one in self.taken if one.stored.is_new]
         return ImportReport(
-            name=name,
+            name=self._run.name,
             year=year,
             imported=len(new),
-            were_there=len(self.stored) - len(new),
-            objects=sum(len(draft.record.objects) for draft in self._items.values()),
-            splits=dict(Counter(it.split for it in images if it.public_id in released)),
-            unreleased=tuple(sorted(set(self.stored) - released)),
+            were_there=len(self.taken) - len(new),
+            objects=sum(len(one.objects) for one in self.taken),
+            splits=dict(Counter(it.split for it in images if it.public_id in names)),
+            unreleased=tuple(sorted({one.image.image_id for one in self.taken} - names)),
             skipped=tuple(sorted(self._drafts.skipped, key=lambda skip: skip.image_id)),
-            mends=tuple(self._drafts.mends),
-            masks=count_masks(found.root),
+            mends=(*self._drafts.mends, *mends),
+            masks=sum(bool(one.masks) for one in self.taken),
         )
-
-    def _make_form(self, image_id: str, lists: TreeLists) -> FileForm:
-        draft = self._items[image_id]
-        return make_form(draft.record, draft.style, lists.sets_of.get(image_id, {}))
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
         try:

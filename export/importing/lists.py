@@ -20,7 +20,7 @@ from export.voc.image_sets import (
     parse_set,
 )
 
-_TASKS = (tree.MAIN, tree.LAYOUT, tree.ACTION)
+TASKS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class TreeLists:
 
 
 def read_lists(root: Path, year: int) -> TreeLists:
-    """The lists of Main, Layout and Action as the tree has them; nothing is checked."""
+    """The lists of every task as the tree has them; nothing is checked."""
     paths = tuple(
-        f"{folder}/{name}.txt" for folder in _TASKS for name in list_names(root / folder, ".txt")
+        f"{folder}/{name}.txt" for folder in TASKS for name in list_names(root / folder, ".txt")
     )
     found: dict[str, dict[str, set[int]]] = {}
     for folder, line in _iterate_lines(root, paths, year):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from catalog.box import Box, clamp
 from catalog.states import View
 from export.rows import ObjectRow, PartRow
+from export.voc.read import Places
 from export.voc.records import Number, VocBox, VocImage, VocObject, VocPart, VocPoint
 
 from .findings import Mend
@@ -28,13 +29,13 @@ class UnmendableError(ValueError):
 class Mender:
     """Makes the objects of one file; `mends` grows by what had to become another value.
 
-    `find_lines` gives the line of each object and is asked only where there is something to tell.
+    `find_places` gives the line of each object and is asked only where there is something to tell.
     """
 
     file: str
     width: int
     height: int
-    find_lines: Callable[[], Sequence[int]]
+    find_places: Callable[[], Places]
     mends: list[Mend] = field(default_factory=list)
 
     def make_objects(self, record: VocImage) -> tuple[ObjectRow, ...]:
@@ -104,7 +105,7 @@ class Mender:
             self._tell(number, rule, f"{what} was {_list(given)} and became {_list(mended)}")
 
     def _tell(self, number: int, rule: str, message: str) -> None:
-        lines = self.find_lines()
+        lines = self.find_places().objects
         line = lines[number - 1] if number <= len(lines) else 1
         self.mends.append(Mend(self.file, line, rule, message))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -18,14 +18,13 @@ from catalog.tables import Release, ReleaseImage
 from export.form import FileForm
 from export.freeze import freeze_settings
 from export.recipe import Recipe, make_recipe
-from export.voc import tree
 from export.voc.records import VocImage
 from export.voc.text import is_plain_text
 
 from .begin import IMPORTED
-from .lists import TreeLists
+from .bulk_insert import as_table, bulk_insert
+from .lists import TASKS
 
-_TASKS = (tree.MAIN, tree.LAYOUT, tree.ACTION)
 _FLAGS = ("truncated", "occluded", "difficult")
 
 
@@ -37,7 +36,7 @@ class ReleasedImage:
     annotation_id: int
     split: Split
     public_id: str
-    form: FileForm | None = None
+    form: FileForm
 
 
 def record_release(
@@ -57,38 +56,29 @@ def record_release(
         release = Release(name=name, year=year, settings=dict(settings), created_at=at)
         session.add(release)
         session.flush()
-        rows = [
-            {
-                "release_id": release.id,
-                "image_id": image.image_id,
-                "annotation_id": image.annotation_id,
-                "split": image.split,
-                "public_id": image.public_id,
-                "form": None if image.form is None else image.form.to_json(),
-            }
-            for image in images
-        ]
-        session.execute(insert(ReleaseImage), rows)
+        columns = ("image_id", "annotation_id", "split", "public_id", "form")
+        rows = (
+            (it.image_id, it.annotation_id, it.split, it.public_id, it.form.to_json())
+            for it in images
+        )
+        shared = {"release_id": release.id}
+        bulk_insert(session.connection(), as_table(ReleaseImage), shared, columns, rows)
     if release is None:
         return set()
     of_release = ReleaseImage.release_id == release.id
     return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
 
 
-def make_settings(
-    party: Party,
-    year: int,
-    records: Iterable[VocImage],
-    encoded: Mapping[str, str],
-    lists: TreeLists,
-) -> dict[str, Any]:
+def make_tree_recipe(
+    party: Party, year: int, records: Sequence[VocImage], has_label_map: bool
+) -> Recipe:
+    """What decides every byte of the release besides rows and forms, as the tree has it."""
+    recipe = _make_recipe(party, year, records)
+    return replace(recipe, tasks=TASKS, has_label_map=has_label_map)
+
+
+def make_settings(recipe: Recipe, encoded: Mapping[str, str]) -> dict[str, Any]:
     """What the release's row keeps, so that export can write it again as the tree had it."""
-    recipe = replace(
-        _make_recipe(party, year, list(records)),
-        tasks=_TASKS,
-        has_label_map=lists.has_label_map,
-        lists=lists.paths,
-    )
     return {**freeze_settings(recipe, encoded), IMPORTED: True}
 
 

@@ -17,7 +17,7 @@ from .findings import Skip
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
 MOST_ID_CHARS = 40
 
-_SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
+SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
 """An image's set is read from the first of these that lists it (VOC2011 devkit, section 5)."""
 _SET_SPLITS = (
     ("train", Split.TRAIN),
@@ -64,22 +64,66 @@ def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
     )
 
 
-def read_splits(root: Path) -> dict[str, Split]:
+@dataclass(frozen=True)
+class TreeSplits:
+    """The set of each listed image: its own, and by folder of sets."""
+
+    own: Mapping[str, Split]
+    by_folder: Mapping[str, Mapping[str, Split]]
+
+    def others(self, image_id: str) -> dict[str, Split]:
+        """The sets that folders have the image in where it is not its own."""
+        own = self.own[image_id]
+        return {
+            folder: splits[image_id]
+            for folder, splits in self.by_folder.items()
+            if splits.get(image_id, own) is not own
+        }
+
+
+def read_splits(root: Path) -> Mapping[str, Split]:
     """The set of each image that any list of the tree names."""
-    splits: dict[str, Split] = {}
-    for folder in _SET_FOLDERS:
-        found: dict[str, Split] = {}
-        for set_name, split in _SET_SPLITS:
-            for image_id in _read_set(root / tree.set_path(folder, set_name)):
-                found.setdefault(image_id, split)
-        for image_id, split in found.items():
-            splits.setdefault(image_id, split)
-    return splits
+    return read_tree_splits(root).own
 
 
-def count_masks(root: Path) -> int:
-    """How many images of the tree have segmentation masks."""
-    return len(list_names(root / tree.SEGMENTATION_CLASS, ".png"))
+def read_tree_splits(root: Path) -> TreeSplits:
+    """The same, with what each folder of sets says."""
+    by_folder = {folder: _read_folder(root, folder) for folder in SET_FOLDERS}
+    own: dict[str, Split] = {}
+    for splits in by_folder.values():
+        own = {**splits, **own}
+    return TreeSplits(own, by_folder)
+
+
+def _read_folder(root: Path, folder: str) -> dict[str, Split]:
+    found: dict[str, Split] = {}
+    for set_name, split in _SET_SPLITS:
+        for image_id in _read_set(root / tree.set_path(folder, set_name)):
+            found.setdefault(image_id, split)
+    return found
+
+
+@dataclass(frozen=True)
+class TreeMasks:
+    """The images that have a mask, by folder of masks; None where the tree has no masks."""
+
+    names: Mapping[str, frozenset[str]] | None
+
+    def paths_of(self, root: str, image_id: str) -> dict[str, str]:
+        """The mask files of an image, by their folders."""
+        return {
+            folder: f"{root}/{tree.mask_path(folder, image_id)}"
+            for folder, names in (self.names or {}).items()
+            if image_id in names
+        }
+
+
+def list_masks(root: Path) -> TreeMasks:
+    """The segmentation masks of a tree."""
+    folders = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
+    if not any((root / folder).is_dir() for folder in folders):
+        return TreeMasks(None)
+    return TreeMasks({it: frozenset(list_names(root / it, ".png")) for it in folders})
 
 
 _BAD_ID = f"its name holds white space or has more than {MOST_ID_CHARS} characters"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -12,8 +12,9 @@ from export.verify.trees import read_bytes
 
 from .drafts import Draft
 from .findings import Mend
+from .masks import put_masks
 from .mending import Mender, UnmendableError
-from .picture import PictureError, read_picture
+from .picture import PictureError, TreePicture, read_picture
 from .tree_image import StoredFile, TreeImage
 
 DRAFTS_AT_ONCE = 16
@@ -26,11 +27,13 @@ Put = Callable[[bytes], str]
 class Arrived:
     """An image whose picture is on its way into the store, and what was mended.
 
-    `encoded_sha256` is the digest of the file that releases hold where it is another one.
+    `masks` are the digests of its segmentation masks, by their folders; `encoded_sha256` is that of
+    the file that releases hold where it is another one.
     """
 
     image: TreeImage
     mends: Sequence[Mend]
+    masks: Mapping[str, str]
     encoded_sha256: str | None
 
 
@@ -73,14 +76,25 @@ def _arrive(draft: Draft, put: Put, max_pixels: int) -> Arrived:
     if isinstance(data, str):
         raise PictureError(f"its picture: {data}")
     picture = read_picture(data, draft.record.size, max_pixels)
-    mender = Mender(draft.annotation, picture.width, picture.height, draft.find_lines)
+    size_wh = picture.width, picture.height
+    mender = Mender(draft.annotation, *size_wh, draft.find_places)
     objects = mender.make_objects(draft.record)
-    file = StoredFile(
-        put(picture.data),
-        picture.width,
-        picture.height,
-        len(picture.data),
-        picture.original_sha256,
-    )
+    masks, mends = put_masks(draft.masks, size_wh, put) if draft.masks else ({}, [])
+    file = StoredFile(put(picture.data), *size_wh, len(picture.data), picture.original_sha256)
     encoded = None if picture.release_data is None else put(picture.release_data)
-    return Arrived(TreeImage(draft.image_id, draft.record, file, objects), mender.mends, encoded)
+    image = TreeImage(draft.image_id, draft.record, file, objects)
+    told = [*mender.mends, *mends, *_tell_picture(draft, picture)]
+    return Arrived(image, told, masks, encoded)
+
+
+def _tell_picture(draft: Draft, picture: TreePicture) -> Iterator[Mend]:
+    """In what the picture of a release will not be the file of the tree."""
+    name = str(draft.picture)
+    if draft.picture.suffix != ".jpg":
+        yield Mend(name, 1, "picture-name", f"it is called {draft.image_id}.jpg from now on")
+    if picture.original_sha256 is not None:
+        message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
+        yield Mend(name, 1, "orientation", f"{message}, and without that request")
+    if picture.release_data is not None:
+        message = "it is no JPEG of three components of 8 bits; releases hold one made of it"
+        yield Mend(name, 1, "jpeg-colour", message)

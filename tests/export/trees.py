@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 
+from PIL import Image
+
+from export.label_map import find_colour
 from export.voc.image_sets import format_images, format_labels, format_object_labels
 from export.voc.records import (
     VocAction,
@@ -67,8 +71,20 @@ def make_tree(folder: Path) -> Path:
     for path, text in set_files().items():
         write(root / "ImageSets" / path, text)
     for folder_name in ("SegmentationClass", "SegmentationObject"):
-        write(root / folder_name / "2012_000001.png", b"a mask")
+        write(root / folder_name / "2012_000001.png", mask_bytes())
     return root
+
+
+def mask_bytes(width: int = WIDTH, height: int = HEIGHT, *, mode: str = "P") -> bytes:
+    """A mask whose first object covers its middle, its border void."""
+    mask = Image.new("L", (width, height))
+    mask.paste(255, (10, 10, 30, 30))
+    mask.paste(1, (15, 15, 25, 25))
+    if mode == "P":
+        mask.putpalette([channel for label in range(256) for channel in find_colour(label)])
+    file = io.BytesIO()
+    mask.save(file, "PNG")
+    return file.getvalue()
 
 
 def annotation(image_id: str, objects: tuple[VocObject, ...]) -> str:

@@ -18,11 +18,11 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_pat
     done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "Imported 5 images; skipped 1. They have 8 objects. "
+        "Imported 5 images; skipped 1. They have 8 objects and segmentation masks of 1 image. "
         "The release VOC2012 has 3 train, 1 val, 1 test.\n"
     )
     assert "Skipped 2012_000003: it has no annotation." in done.stderr
-    assert "1 image of the tree has a mask for segmentation" in done.stderr
+    assert "Mended in 8 files: list: val.txt:1: '2012_000003' is" in done.stderr
 
 
 def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from catalog.box import Box
 from catalog.states import View
 from export.importing.mending import Mender, UnmendableError
 from export.rows import ObjectRow
+from export.voc.read import Places
 from export.voc.records import Number, VocAction, VocBox, VocImage, VocObject, VocPart, VocPoint
 
 WIDTH, HEIGHT = 60, 40
@@ -17,7 +18,7 @@ WHOLE = VocBox(2, 3, 50, 30)
 
 
 def mend(item: VocObject) -> tuple[ObjectRow, list[str]]:
-    mender = Mender("a.xml", WIDTH, HEIGHT, lambda: (7,))
+    mender = Mender("a.xml", WIDTH, HEIGHT, lambda: Places(objects=(7,)))
     (made,) = mender.make_objects(VocImage("a.jpg", (item,)))
     assert all((it.file, it.line) == ("a.xml", 7) for it in mender.mends)
     return made, [it.message for it in mender.mends]
