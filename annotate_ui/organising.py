@@ -6,10 +6,11 @@ from flask import Blueprint, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from catalog.states import Role
+from qa.statistics_files import draw_picture, picture_names
 
 from .errors import NotFoundError
 from .roles import EVERYBODY, allowed
-from .statistics_cache import FIGURES, TABLE_FORMS, load_counted
+from .statistics_cache import TABLE_FORMS, load_counted
 from .visit import Visit
 
 organising = Blueprint("organising", __name__)
@@ -42,7 +43,12 @@ def statistics(visit: Visit) -> ResponseReturnValue:
     """The tables and figures of the papers, of all finished work."""
     counted = load_counted(visit, is_fresh="again" in request.args)
     return render_template(
-        "statistics.html", person=visit.person, counted=counted, at=visit.at, forms=TABLE_FORMS
+        "statistics.html",
+        person=visit.person,
+        counted=counted,
+        at=visit.at,
+        forms=TABLE_FORMS,
+        pictures=picture_names(counted.statistics),
     )
 
 
@@ -50,9 +56,11 @@ def statistics(visit: Visit) -> ResponseReturnValue:
 @allowed(Role.ORGANISER)
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
-    if name not in FIGURES:
-        raise NotFoundError(f"There is no such figure; there are {', '.join(FIGURES)}.")
-    response = make_response(FIGURES[name](load_counted(visit).statistics))
+    statistics = load_counted(visit).statistics
+    names = picture_names(statistics)
+    if name not in names:
+        raise NotFoundError(f"There is no such figure; there are {', '.join(names)}.")
+    response = make_response(draw_picture(statistics, name))
     response.content_type = "image/svg+xml"
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
     response.headers["Content-Disposition"] = f'inline; filename="{name}.svg"'

@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 
 from flask import current_app
 
-from qa.figures import draw_class_histogram, draw_sizes, draw_together
 from qa.statistic_images import load_finished
 from qa.statistics import Statistics, format_document, take_statistics
 from qa.statistics_files import format_csv, format_latex, format_text
@@ -50,17 +49,6 @@ TABLE_FORMS = {
         "JSON",
         "application/json",
         lambda of: json.dumps(format_document(of), indent=2, ensure_ascii=False),
-    ),
-}
-
-FIGURES: dict[str, Callable[[Statistics], bytes]] = {
-    "classes": lambda of: draw_class_histogram(
-        [(of.displays.get(name, name), images, objects) for name, images, objects in of.histogram],
-        "Images and objects by class",
-    ),
-    "sizes": lambda of: draw_sizes(of.sizes, "Box sizes by class"),
-    "together": lambda of: draw_together(
-        of.together, [of.displays.get(name, name) for name in of.class_names], "Classes together"
     ),
 }
 

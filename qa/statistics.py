@@ -24,12 +24,12 @@ from .distributions import (
 )
 from .statistic_images import CountedImage
 from .table_formats import FigureTable
-from .tables import CountTable, count_actions, count_layout, count_main
+from .tables import CountTable, count_actions, count_layout, count_main, count_segmentation
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Tables 1, 3 and 4, the histogram, chance performance, sizes, aspects and co-occurrence."""
+    """Tables 1 to 4, the histogram, chance performance, sizes, aspects and co-occurrence."""
 
     of: str
     displays: dict[str, str]
@@ -40,6 +40,10 @@ class Statistics:
     aspects: tuple[Spread, ...]
     together: NDArray[np.int64]
     class_names: tuple[str, ...]
+
+    def display(self, name: str) -> str:
+        """A class or an action as people read it."""
+        return self.displays.get(name, name)
 
     def figure_tables(self) -> list[FigureTable]:
         """Everything but the tables of counts, as tables."""
@@ -64,9 +68,12 @@ def take_statistics(
 ) -> Statistics:
     """The statistics of these images; `of` says in words what they are."""
     names = preset.class_names
-    counts = [count_main(images, preset, all_objects=all_objects)]
-    counts += [table for table in (count_layout(images, preset),) if table.rows]
-    counts += [table for table in (count_actions(images, preset),) if table.rows]
+    counts = (
+        count_main(images, preset, all_objects=all_objects),
+        count_segmentation(images),
+        count_layout(images, preset),
+        count_actions(images, preset),
+    )
     objects = dict.fromkeys(names, 0)
     for image in images:
         for item in image.objects:
@@ -77,7 +84,7 @@ def take_statistics(
         of,
         {item.name: item.display for item in preset.classes}
         | {item.name: item.display for item in preset.actions},
-        tuple(counts),
+        counts,
         tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
         tuple((name, objects[name], chance_performance(images, name)) for name in names),
         tuple(spread_sizes(images, names)),
@@ -96,6 +103,7 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
                 "sets": list(table.sets),
                 "rows": {name: [vars(count) for count in row] for name, row in table.rows},
                 "total": None if table.total is None else [vars(count) for count in table.total],
+                "empty": None if table.rows else table.empty,
             }
             for table in statistics.counts
         },

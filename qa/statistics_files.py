@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from .figures import draw_class_histogram, draw_sizes, draw_together
+from .distributions import Spread
+from .figures import (
+    draw_aspects,
+    draw_chance,
+    draw_class_histogram,
+    draw_counts,
+    draw_sizes,
+    draw_together,
+)
 from .statistics import Statistics
 from .table_formats import (
     format_counts_csv,
@@ -47,14 +56,47 @@ def make_files(statistics: Statistics) -> dict[str, bytes]:
     files = {"statistics.txt": "\n".join(format_text(statistics)) + "\n"}
     files |= {f"{name}.csv": text for name, text in format_csv(statistics).items()}
     files |= {f"{name}.tex": text for name, text in format_latex(statistics).items()}
-    pictures = {
-        "histogram.svg": draw_class_histogram(
-            [(statistics.displays[row[0]], row[1], row[2]) for row in statistics.histogram],
-            f"Images and objects of {statistics.of}",
-        ),
-        "sizes.svg": draw_sizes(statistics.sizes, f"Box sizes of {statistics.of}"),
-        "together.svg": draw_together(
-            statistics.together, statistics.class_names, f"Classes together in {statistics.of}"
-        ),
-    }
+    pictures = {f"{name}.svg": data for name, data in draw_pictures(statistics).items()}
     return {name: text.encode() for name, text in files.items()} | pictures
+
+
+PICTURES: dict[str, Callable[[Statistics], bytes]] = {
+    "histogram": lambda of: draw_class_histogram(
+        [(of.display(name), images, objects) for name, images, objects in of.histogram],
+        f"Images and objects of {of.of}",
+    ),
+    "sizes": lambda of: draw_sizes(_name_spreads(of, of.sizes), f"Box sizes of {of.of}"),
+    "aspects": lambda of: draw_aspects(_name_spreads(of, of.aspects), f"Box aspects of {of.of}"),
+    "together": lambda of: draw_together(
+        of.together, [of.display(name) for name in of.class_names], f"Classes together in {of.of}"
+    ),
+    "chance": lambda of: draw_chance(
+        [(of.display(name), share) for name, _, share in of.chance],
+        f"Chance performance of localisation in {of.of}",
+    ),
+}
+"""Every picture but those of the tables of counts, by its name."""
+
+
+def draw_pictures(statistics: Statistics) -> dict[str, bytes]:
+    """Every picture by its name: the same bytes for the same statistics."""
+    return {name: draw_picture(statistics, name) for name in picture_names(statistics)}
+
+
+def picture_names(statistics: Statistics) -> tuple[str, ...]:
+    """What there is a picture of: everything but tables without a row."""
+    tables = [f"table{table.number}" for table in statistics.counts if table.rows]
+    return (*PICTURES, *tables)
+
+
+def draw_picture(statistics: Statistics, name: str) -> bytes:
+    """One of the pictures; KeyError where there is none of that name."""
+    if name in PICTURES:
+        return PICTURES[name](statistics)
+    tables = {f"table{table.number}": table for table in statistics.counts if table.rows}
+    table = tables[name]
+    return draw_counts(table, statistics.displays, f"{table.title} of {statistics.of}")
+
+
+def _name_spreads(statistics: Statistics, spreads: Sequence[Spread]) -> list[Spread]:
+    return [replace(one, name=statistics.display(one.name)) for one in spreads]

@@ -32,6 +32,9 @@ def format_counts_text(table: CountTable, displays: dict[str, str]) -> Iterator[
     width = max([len("Total"), *(len(name) for name, _ in rows)])
     yield f"Table {table.number}: {table.title}. {table.caption}"
     yield ""
+    if not table.rows:
+        yield table.empty
+        return
     yield (" " * width + "".join(f"{name:^18}" for name in table.sets)).rstrip()
     yield " " * width + "".join(f"{'img':>9}{'obj':>9}" for _ in table.sets)
     for name, counts in rows:
@@ -44,7 +47,7 @@ def format_counts_csv(table: CountTable) -> str:
     """The table as CSV: a row a class, two columns a set; no thousands separators."""
     heads = [f"{name}_{what}" for name in table.sets for what in ("img", "obj")]
     rows = [(name, *_flatten(counts)) for name, counts in table.rows]
-    if table.total is not None:
+    if table.rows and table.total is not None:
         rows.append(("total", *_flatten(table.total)))
     return _write_csv(["name", *heads], rows)
 
@@ -57,7 +60,10 @@ def format_counts_latex(table: CountTable, displays: dict[str, str]) -> str:
         f"{escape_latex(displays.get(name, name))} & {_join_latex(counts)} \\\\"
         for name, counts in table.rows
     ]
-    if table.total is not None:
+    if not table.rows:
+        columns = 1 + 2 * len(table.sets)
+        body = [rf"\multicolumn{{{columns}}}{{l}}{{{escape_latex(table.empty)}}} \\"]
+    elif table.total is not None:
         body += [r"\hline", f"Total & {_join_latex(table.total)} \\\\"]
     caption = f"{table.title}. {table.caption}"
     return _wrap_latex("l" + "rr" * len(table.sets), lines, body, caption, f"table{table.number}")

@@ -1,6 +1,6 @@
 """The tables of the development kit: images and objects by class and set.
 
-VOC2011 devkit, tables 1, 3 and 4. Table 2 counts segmentation, which a party does not make.
+VOC2011 devkit, tables 1 to 4. Table 2 counts segmentation, which a party does not make.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ class Count:
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table of counts: a row a word, a column a set. `total` may be missing."""
+    """A table of counts: a row a word, a column a set. `total` may be missing.
+
+    `empty` says why there is no row, where there is none.
+    """
 
     number: int
     title: str
@@ -34,6 +37,7 @@ class CountTable:
     sets: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Count, ...]], ...]
     total: tuple[Count, ...] | None = None
+    empty: str = ""
 
 
 def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
@@ -63,6 +67,14 @@ def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: b
     )
 
 
+def count_segmentation(images: Sequence[CountedImage]) -> CountTable:
+    """Table 2: no row, since parties draw boxes and nobody segments."""
+    caption = "Images that are segmented, and objects in them."
+    empty = "No image is segmented: a party draws boxes, so the table has no rows."
+    sets = set_names(list(images))
+    return CountTable(2, "Segmentation image sets", caption, sets, (), empty=empty)
+
+
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 3: objects whose parts are given, of the classes that have parts."""
     sets = set_names(list(images))
@@ -72,7 +84,8 @@ def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
         if item.has_parts
     ]
     caption = "Images that show at least one object with parts, and objects with parts."
-    return CountTable(3, "Layout image sets", caption, sets, tuple(rows))
+    empty = "No class of the preset has parts, so the table has no rows."
+    return CountTable(3, "Layout image sets", caption, sets, tuple(rows), empty=empty)
 
 
 def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
@@ -81,7 +94,8 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     rows = [(item.name, _count_sets(images, sets, _does(item.name))) for item in preset.actions]
     total = _count_sets(images, sets, lambda item: bool(item.actions))
     caption = "Images that show somebody doing it, and how many do; one may do several things."
-    return CountTable(4, "Action image sets", caption, sets, tuple(rows), total)
+    empty = "The preset has no actions, so the table has no rows."
+    return CountTable(4, "Action image sets", caption, sets, tuple(rows), total, empty)
 
 
 def _count_sets(

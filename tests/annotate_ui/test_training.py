@@ -146,7 +146,7 @@ def test_all_tables_in_each_form(house: House, form: str, mimetype: str, words: 
     assert words in answer.text
 
 
-@pytest.mark.parametrize("name", ["classes", "sizes", "together"])
+@pytest.mark.parametrize("name", ["histogram", "sizes", "together"])
 def test_each_figure_is_a_picture(house: House, name: str) -> None:
     add_checked(house)
     answer = house.olga().get(f"/statistics/{name}.svg")

@@ -59,7 +59,7 @@ def test_the_figures_of_the_statistics_are_drawn(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
         open_page(olga, "/statistics")
         pictures = olga.locator("figure img")
-        expect(pictures).to_have_count(3)
+        expect(pictures).to_have_count(8)
         for picture in pictures.all():
             picture.scroll_into_view_if_needed()
             expect(picture).to_have_js_property("complete", True)

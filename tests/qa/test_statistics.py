@@ -21,7 +21,7 @@ from qa.chance import chance_performance
 from qa.cli import statistics
 from qa.distributions import count_together, spread_aspects, spread_sizes
 from qa.statistic_images import CountedImage
-from qa.statistics import take_statistics
+from qa.statistics import format_document, take_statistics
 from qa.statistics_files import make_files
 from qa.subjects import CheckedObject
 from qa.table_formats import (
@@ -32,7 +32,7 @@ from qa.table_formats import (
 )
 from qa.tables import Count, count_actions, count_layout, count_main
 
-from .making import VOC2012, part, thing
+from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
 CAT = thing("cat", (1, 1, 250, 375))
@@ -169,8 +169,25 @@ def test_classes_that_come_together_are_counted_by_image() -> None:
 def test_the_same_work_gives_the_same_files() -> None:
     first, second = (make_files(take_statistics(RELEASED, VOC2012, of="VOC2026")) for _ in range(2))
     assert first == second
-    assert {"histogram.svg", "table1.tex", "table4.csv", "statistics.txt"} <= set(first)
+    tables = ["table1", "table2", "table3", "table4"]
+    figures = ["histogram", "chance", "sizes", "aspects", "together"]
+    text = {f"{name}.{form}" for name in (*tables, *figures) for form in ("csv", "tex")}
+    drawn = {f"{name}.svg" for name in (*tables, *figures) if name != "table2"}
+    assert set(first) == {"statistics.txt"} | text | drawn
     assert b"potted plant" in first["histogram.svg"]
+
+
+def test_a_table_without_rows_says_why_in_every_form() -> None:
+    files = make_files(take_statistics(RELEASED, VOC2012, of="VOC2026"))
+    assert b"Table 2: Segmentation image sets." in files["statistics.txt"]
+    assert b"No image is segmented" in files["statistics.txt"]
+    assert rb"\multicolumn{9}{l}{No image is segmented" in files["table2.tex"]
+    assert files["table2.csv"].decode().splitlines() == [
+        "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
+    ]
+    document = format_document(take_statistics(RELEASED, VOC2007, of="VOC2026"))
+    assert document["tables"]["table4"]["empty"].startswith("The preset has no actions")
+    assert document["tables"]["table1"]["empty"] is None
 
 
 def test_nothing_annotated_gives_empty_tables_and_pictures() -> None:
