@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from export.voc.records import VocBox, VocObject
+from export.voc.records import VocBox, VocImage, VocObject, VocOwner, VocSource
 
 from .tree_images import TreeContent, TreeImage
 
@@ -23,6 +23,14 @@ IMAGE_FIELDS = (
     pa.field("height", pa.int32()),
 )
 """The columns of an image that each of its objects has too."""
+FILE_FIELDS = (
+    pa.field("depth", pa.int32()),
+    pa.field("segmented", pa.bool_()),
+    pa.field("folder", pa.string()),
+    *(pa.field(f"source_{it}", pa.string()) for it in ("database", "annotation", "image")),
+    *(pa.field(name, pa.string()) for name in ("source_flickrid", "owner_flickrid", "owner_name")),
+)
+"""What an annotation file says besides, once for all its objects."""
 
 
 def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
@@ -51,7 +59,10 @@ def format_tree(content: TreeContent) -> bytes:
 
     Coordinates are integers, or floating where a file of the tree has a fraction.
     """
-    return write_table(_iterate_rows(content), make_objects_schema(_find_coordinate(content)))
+    schema = make_objects_schema(_find_coordinate(content))
+    place = len(IMAGE_FIELDS)
+    fields = [*list(schema)[:place], *FILE_FIELDS, *list(schema)[place:]]
+    return write_table(_iterate_rows(content), pa.schema(fields))
 
 
 def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
@@ -98,9 +109,26 @@ def _iterate_rows(content: TreeContent) -> Iterator[dict[str, Any]]:
             "file_name": image.picture.name,
             "width": int(image.size.width),
             "height": int(image.size.height),
+            **_file_row(image.record),
         }
         for number, item in enumerate(image.objects, start=1):
             yield shared | {"object_number": number} | object_row(item, labels)
+
+
+def _file_row(record: VocImage) -> dict[str, Any]:
+    source, owner = record.source or VocSource(), record.owner or VocOwner()
+    depth = None if record.size is None else record.size.depth
+    return {
+        "depth": None if depth is None else int(depth),
+        "segmented": record.segmented,
+        "folder": record.folder,
+        "source_database": source.database,
+        "source_annotation": source.annotation,
+        "source_image": source.image,
+        "source_flickrid": source.flickrid,
+        "owner_flickrid": owner.flickrid,
+        "owner_name": owner.name,
+    }
 
 
 def _find_coordinate(content: TreeContent) -> pa.DataType:

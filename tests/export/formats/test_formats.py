@@ -196,6 +196,9 @@ def test_the_table_has_every_field_and_pandas_reads_it(
     assert [part["name"] for part in person["parts"]] == ["head", "hand"]
     assert person["actions"] == ["jumping", "running"]
     assert person["image_id"].startswith("2026_0000")
+    assert (person["depth"], person["segmented"], person["folder"]) == (3, False, "VOC2026")
+    assert person["source_database"] == "The Test party Database"
+    assert (person["source_image"], person["owner_name"]) == ("flickr", None)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(content: TreeContent, tmp_path: Path) -> None:
