@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
+import annotate_ui.api.findings
 from catalog.states import Role
 from export.release import export_release
 from tests.browser import take_picture
@@ -47,6 +48,10 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
         olga.get_by_test_id("class-person").click()
         tiles = olga.get_by_test_id("tile")
         expect(tiles).to_have_count(2)
+        with house.signed_in("oscar", Role.ORGANISER) as oscar:  # one judge in one sitting
+            open_page(oscar, "/difficult")
+            expect(oscar.get_by_test_id("class-person")).to_contain_text("with olga")
+            expect(oscar.get_by_test_id("class-person")).to_be_disabled()
         olga.keyboard.press("ArrowRight")
         olga.keyboard.press("d")
         expect(olga.locator(".tile.difficult")).to_have_count(1)
@@ -77,6 +82,54 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
         expect(olga.get_by_test_id("said")).to_contain_text("is off")
         olga.reload()
         expect(olga.get_by_test_id("switch-same_class_overlap")).not_to_be_checked()
+
+
+def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
+    house: PartyHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
+    boxes = [(1, 20 + 90 * number, 60, 80 + 90 * number) for number in range(5)]
+    draw_and_accept(house, *boxes)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, "/findings?severity=hint")
+        tiles = olga.get_by_test_id("tile")
+        expect(tiles).to_have_count(2)
+        expect(olga.get_by_test_id("severity-hint")).to_have_attribute("aria-pressed", "true")
+        record = olga.get_by_test_id("check-border_not_truncated")
+        olga.keyboard.press("w")  # near the end of what is here the next ones come
+        expect(tiles).to_have_count(4)
+        expect(record).to_contain_text("0 of 1 right")
+        olga.get_by_test_id("more").click()
+        expect(tiles).to_have_count(5)
+        expect(olga.get_by_test_id("more")).to_be_hidden()
+        take_both(olga, "findings-many")
+        olga.keyboard.press("u")
+        expect(olga.get_by_test_id("said")).to_contain_text("Taken back")
+        expect(record).to_contain_text("nobody judged it yet")
+        expect(olga.locator(".tile[aria-current]")).to_have_count(1)
+        olga.keyboard.press("u")
+        expect(olga.get_by_test_id("said")).to_contain_text("Nothing to take back")
+
+
+def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
+    house: PartyHouse,
+) -> None:
+    draw_and_accept(house, PERSON, (33, 21, 402, 500))
+    allowing = ("409",)
+    with house.signed_in("olga", Role.ORGANISER, allowing=allowing) as olga:
+        open_page(olga, "/findings?check=same_class_overlap")
+        expect(olga.get_by_test_id("tile")).to_have_count(1)
+        with house.signed_in("oscar", Role.ORGANISER) as oscar:
+            open_page(oscar, "/findings?check=same_class_overlap")
+            expect(oscar.get_by_test_id("tile")).to_have_count(1)
+            oscar.keyboard.press("r")
+            expect(oscar.get_by_test_id("said")).to_contain_text("right")
+        olga.keyboard.press("w")
+        expect(olga.get_by_test_id("said")).to_contain_text("oscar said right meanwhile")
+        expect(olga.locator(".tile .mark")).to_have_text("right")
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
+        olga.keyboard.press("w")  # once more, knowing it
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 right")
 
 
 def test_without_findings_the_page_says_what_to_run(house: PartyHouse) -> None:

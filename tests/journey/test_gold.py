@@ -1,0 +1,119 @@
+"""Gold and training images in a real browser: chosen, tried, told of, let in."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from catalog.states import Role
+from catalog.tables import Image
+from tests.browser import take_picture
+
+from .party_page import (
+    CAT,
+    PERSON,
+    Box,
+    PartyHouse,
+    drag_box,
+    finish,
+    open_page,
+    wait_for_saved,
+    wait_for_work,
+)
+from .test_checking import draw_by_client, take_both, wait_for_other
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def choose(page: Page, kind: str, note: str = "") -> None:
+    """Fill the form that asks whether an image shall be gold."""
+    page.get_by_test_id(f"gold-{kind}").check()
+    page.get_by_test_id("gold-note").fill(note)
+    page.get_by_test_id("gold-save").click()
+
+
+def finish_with(page: Page, box: Box) -> None:
+    """One person, drawn and finished."""
+    wait_for_work(page)
+    drag_box(page, box)
+    page.keyboard.press("f")
+    wait_for_saved(page)
+    finish(page)
+
+
+def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHouse) -> None:
+    first = house.add_image()
+    draw_by_client(house, PERSON, (33, 21, 402, 500))
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, f"/check?image={first.id}")
+        wait_for_work(olga)
+        olga.get_by_test_id("make-gold").click()
+        expect(olga.get_by_test_id("gold-dialog")).to_be_visible()
+        take_both(olga, "check-gold")
+        choose(olga, "gold")
+        expect(olga.get_by_test_id("notice")).to_contain_text("gold image")
+        open_page(olga, "/findings")
+        expect(olga.get_by_test_id("tile").first).to_be_visible()
+        olga.keyboard.press("g")
+        row = olga.get_by_test_id(f"gold:{first.id}")
+        expect(row.get_by_test_id("kind")).to_have_text("Gold")
+        choose(olga, "training", "Two of them.")
+        expect(row.get_by_test_id("kind")).to_have_text("Training")
+        expect(row).to_contain_text("Two of them.")
+        row.get_by_test_id("end").click()
+        row.get_by_test_id("end").click()
+        expect(olga.get_by_test_id("none")).to_be_visible()
+
+
+def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHouse) -> None:
+    images = [house.add_image(name) for name in ("astronaut", "cameraman")]
+    for number in range(len(images)):
+        draw_by_client(house, (PERSON[0] + number, *PERSON[1:]))
+    pool = house.add_image("chelsea")
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        for image in images:
+            open_page(olga, f"/gold?image={image.id}")
+            choose(olga, "training", "The whole person, please.")
+            expect(olga.get_by_test_id(f"gold:{image.id}")).to_be_visible()
+        olga.get_by_test_id("training-images").fill("2")
+        olga.get_by_test_id("save-shares").click()
+        expect(olga.get_by_test_id("too-few")).to_contain_text("none left to try")
+        with house.signed_in("ben") as ben:
+            assert ben.url.endswith("/training")
+            learn_and_try(ben, images)
+            open_page(olga, "/gold")
+            trainee = olga.get_by_test_id("trainee:ben")
+            expect(trainee).to_contain_text("1 of 2 passed, 1 not")
+            expect(trainee).to_contain_text("no image left to try")
+            take_both(olga, "gold")
+            trainee.get_by_test_id("let-begin").click()
+            expect(olga.get_by_test_id("said")).to_contain_text("ben may begin")
+            ben.reload()
+            wait_for_work(ben)
+            assert ben.locator("body").get_attribute("data-image") == str(pool.id)
+
+
+def learn_and_try(ben: Page, images: list[Image]) -> None:
+    """Through the guidelines to the training images: one is passed, one is not."""
+    expect(ben.locator("#training[data-ready=true]")).to_be_visible()
+    step = ben.get_by_test_id("next")
+    while step.count():
+        step.click()
+    take_picture(ben, "training-last")
+    ben.get_by_test_id("begin").click()
+    for box, title in ((PERSON, "Passed"), (CAT, "Not passed")):
+        wait_for_work(ben)
+        image_id = ben.locator("body").get_attribute("data-image")
+        assert image_id in [str(image.id) for image in images]
+        finish_with(ben, box)
+        dialog = ben.get_by_test_id("feedback-dialog")
+        expect(dialog.get_by_role("heading")).to_have_text(title)
+        expect(ben.get_by_test_id("feedback-progress")).to_contain_text("1 of 2")
+        expect(ben.get_by_test_id("feedback-note")).to_contain_text("The whole person")
+        take_both(ben, f"feedback-{title.split()[0].lower()}")
+        ben.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        if title == "Passed":
+            wait_for_other(ben, image_id)
+    expect(ben.locator("body[data-screen=untrained]")).to_be_visible()
+    take_both(ben, "untrained")
