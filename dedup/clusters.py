@@ -72,6 +72,14 @@ def cluster_pairs(pairs: Sequence[Pair]) -> list[list[Pair]]:
     return list(clusters.values())
 
 
+def find_leaders(pairs: Iterable[Pair]) -> dict[int, int]:
+    """The lowest id of the cluster that each image of the pairs is in."""
+    leaders: dict[int, int] = {}
+    for pair in pairs:
+        join_images(leaders, *pair.ids)
+    return {image_id: _leader(leaders, image_id) for image_id in sorted(leaders)}
+
+
 def join_images(leaders: dict[int, int], first_id: int, second_id: int) -> None:
     """Let `leaders`, which lead from each image towards its cluster's lowest, join two clusters."""
     first, second = _leader(leaders, first_id), _leader(leaders, second_id)

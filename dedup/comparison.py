@@ -40,8 +40,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         )
         matched = part_shots(party, matcher.match(census))
         found = complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
-    known = {pair.ids for pair in found}
-    events = {pair.ids: pair for pair in find_events(party, census, known)}
+    events = {pair.ids: pair for pair in find_events(party, census, found)}
     found += events.values()
     with party.catalogue.reading() as session:
         labels = load_labels(session, census.image_ids[census.is_new].tolist())

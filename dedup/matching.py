@@ -25,7 +25,8 @@ from .verify.evidence import Guesses, Pictures, gather_evidence
 from .verify.verdicts import doubt, judge
 from .watching import Watch, unwatched
 
-PAIRS_AT_ONCE = 256
+PAIRS_AT_ONCE = 64
+"""Verifying holds some hundred kB for each; more at once are not faster."""
 
 LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
 

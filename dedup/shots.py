@@ -16,6 +16,7 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, Photo
 
+from .clusters import find_leaders
 from .decisions import slices
 from .events import Nearness, Shot, find_gap_secs, find_near_shots, parse_taken_at
 from .pairs import BY_TIME, Pair
@@ -26,16 +27,20 @@ from .verify.verdicts import Relation
 PAIRS_AT_ONCE = 256
 
 
-def find_events(party: Party, census: Census, known: Collection[tuple[int, int]]) -> Iterator[Pair]:
+def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator[Pair]:
     """Pairs of images of the census, one of them new, that show one event by owner and time.
 
-    Those that are known to belong together are left out. What was put aside speaks for the image
-    that it was put aside for: a shot may be of one event with what somebody else copied.
+    Those that are found to belong together already, be it through others, are left out. What was
+    put aside speaks for the image that it was put aside for: a shot may be of one event with what
+    somebody else copied.
     """
+    known = {pair.ids for pair in found}
+    leaders = find_leaders(pair for pair in found if pair.relation is Relation.DUPLICATE)
     near = (
         one
         for one in _iterate_near_shots(party, census)
         if (one.first_id, one.second_id) not in known
+        and leaders.get(one.first_id, -1) != leaders.get(one.second_id, -2)
     )
     while some := list(islice(near, PAIRS_AT_ONCE)):
         with party.catalogue.reading() as session:

@@ -13,7 +13,7 @@ from catalog.tables import Duplicate
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
 from dedup.jobs import remove_duplicates
 
-from .images import add_file, add_photo, clock, load_duplicates, load_states
+from .images import add_file, add_hashed, add_photo, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
 
 NOON = datetime(2012, 6, 1, 12)  # noqa: DTZ001  a camera's clock has no zone
@@ -186,3 +186,14 @@ def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(any_party:
     next_one = add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:02")
     remove_duplicates(any_party, workers=1, clock=clock)
     assert load_duplicates(any_party, "same_event") == {next_one: bobs}
+
+
+def test_copies_that_one_owner_uploaded_together_are_not_linked_besides(party: Party) -> None:
+    """More of them than are compared with one another."""
+    kept = add_hashed(party, 7, size_wh=(900, 600))
+    copies = [add_hashed(party, 7) for _ in range(40)]
+    for image_id in (kept, *copies):
+        add_photo(party, image_id, owner_id="ann", uploaded_at=UPLOAD)
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party) == dict.fromkeys(copies, kept)
+    assert load_duplicates(party, "same_event") == {}
