@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from catalog.party import Party
 from export.archives import write_archives
 from export.errors import FolderTakenError
+from export.formats.tree_images import load_tree
 from export.release import export_release
 from export.verify.check import verify_tree
 
@@ -74,3 +76,33 @@ def test_sums_of_the_archives_lie_beside_them(out: Path, tmp_path: Path) -> None
 def test_a_folder_with_something_in_it_is_left_alone(out: Path, tmp_path: Path) -> None:
     with pytest.raises(FolderTakenError):
         write_archives(out, out)
+
+
+FULL_DISK = """
+import resource, sys
+from vocparty import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("command", [["archive"], ["convert", "--to", "yolo"]])
+def test_when_the_system_takes_no_more_bytes_nothing_half_written_stays(
+    out: Path, tmp_path: Path, command: list[str]
+) -> None:
+    if command[0] == "convert":  # pictures are linked, so that a label has to be the long one
+        tree = load_tree(out)
+        path = out / "VOCdevkit" / "VOC2026" / "Annotations" / f"{tree.images[0].image_id}.xml"
+        text = path.read_text()
+        head, item, _ = text.partition("\t<object>")
+        objects = (
+            item + text.partition(item)[2].partition("\t</object>\n")[0] + "\t</object>\n"
+        ) * 200
+        path.write_text(head + objects + text.rpartition("\t</object>\n")[2])
+    arguments = [*command, str(out), str(tmp_path / "target" / "new")]
+    run = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, *arguments], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert "cannot be written: File too large; nothing of it was kept." in run.stderr
+    assert list((tmp_path / "target").iterdir()) == []
