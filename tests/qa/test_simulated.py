@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 from catalog.box import Box
+from catalog.preset import Preset
 from catalog.states import View
 from qa.agreement_groups import count_confusions, measure_all, measure_classes, measure_people
-from qa.checks import run_image_checks, run_set_checks
+from qa.checks import check_names, run_image_checks, run_person_checks, run_set_checks
 from qa.error_rates import measure_errors, measure_errors_by, measure_errors_by_class
 from qa.intervals import Interval
 from qa.matched import match_pairs
 from qa.mends import CheckedWork, Slip
 from qa.recapture import Found, estimate_missed
-from qa.subjects import CheckedImage, CheckedObject
+from qa.subjects import CheckedImage, CheckedObject, PartyWork, SeenTwice
 
-from .making import VOC2012, part, settings_with
+from .making import VOC2007, VOC2012, part, settings_with
 from .simulated import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
 
 SEEDS = 120
@@ -178,6 +179,7 @@ class Planted:
 
     check: str
     plant: Callable[[CheckedImage], CheckedImage]
+    preset: Preset = VOC2012
     most_false: float = 0.0
 
 
@@ -199,9 +201,13 @@ def _person(image: CheckedImage, **values: object) -> CheckedImage:
     return _change(image, class_name="person", **values)
 
 
+WITHOUT_REAR = replace(VOC2012, views=tuple(view for view in View if view is not View.REAR))
 FAR = part("hand", (480, 360, 499, 374))
 PLANTED = [
     Planted("outside_image", lambda image: _change(image, box=Box(400, 300, 510, 374))),
+    Planted("unknown_flag", lambda image: _change(image, occluded=True), VOC2007),
+    Planted("unknown_view", lambda image: _change(image, view=View.REAR), WITHOUT_REAR),
+    Planted("actions_missing", lambda image: _person(image, actions=())),
     Planted("unknown_class", lambda image: _change(image, class_name="zebra")),
     Planted("small_box", lambda image: _change(image, box=Box(90, 90, 92, 200))),
     Planted("same_class_overlap", lambda image: _add(image)),
@@ -250,6 +256,7 @@ def clean_images(count: int) -> list[CheckedImage]:
                 view=View.LEFT,
                 truncated=False,
                 occluded=False,
+                actions=("walking",) if item.class_name == "person" else (),
                 box=Box(*(edge + int(rng.integers(0, 14)) for edge in item.box.xyxy)),
             )
             for item in objects
@@ -264,8 +271,100 @@ def test_a_check_finds_every_planted_error_and_raises_no_false_alarm(planted: Pl
     images = clean_images(300)
     wrong = {image.image_id for image in images[::3]}
     seen = [planted.plant(image) if image.image_id in wrong else image for image in images]
-    findings = run_image_checks(seen, VOC2012, settings) + run_set_checks(seen, VOC2012, settings)
+    preset = planted.preset
+    findings = run_image_checks(seen, preset, settings) + run_set_checks(seen, preset, settings)
     found = {one.image_id for one in findings if one.check == planted.check}
     missed = wrong - found - ({seen[0].image_id} if planted.check == "identical_box" else set())
     assert missed == set(), "recall"
     assert len(found - wrong) <= planted.most_false * len(images), "false alarms"
+
+
+def test_other_labels_of_an_hour_are_found_and_those_that_fit_are_not() -> None:
+    wrong = set(range(2, 300, 9))
+    images = [
+        replace(
+            image,
+            objects=(
+                replace(image.objects[0], class_name="sheep" if number in wrong else "person"),
+            ),
+            owner="o",
+            taken_hour=f"hour {number // 3}",
+        )
+        for number, image in enumerate(clean_images(300))
+    ]
+    findings = run_set_checks(images, VOC2012, settings_with())
+    found = {(one.image_id or 0) - 1 for one in findings if one.check == "same_hour_labels"}
+    assert found == wrong
+
+
+NAMES = {person: f"person {person}" for person in range(1, 6)}
+PARTIES = 40
+
+
+def grown(item: CheckedObject, px: int) -> CheckedObject:
+    xmin, ymin, xmax, ymax = item.box.xyxy
+    return replace(item, box=Box(xmin - px, ymin - px, xmax + px, ymax + px))
+
+
+def draw_with_bias(
+    truth: tuple[CheckedObject, ...], px: int, rng: np.random.Generator
+) -> tuple[CheckedObject, ...]:
+    """The objects with a hand that trembles by two pixels, and boxes so much too large."""
+    return tuple(grown(item, px + int(rng.integers(-2, 3))) for item in truth)
+
+
+def count_named(biases: dict[int, int], check: str) -> dict[int, int]:
+    """In how many of PARTIES parties each person is named."""
+    named = dict.fromkeys(biases, 0)
+    pairs = [(one, other) for one in biases for other in biases if one < other]
+    for seed in range(PARTIES):
+        rng = np.random.default_rng(4000 + seed)
+        doubles = [
+            SeenTwice(
+                number,
+                *people,
+                draw_with_bias(truth, biases[people[0]], rng),
+                draw_with_bias(truth, biases[people[1]], rng),
+            )
+            for number, truth in enumerate(make_truth(150, rng))
+            for people in [pairs[number % len(pairs)]]
+        ]
+        work = PartyWork(NAMES, (), tuple(doubles))
+        for one in run_person_checks(work, VOC2012, settings_with()):
+            if one.check == check and one.person_id is not None:
+                named[one.person_id] += 1
+    return named
+
+
+@pytest.mark.slow
+def test_loose_and_tight_people_are_found_and_the_others_are_not() -> None:
+    """Boxes of 60 to 96 pixels: five more on each side make them about 13 % larger."""
+    named = count_named({1: 0, 2: 0, 3: 5, 4: 0, 5: -5}, "box_size_bias")
+    assert named[3] >= 0.95 * PARTIES
+    assert named[5] >= 0.95 * PARTIES
+    assert named[1] + named[2] + named[4] <= 0.02 * 3 * PARTIES
+    assert sum(count_named(dict.fromkeys(range(1, 6), 0), "box_size_bias").values()) <= 2
+
+
+@pytest.mark.slow
+def test_who_never_marks_a_class_is_found_and_the_others_are_not() -> None:
+    found, false = 0, 0
+    for seed in range(PARTIES):
+        rng = np.random.default_rng(6000 + seed)
+        images = []
+        for number, truth in enumerate(make_truth(300, rng)):
+            person = 1 + number % 5
+            drawn = tuple(item for item in truth if person != 3 or item.class_name != "cat")
+            images.append(CheckedImage(number, WIDTH_PX, HEIGHT_PX, drawn, person_id=person))
+        work = PartyWork(NAMES, tuple(images), ())
+        for one in run_person_checks(work, VOC2012, settings_with()):
+            assert one.check == "class_never_marked"
+            found += one.person_id == 3
+            false += one.person_id != 3
+    assert found == PARTIES
+    assert false == 0
+
+
+def test_every_check_has_planted_errors() -> None:
+    elsewhere = {"same_hour_labels", "box_size_bias", "class_never_marked"}
+    assert {planted.check for planted in PLANTED} | elsewhere == set(check_names())
