@@ -5,31 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .kernels import Levels, count_levels
 
 LEVELS_ALIKE = 9
 STRONG_STEP = 24
 STRAIGHT_RATIO = 0.2
 
 
-def is_drawn(levels: NDArray[np.int16]) -> bool:
+def is_drawn(levels: Levels) -> bool:
     """Whether much of a picture has one shade and most of its edges run straight across or down.
 
     True of pages and screens, and of a few photographs. Those match one another only where nothing
     at all tells them apart, since what tells two pages apart is small.
     """
-    counts = np.bincount(levels.ravel(), minlength=256)
-    plain_share = np.convolve(counts, np.ones(LEVELS_ALIKE, np.intp), "same").max() / levels.size
+    plain_share = _most_alike(levels) / levels.size
     if plain_share < min(kind.plain_share for kind in _KINDS):
         return False
-    across = np.abs(levels[1:-1, 2:] - levels[1:-1, :-2])
-    down = np.abs(levels[2:, 1:-1] - levels[:-2, 1:-1])
+    signed = levels.astype(np.int16)
+    across = np.abs(signed[1:-1, 2:] - signed[1:-1, :-2])
+    down = np.abs(signed[2:, 1:-1] - signed[:-2, 1:-1])
     larger = np.maximum(across, down)
     is_strong = larger > STRONG_STEP
     is_straight = is_strong & (np.minimum(across, down) < STRAIGHT_RATIO * larger)
     straight_share = is_straight.sum() / max(int(is_strong.sum()), 1)
     shares = _Shares(float(plain_share), float(is_strong.mean()), float(straight_share))
     return any(shares.reach(kind) for kind in _KINDS)
+
+
+def _most_alike(levels: Levels) -> int:
+    """How many pixels lie within so many neighbouring levels at most."""
+    below = np.concatenate([[0], np.cumsum(count_levels(levels))])
+    return int((below[LEVELS_ALIKE:] - below[:-LEVELS_ALIKE]).max())
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .brightness import SIDE_PX as DECODED_SIDE_PX
-from .view_hashes import LUMA_SIDE_PX, Luma, hash_spectra, transform_matrix
+from .kernels import sum_gradients
+from .view_hashes import LUMA_SIDE_PX, Floats, Luma, hash_spectra, transform_matrix
 
-RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 3"
+RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 4"
 """Names all that decides a hash's bits; only hashes of one recipe may be compared."""
 
 GRADIENTS_PER_POINT = 90
@@ -27,7 +28,10 @@ class WholeHashes:
 
 def hash_whole(luma: Luma) -> WholeHashes:
     """The hashes of 64 by 64 pixels of brightness, equal to those that imagehash gives."""
-    return WholeHashes(_phash(luma, 8), _phash(luma, 16), gradient_quality(luma))
+    matrix = transform_matrix(LUMA_SIDE_PX, 16)
+    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
+    phash_64, phash_256 = _spell(spectrum[:8, :8]), _spell(spectrum)
+    return WholeHashes(phash_64, phash_256, gradient_quality(luma))
 
 
 def gradient_quality(luma: Luma) -> float:
@@ -36,12 +40,8 @@ def gradient_quality(luma: Luma) -> float:
     PDQ's image domain quality (ThreatExchange, pdqImageDomainQualityMetric): differences of
     neighbours in whole percent, so that noise and soft skies count nothing.
     """
-    levels = luma.astype(np.int32)
-    percent = [np.abs(np.diff(levels, axis=axis)) * 100 // 255 for axis in (0, 1)]
-    return float(min(sum(int(steps.sum()) for steps in percent) / GRADIENTS_PER_POINT, 100.0))
+    return float(min(sum_gradients(luma) / GRADIENTS_PER_POINT, 100.0))
 
 
-def _phash(luma: Luma, side: int) -> str:
-    matrix = transform_matrix(LUMA_SIDE_PX, side)
-    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
+def _spell(spectrum: Floats) -> str:
     return hash_spectra(spectrum[None]).tobytes().hex()

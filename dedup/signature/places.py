@@ -19,7 +19,7 @@ Codes = NDArray[np.uint8]
 def locate_views(codes: Codes, aspects: Floats, boxes: Boxes) -> Map:
     """The map of each view, given its image's shape (width : height) and rectangles."""
     maps = _fixed_maps()[codes]
-    numbers = _box_numbers()[codes]
+    numbers = box_numbers(codes)
     rows = np.flatnonzero(numbers >= 0)
     cut = boxes[rows, numbers[rows]].astype(np.float32) / SIDE_PX
     maps[rows] = compose(_box_maps(cut), maps[rows])
@@ -28,6 +28,12 @@ def locate_views(codes: Codes, aspects: Floats, boxes: Boxes) -> Map:
         assert tilt is not None
         maps[row] = rotation_map(*tilt, float(aspects[row]))
     return maps
+
+
+def box_numbers(codes: Codes) -> NDArray[np.int64]:
+    """Which of its image's rectangles each view is of; -1 for none."""
+    numbers: NDArray[np.int64] = _box_numbers()[codes]
+    return numbers
 
 
 def kind_table(*kinds: Kind) -> NDArray[np.bool_]:

@@ -42,7 +42,7 @@ class Signature:
 
 def make_signature(brightness: Brightness) -> Signature:
     """The signature of an image; the same bytes give the same one."""
-    levels = brightness.levels.astype(np.int16)
+    levels = brightness.levels
     boxes = np.zeros((MAX_BOXES, 4), np.uint8)
     for number, box in enumerate(find_trimmed(levels, MAX_TRIMMED)):
         boxes[number] = box

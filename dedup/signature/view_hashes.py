@@ -8,16 +8,18 @@ one's with other signs, transposed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .maps import Turn, rotation_map
-from .views import VIEWS, WHOLE_CODE, Kind, View, codes_of
+from .kernels import sample
+from .maps import rotation_map
+from .views import MAX_TRIMMED, VIEWS, WHOLE_CODE, Kind, View, codes_of
 
 Luma = NDArray[np.uint8]
 Floats = NDArray[np.floating[Any]]
@@ -47,14 +49,13 @@ def hash_views(luma: Luma, boxes: Mapping[int, Box], aspect: float) -> ViewHashe
     `boxes` are those that the picture's layout gives, by number, from 0 to 1. Views without
     contrast have no hash: flat pictures all look alike.
     """
-    levels = luma.astype(np.float32)
-    codes, spectra = zip(*_transform_views(levels, boxes, aspect), strict=True)
-    stacked = np.concatenate(spectra)
+    stacked = _transform_views(luma.astype(np.float32), boxes, aspect)
     has_contrast = _contrast(stacked) >= MIN_CONTRAST_LEVELS
     hashes = hash_spectra(stacked[has_contrast]).view(">u8")[:, 0].astype(np.uint64)
-    kept = np.concatenate(codes)[has_contrast]
-    order = np.argsort(kept)
-    return ViewHashes(kept[order], hashes[order])
+    codes, order = _order_views(tuple(boxes))
+    order = order[has_contrast[order]]
+    places = np.cumsum(has_contrast) - 1
+    return ViewHashes(codes[order], hashes[places[order]])
 
 
 def hash_spectra(spectra: Floats) -> Packed:
@@ -85,47 +86,61 @@ def resampling_matrix(start: float, end: float, samples: int = SAMPLES) -> Float
     return weights
 
 
-Spectra = tuple[NDArray[np.uint8], Floats]
-
-
-def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) -> Iterator[Spectra]:
+def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) -> Floats:
+    """The lowest frequencies of all views, in the order of `_order_views`."""
     whole = _whole_matrix() @ levels @ _whole_matrix().T
-    yield np.array([WHOLE_CODE], np.uint8), whole[None]
-    yield _turn_spectra(whole, Kind.TURNED, None)
-    yield _transform_cuts(levels)
-    yield _transform_tilts(levels, aspect)
+    spectra = [whole[None], _turn_spectrum(whole)]
+    spectra += [_transform_cuts(levels), _transform_tilts(levels, aspect)]
     for number, box in boxes.items():
-        yield from _transform_box(levels, box, number)
+        spectrum = _box_matrix(*box[1::2]) @ levels @ _box_matrix(*box[0::2]).T
+        spectra.append(spectrum[None])
+        if number < MAX_TRIMMED:
+            spectra.append(_turn_spectrum(spectrum))
+    return np.concatenate(spectra)
 
 
-def _transform_cuts(levels: Floats) -> Spectra:
-    """The windows and parts, all from products with the distinct intervals across and down."""
+@lru_cache(maxsize=1024)
+def _order_views(box_numbers: tuple[int, ...]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """The codes of the views of a picture with these boxes, and what puts them in order."""
+    codes = [WHOLE_CODE, *codes_of(Kind.TURNED), *codes_of(Kind.WINDOW, Kind.PART)]
+    codes += codes_of(Kind.TILTED)
+    for number in box_numbers:
+        views = [view for view in VIEWS.values() if view.box_number == number]
+        views.sort(key=lambda view: view.kind is Kind.TURNED_TRIMMED)
+        codes += [view.code for view in views]
+    listed = np.array(codes, np.uint8)
+    return listed, np.argsort(listed)
+
+
+def _transform_cuts(levels: Floats) -> Floats:
+    """The windows and parts, all from products with the distinct intervals down."""
     plan = _plan_cuts()
-    count = len(plan.matrix) // FREQUENCIES
-    product = plan.matrix @ levels @ plan.matrix.T
-    blocks = product.reshape(count, FREQUENCIES, count, FREQUENCIES)
-    return plan.codes, blocks[plan.downs, :, plan.acrosses, :]
+    rows = (plan.matrix @ levels).reshape(-1, FREQUENCIES, LUMA_SIDE_PX)
+    return rows[plan.downs] @ plan.acrosses
 
 
 @dataclass(frozen=True)
 class _CutPlan:
-    codes: NDArray[np.uint8]
+    """The matrices of all intervals, one below the other.
+
+    For each view which of them lies down in it, and, transposed, the matrix of the one across.
+    """
+
     matrix: Floats
-    acrosses: NDArray[np.intp]
     downs: NDArray[np.intp]
+    acrosses: Floats
 
 
 @cache
 def _plan_cuts() -> _CutPlan:
-    views = [VIEWS[code] for code in codes_of(Kind.WINDOW, Kind.PART)]
-    boxes = [view.cut.box for view in views]
+    boxes = [VIEWS[code].cut.box for code in codes_of(Kind.WINDOW, Kind.PART)]
     intervals = sorted({box[axis::2] for box in boxes for axis in (0, 1)})
     numbers = {interval: number for number, interval in enumerate(intervals)}
+    matrices = [_interval_matrix(*interval) for interval in intervals]
     return _CutPlan(
-        np.array([view.code for view in views], np.uint8),
-        np.concatenate([_interval_matrix(*interval) for interval in intervals]),
-        np.array([numbers[box[0::2]] for box in boxes]),
+        np.concatenate(matrices),
         np.array([numbers[box[1::2]] for box in boxes]),
+        np.stack([matrices[numbers[box[0::2]]].T for box in boxes]),
     )
 
 
@@ -134,57 +149,61 @@ def _interval_matrix(start: float, end: float) -> Floats:
     return transform_matrix(SAMPLES, FREQUENCIES) @ resampling_matrix(start, end)
 
 
+@lru_cache(maxsize=4096)
+def _box_matrix(start: float, end: float) -> Floats:
+    """As of an interval; pixels that a border may have a part in take their neighbour's place."""
+    first = math.ceil((start + 1 / 128) * LUMA_SIDE_PX) if start > 0 else 0
+    last = math.floor((end - 1 / 128) * LUMA_SIDE_PX) - 1 if end < 1 else LUMA_SIDE_PX - 1
+    weights = resampling_matrix(start, end)
+    weights[:, first] += weights[:, :first].sum(axis=1)
+    weights[:, last] += weights[:, last + 1 :].sum(axis=1)
+    weights[:, :first] = weights[:, last + 1 :] = 0
+    return transform_matrix(SAMPLES, FREQUENCIES) @ weights
+
+
 @cache
 def _whole_matrix() -> Floats:
     return transform_matrix(LUMA_SIDE_PX, FREQUENCIES)
 
 
-def _transform_box(levels: Floats, box: Box, number: int) -> Iterator[Spectra]:
-    views = _views_of_box(number)
-    spectrum = _interval_matrix(*box[1::2]) @ levels @ _interval_matrix(*box[0::2]).T
-    upright = [view.code for view in views if view.kind is not Kind.TURNED_TRIMMED]
-    yield np.array(upright, np.uint8), spectrum[None]
-    if len(views) > len(upright):
-        yield _turn_spectra(spectrum, Kind.TURNED_TRIMMED, number)
-
-
-@cache
-def _views_of_box(number: int | None) -> tuple[View, ...]:
-    return tuple(view for view in VIEWS.values() if view.box_number == number)
-
-
-def _turn_spectra(spectrum: Floats, kind: Kind, number: int | None) -> Spectra:
-    views = [view for view in _views_of_box(number) if view.kind is kind]
-    codes = np.array([view.code for view in views], np.uint8)
-    return codes, np.stack([_turn_spectrum(spectrum, view.turn) for view in views])
-
-
-def _turn_spectrum(spectrum: Floats, turn: Turn) -> Floats:
-    """The frequencies of the turned picture; mirrored, those of odd order change their sign."""
-    turned = spectrum.T if turn.is_transposed else spectrum
-    signs = (1 - 2 * (np.arange(FREQUENCIES) % 2)).astype(np.float32)
-    if turn.is_mirrored_in_x:
-        turned = turned * signs
-    if turn.is_mirrored_in_y:
-        turned = turned * signs[:, None]
+def _turn_spectrum(spectrum: Floats) -> Floats:
+    """The frequencies of the turned pictures; mirrored, those of odd order change their sign."""
+    upright_and_transposed = np.stack([spectrum, spectrum.T])
+    turned: Floats = upright_and_transposed[_turns().is_transposed] * _turns().signs
     return turned
 
 
-def _transform_tilts(levels: Floats, aspect: float) -> Spectra:
+class _Turns(NamedTuple):
+    is_transposed: NDArray[np.intp]
+    signs: Floats
+
+
+@cache
+def _turns() -> _Turns:
+    turns = [VIEWS[code].turn for code in codes_of(Kind.TURNED)]
+    odd = (1 - 2 * (np.arange(FREQUENCIES) % 2)).astype(np.float32)
+    even = np.ones(FREQUENCIES, np.float32)
+    signs = [
+        np.outer(odd if it.is_mirrored_in_y else even, odd if it.is_mirrored_in_x else even)
+        for it in turns
+    ]
+    return _Turns(np.array([int(it.is_transposed) for it in turns]), np.stack(signs))
+
+
+def _transform_tilts(levels: Floats, aspect: float) -> Floats:
     """The tilted windows, sampled between the pixels."""
     slimness = min(max(np.log2(aspect), -MAX_SLIMNESS), MAX_SLIMNESS)
     plan = _plan_tilts(round(slimness * ASPECT_STEPS))
-    corners = levels.ravel()[plan.places]
-    samples = (corners * plan.weights).sum(axis=0).reshape(-1, SAMPLES, SAMPLES)
+    samples = sample(levels.ravel(), plan.places, plan.shares).reshape(-1, SAMPLES, SAMPLES)
     matrix = transform_matrix(SAMPLES, FREQUENCIES)
-    return plan.codes, matrix @ samples @ matrix.T
+    spectra: Floats = matrix @ samples @ matrix.T
+    return spectra
 
 
 @dataclass(frozen=True)
 class _TiltPlan:
-    codes: NDArray[np.uint8]
-    places: NDArray[np.intp]
-    weights: Floats
+    places: NDArray[np.int32]
+    shares: NDArray[np.float32]
 
 
 @lru_cache(maxsize=2 * 2 * ASPECT_STEPS + 1)
@@ -197,12 +216,9 @@ def _plan_tilts(aspect_step: int) -> _TiltPlan:
     maps = [_tilt_map(view, 2 ** (aspect_step / ASPECT_STEPS)) for view in views]
     found = np.concatenate([one @ points for one in maps], axis=1) * LUMA_SIDE_PX - 0.5
     found = np.clip(found, 0, LUMA_SIDE_PX - 1.001)
-    (x, y), (along, down) = np.floor(found).astype(np.intp), found - np.floor(found)
-    place = y * LUMA_SIDE_PX + x
-    places = np.stack([place, place + 1, place + LUMA_SIDE_PX, place + LUMA_SIDE_PX + 1])
-    weights = [(1 - along) * (1 - down), along * (1 - down), (1 - along) * down, along * down]
-    codes = np.array([view.code for view in views], np.uint8)
-    return _TiltPlan(codes, places, np.stack(weights).astype(np.float32))
+    x, y = np.floor(found).astype(np.int32)
+    shares = (found - np.floor(found)).astype(np.float32)
+    return _TiltPlan(y * np.int32(LUMA_SIDE_PX) + x, shares)
 
 
 def _tilt_map(view: View, aspect: float) -> Floats:
@@ -212,6 +228,7 @@ def _tilt_map(view: View, aspect: float) -> Floats:
 
 def _contrast(spectra: Floats) -> NDArray[np.float32]:
     """How far the view's brightness strays from its mean, in levels, as its frequencies tell."""
-    power = (spectra.reshape(len(spectra), FREQUENCIES**2)[:, 1:] ** 2).sum(axis=1)
+    flat = spectra.reshape(len(spectra), FREQUENCIES**2)[:, 1:]
+    power = np.einsum("vf,vf->v", flat, flat)
     levels: NDArray[np.float32] = 2 * np.sqrt(power)
     return levels

@@ -90,7 +90,7 @@ WHOLE_CODE = 0
 MIDDLE_CODE = 130
 """The first of the parts, which a slight turn leaves in the picture."""
 
-MAX_TRIMMED = 2
+MAX_TRIMMED = 4
 MAX_CELLS = 12
 MAX_BOXES = MAX_TRIMMED + MAX_CELLS
 
@@ -119,7 +119,7 @@ def _make_table() -> dict[int, View]:
     views += [View(MIDDLE_CODE + n, Kind.PART, cut) for n, cut in enumerate(PARTS)]
     views += [View(140 + n, Kind.TRIMMED, box_number=n) for n in range(MAX_TRIMMED)]
     views += [
-        View(150 + 10 * n + m, Kind.TURNED_TRIMMED, turn=turn, box_number=n)
+        View((150, 160, 170, 200)[n] + m, Kind.TURNED_TRIMMED, turn=turn, box_number=n)
         for n in range(MAX_TRIMMED)
         for m, turn in enumerate(OTHER_TURNS)
     ]

@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from dedup.columns import stack_rows, take_rows
 from dedup.signature.maps import IDENTITY, Map, compose, invert
 from dedup.signature.places import Codes, kind_table, locate_views
-from dedup.signature.signature import Boxes
 from dedup.signature.view_hashes import LUMA_SIDE_PX, hash_spectra, transform_matrix
 from dedup.signature.views import Kind
 
 from .freedoms import Affine, Similarity
-from .pixels import Floats, halve, overlay, pixel_centres
+from .pictures import COARSE as COARSE
+from .pictures import FINE, MIDDLE, Level, Rows, cut_out
+from .pictures import Pictures as Pictures
+from .pixels import Floats, pixel_centres
 from .registration import align, correlate, normalise
-from .tiles import Tiles, compare_tiles
-
-Rows = NDArray[np.int64]
+from .texture import count_textured, measure_residual
+from .tiles import compare_tiles
 
 FREE_STEPS = 4
 WHOLE_FREQUENCIES = 16
@@ -30,16 +31,6 @@ WORST_TILES = 3
 AGREEING = 0.5
 MOST_COVERED_BY_CELL = 0.6
 """More than what a border of 10 % or meme bars leave of a picture is no cell of a collage."""
-
-
-@dataclass(frozen=True)
-class Pictures:
-    """What is known of some images, a row each: brightness, shape, rectangles, kind."""
-
-    luma: NDArray[np.uint8]
-    aspects: Floats
-    boxes: Boxes
-    is_drawn: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -62,8 +53,9 @@ class Evidence:
 
     `similarity` is the correlation of their details, -1 to 1; `agreeing` the share of tiles that
     agree and `agreement` the mean of all but the worst quarter, `worst` that of the worst three;
-    `details` says how much there is to go by. `drift` tells how much more would have been gained by
-    bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
+    `details` says how much there is to go by, `textured` in how many tiles even faint structure is
+    the same, `residual` by how many levels they differ. `drift` tells how much more would have been
+    gained by bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
     `covered_first` and `covered_second` are the shares of the images that lie within the other.
     `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these lie upright
     on one another.
@@ -75,6 +67,8 @@ class Evidence:
     worst: float
     tiles: int
     details: int
+    textured: int
+    residual: float
     drift: float
     shift: float
     whole_bits: int | None
@@ -95,31 +89,12 @@ def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]
     laid = _lay(pictures, guesses)
     for level in (COARSE, MIDDLE, FINE):
         laid, similarity = _settle(pictures, laid, level)
-        best = _best_of_each_pair(laid.guesses.pair, similarity)
+        best = _best_of_each_pair(laid.guesses.pair, similarity, level.max_behind)
         best = best[similarity[best] >= level.min_similarity]
         laid, similarity = take_rows(laid, best), similarity[best]
         if not len(best):
             return {}
     return _measure(pictures, laid, similarity)
-
-
-@dataclass(frozen=True)
-class Level:
-    """One scale: pixels a side of the pictures that are looked at and of what is seen in them.
-
-    Then the radius of the local mean, the steps of alignment, and how much must agree to go on.
-    """
-
-    picture_px: int
-    side_px: int
-    radius_px: int
-    steps: int
-    min_similarity: float
-
-
-COARSE = Level(32, 16, 2, 5, 0.45)
-MIDDLE = Level(64, 32, 3, 5, 0.45)
-FINE = Level(64, 64, 5, 4, 0.4)
 
 
 @dataclass(frozen=True)
@@ -160,15 +135,16 @@ def _settle(pictures: Pictures, laid: _Laid, level: Level) -> tuple[_Laid, Float
 
 def _look(pictures: Pictures, laid: _Laid, level: Level) -> tuple[Floats, Floats]:
     """What probes and views show at a scale, local mean and contrast made equal."""
-    sides = (laid.guesses.probe, laid.probe_maps), (laid.guesses.view, laid.view_maps)
-    probes, views = (cut_out(pictures, rows, maps, level) for rows, maps in sides)
+    probes, views = _cut_both(pictures, laid, level)
     return normalise(probes, level.radius_px), normalise(views, level.radius_px)
 
 
 def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, Evidence]:
     drifts = _measure_drift(pictures, laid)
     maps = compose(laid.view_maps, compose(laid.maps, invert(laid.probe_maps)))
-    tiles = _compare_tiles(pictures, laid, maps)
+    sides = _see_most(pictures, laid, maps)
+    tiles = compare_tiles(*sides)
+    textured, residuals = count_textured(*sides), measure_residual(*sides)
     guesses = laid.guesses
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
@@ -185,6 +161,8 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             worst=_mean(agreement[:WORST_TILES]),
             tiles=len(agreement),
             details=int(tiles.is_detail[row].sum()),
+            textured=int(textured[row]),
+            residual=float(residuals[row]),
             drift=float(drifts[row]),
             shift=_distance_from_turn(to_second[row]),
             whole_bits=whole_bits[row],
@@ -232,29 +210,29 @@ def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
     return drifts
 
 
-def _compare_tiles(pictures: Pictures, laid: _Laid, maps: Map) -> Tiles:
-    """Agreement over what the probe shows; where that is a part, over the whole image."""
+def _see_most(pictures: Pictures, laid: _Laid, maps: Map) -> tuple[Floats, Floats, Map]:
+    """What the probes show, the views and the maps; where that is a part, the whole images."""
     guesses = laid.guesses
-    probes = cut_out(pictures, guesses.probe, laid.probe_maps, FINE)
-    views = cut_out(pictures, guesses.view, laid.view_maps, FINE)
+    probes, views = _cut_both(pictures, laid, FINE)
     inner = laid.maps.copy()
     parts = np.flatnonzero(_IS_PART[guesses.probe_code])
     probes[parts] = pictures.luma[guesses.probe[parts]]
     views[parts] = pictures.luma[guesses.view[parts]]
     inner[parts] = maps[parts]
-    return compare_tiles(probes, views, inner)
+    return probes, views, inner
 
 
 def _locate(pictures: Pictures, rows: Rows, codes: Codes) -> Map:
     return locate_views(codes, pictures.aspects[rows], pictures.boxes[rows])
 
 
-def cut_out(pictures: Pictures, rows: Rows, maps: Map, level: Level) -> Floats:
-    """What these pictures show through these maps at a scale."""
-    levels: Floats = pictures.luma[rows].astype(np.float32)
-    while levels.shape[-1] > level.picture_px:
-        levels = halve(levels)
-    return overlay(levels, maps, level.side_px).as_pictures()
+def _cut_both(pictures: Pictures, laid: _Laid, level: Level) -> tuple[Floats, Floats]:
+    """What probes and views show at a scale, as it is."""
+    guesses = laid.guesses
+    return (
+        cut_out(pictures, guesses.probe, laid.probe_maps, level, guesses.probe_code),
+        cut_out(pictures, guesses.view, laid.view_maps, level, guesses.view_code),
+    )
 
 
 def _shape(maps: Map, aspects: Floats) -> Floats:
@@ -276,11 +254,14 @@ def _identities(count: int) -> Map:
     return np.repeat(IDENTITY[None], count, axis=0)
 
 
-def _best_of_each_pair(pair: Rows, similarity: Floats) -> Rows:
+def _best_of_each_pair(pair: Rows, similarity: Floats, max_behind: float) -> Rows:
+    """The best guess of each pair, and with it those that are behind it by at most so much."""
     order = np.lexsort((-similarity, pair))
     is_first = np.diff(pair[order], prepend=-1) != 0
-    best: Rows = order[is_first]
-    return best
+    best = similarity[order][is_first][np.cumsum(is_first) - 1]
+    is_good = is_first | ((max_behind > 0) & (similarity[order] >= best - max_behind))
+    good: Rows = order[is_good]
+    return good
 
 
 def coverage(maps: Map) -> Floats:

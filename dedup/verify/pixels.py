@@ -27,12 +27,21 @@ class Overlay:
         return self.values.reshape(-1, side, side)
 
 
-def overlay(pictures: Floats, maps: Map, side_px: int | None = None) -> Overlay:
-    """Each picture seen through its map at every pixel of a template, by default of equal size."""
+def overlay(
+    pictures: Floats, maps: Map, side_px: int | None = None, bounds_px: Floats | None = None
+) -> Overlay:
+    """Each picture seen through its map at every pixel of a template, by default of equal size.
+
+    `bounds_px` are the first and last pixel across, and down, that belong to a picture; what lies
+    beyond them has the value of the nearest one.
+    """
     count, side, _ = pictures.shape
     places = (maps @ pixel_centres(side_px or side)) * np.float32(side) - np.float32(0.5)
     x, y = places[:, 0], places[:, 1]
     is_inside = (x > -0.5) & (x < side - 0.5) & (y > -0.5) & (y < side - 0.5)
+    if bounds_px is not None:
+        x = np.clip(x, bounds_px[:, 0, None], bounds_px[:, 1, None])
+        y = np.clip(y, bounds_px[:, 2, None], bounds_px[:, 3, None])
     x, y = np.clip(x, 0, side - 1.001), np.clip(y, 0, side - 1.001)
     column, row = x.astype(np.int32), y.astype(np.int32)
     along, down = x - column, y - row

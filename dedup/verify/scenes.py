@@ -6,8 +6,9 @@ import numpy as np
 
 from dedup.signature.maps import IDENTITY, Map, box_map
 
-from .evidence import COARSE, Pictures, Rows, coverage, cut_out
+from .evidence import coverage
 from .freedoms import Similarity
+from .pictures import COARSE, Pictures, Rows, cut_out
 from .pixels import Floats
 from .registration import align, correlate, normalise
 

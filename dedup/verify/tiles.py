@@ -41,8 +41,8 @@ class Tiles:
 def compare_tiles(template: Floats, other: Floats, maps: Map) -> Tiles:
     """The tiles of template and other, in levels of brightness, where the maps lay the other."""
     seen = overlay(other, maps)
-    covered = _cut(seen.is_inside.astype(np.float32))
-    one, two = _cut(seen.values), _cut(template.reshape(len(template), -1))
+    covered = cut_tiles(seen.is_inside.astype(np.float32))
+    one, two = cut_tiles(seen.values), cut_tiles(template.reshape(len(template), -1))
     total = covered.sum(axis=-1) + np.float32(1e-6)
     one = (one - ((one * covered).sum(axis=-1) / total)[..., None]) * covered
     two = (two - ((two * covered).sum(axis=-1) / total)[..., None]) * covered
@@ -59,7 +59,7 @@ def compare_tiles(template: Floats, other: Floats, maps: Map) -> Tiles:
     return Tiles(agreement, is_covered & (power > MIN_CONTRAST_LEVELS**2), is_detail)
 
 
-def _cut(pixels: Floats) -> Floats:
+def cut_tiles(pixels: Floats) -> Floats:
     """Flat pictures as (picture, tile, pixel)."""
     side = round(float(pixels.shape[1]) ** 0.5) // TILE_PX
     tiles = pixels.reshape(len(pixels), side, TILE_PX, side, TILE_PX).transpose(0, 1, 3, 2, 4)
@@ -71,7 +71,7 @@ def _corner_strength(pictures: Floats) -> Floats:
     down, across = np.gradient(pictures, axis=(1, 2))
     flat = len(pictures), -1
     xx, yy, xy = (
-        _cut((one * two).reshape(flat)).mean(axis=-1)
+        cut_tiles((one * two).reshape(flat)).mean(axis=-1)
         for one, two in ((across, across), (down, down), (across, down))
     )
     strength: Floats = (xx + yy) / 2 - np.sqrt(((xx - yy) / 2) ** 2 + xy**2)

@@ -28,15 +28,23 @@ LEAST_DETAILS = 12
 SCARCE_DETAILS = 16
 """Of unrelated horizons and discs up to 14 details lie on one another, alike to 0.96."""
 NEEDED_OF_SCARCE_DETAILS = 0.97
+LEAST_DETAILS_OF_EDGES = 20
 FEW_DETAILS = 40
 NEEDED_OF_FEW_DETAILS = 0.90
 """Two pieces of one cable before blue sky agree to 0.85 in 23 details."""
+NEEDED_OF_TEXTURE = ((30, 0.80), (14, 0.88))
+"""Of unrelated pictures at most 13 of 64 parts have the same structure in more than one direction:
+crossing cables; soft ones have 2."""
+LITTLE_TEXTURE = 8
+LEAST_TEXTURE = 5
+MOST_RESIDUAL_LEVELS = 1.5
+"""Soft pictures of other things differ by 1.9 levels and more, copies by 0.8 on the average."""
 SAME_FRAME_SHIFT = 0.012
 NEEDED_IN_SAME_FRAME = 0.70
-MOST_WHOLE_BITS_OF_FEW = 64
+MOST_WHOLE_BITS_OF_FEW = 72
 SAME_FRAME_SHIFT_OF_FEW = 0.006
 SAME_FRAME_DRIFT_OF_FEW = 1.01
-NEEDED_IN_SAME_FRAME_OF_FEW = 0.75
+NEEDED_IN_SAME_FRAME_OF_COPY = 0.65
 PART_SHIFT = 0.1
 PART_COVERED = 0.8
 NEEDED_OF_PART = 0.80
@@ -45,6 +53,7 @@ CERTAIN_MARGIN = 0.3
 
 MIN_AGREEMENT = 0.5
 MIN_AGREEING = 0.4
+LEAST_TILES = 4
 MIN_COVERED_OF_SMALLER = 0.8
 MIN_COVERED_OF_LARGER = 0.33  # a fifth off from each side leaves 0.36
 
@@ -89,25 +98,52 @@ def needed_similarity(evidence: Evidence) -> float:
         needed = max(needed, NEEDED_WHEN_DRAWN)
     if evidence.shift <= SAME_FRAME_SHIFT:
         return _needed_in_same_frame(evidence, needed)
-    if evidence.details < LEAST_DETAILS:
-        return IMPOSSIBLE
     if evidence.shift > PART_SHIFT and _covered_of_larger(evidence) < PART_COVERED:
         needed = max(needed, NEEDED_OF_PART)
+    return max(needed, min(_needed_by_details(evidence, needed), _needed_by_texture(evidence)))
+
+
+def _needed_by_details(evidence: Evidence, needed: float) -> float:
+    if evidence.details < LEAST_DETAILS or _is_of_edges(evidence):
+        return IMPOSSIBLE
     if evidence.details < SCARCE_DETAILS:
-        return max(needed, NEEDED_OF_SCARCE_DETAILS)
+        return NEEDED_OF_SCARCE_DETAILS
     few = max(0.0, (FEW_DETAILS - evidence.details) / (FEW_DETAILS - SCARCE_DETAILS))
-    return max(needed, needed + (NEEDED_OF_FEW_DETAILS - needed) * few)
+    return needed + (NEEDED_OF_FEW_DETAILS - needed) * few
+
+
+def _needed_by_texture(evidence: Evidence) -> float:
+    """Faint structure everywhere may stand for details, and so may a copy that hardly differs."""
+    if evidence.residual <= MOST_RESIDUAL_LEVELS and evidence.textured >= LITTLE_TEXTURE:
+        least_needed = NEEDED_OF_TEXTURE[-1][1]
+    else:
+        least_needed = IMPOSSIBLE
+    by_tiles = (need for least, need in NEEDED_OF_TEXTURE if evidence.textured >= least)
+    return next(by_tiles, least_needed)
+
+
+def _is_of_edges(evidence: Evidence) -> bool:
+    """Whether the few details are of single edges, as those of a disc, and not just the same."""
+    if evidence.details < SCARCE_DETAILS:
+        return evidence.textured <= LEAST_TEXTURE
+    is_rich = evidence.details >= LEAST_DETAILS_OF_EDGES or evidence.textured >= LEAST_TEXTURE
+    return not is_rich and evidence.residual > MOST_RESIDUAL_LEVELS
 
 
 def _needed_in_same_frame(evidence: Evidence, needed: float) -> float:
     """Of little detail the grain must be the same, or lie where it was to half a pixel of 64."""
+    if _is_unmoved(evidence):
+        return max(needed, NEEDED_IN_SAME_FRAME_OF_COPY)
     if evidence.details >= SCARCE_DETAILS:
         return max(needed, NEEDED_IN_SAME_FRAME)
+    return max(needed, min(_needed_by_details(evidence, needed), _needed_by_texture(evidence)))
+
+
+def _is_unmoved(evidence: Evidence) -> bool:
     if evidence.whole_bits is not None:
-        is_copy = evidence.whole_bits <= MOST_WHOLE_BITS_OF_FEW
-        return max(needed, NEEDED_IN_SAME_FRAME_OF_FEW) if is_copy else IMPOSSIBLE
-    is_moved = evidence.shift > SAME_FRAME_SHIFT_OF_FEW or evidence.drift > SAME_FRAME_DRIFT_OF_FEW
-    return IMPOSSIBLE if is_moved else max(needed, NEEDED_IN_SAME_FRAME_OF_FEW)
+        return evidence.whole_bits <= MOST_WHOLE_BITS_OF_FEW
+    has_shift = evidence.shift > SAME_FRAME_SHIFT_OF_FEW
+    return not has_shift and evidence.drift <= SAME_FRAME_DRIFT_OF_FEW
 
 
 def _covered_of_larger(evidence: Evidence) -> float:
@@ -121,8 +157,14 @@ def _is_enough(evidence: Evidence) -> bool:
         covers = smaller >= MIN_COVERED_OF_CELL and larger >= MIN_COVERED_OF_COLLAGE
     else:
         covers = smaller >= MIN_COVERED_OF_SMALLER and larger >= MIN_COVERED_OF_LARGER
-    agrees = evidence.agreement >= MIN_AGREEMENT and evidence.agreeing >= MIN_AGREEING
-    return covers and agrees and (not evidence.are_drawn or _is_same_drawing(evidence))
+    return covers and _agrees(evidence) and (not evidence.are_drawn or _is_same_drawing(evidence))
+
+
+def _agrees(evidence: Evidence) -> bool:
+    """Tile by tile; where next to no tile has contrast their faint structure has to do it."""
+    if evidence.tiles < LEAST_TILES:
+        return evidence.textured >= LITTLE_TEXTURE
+    return evidence.agreement >= MIN_AGREEMENT and evidence.agreeing >= MIN_AGREEING
 
 
 def _is_same_drawing(evidence: Evidence) -> bool:

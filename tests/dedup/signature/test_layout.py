@@ -8,21 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dedup.signature.layout import Rectangle, find_cells, find_trimmed
+from dedup.signature.kernels import Rectangle
+from dedup.signature.layout import find_cells, find_trimmed
 
 SIDE_PX = 128
-Levels = NDArray[np.int16]
+Levels = NDArray[np.uint8]
 
 
 def make_texture(seed: int = 1, side_px: int = SIDE_PX) -> Levels:
     """A rough picture without any plain row or seam."""
-    return np.random.default_rng(seed).integers(20, 236, (side_px, side_px)).astype(np.int16)
+    return np.random.default_rng(seed).integers(20, 236, (side_px, side_px)).astype(np.uint8)
 
 
 def put_on(sheet_level: int, rectangle: Rectangle) -> Levels:
     """The texture on a sheet of one shade, in this rectangle only."""
     left, top, right, bottom = rectangle
-    sheet = np.full((SIDE_PX, SIDE_PX), sheet_level, np.int16)
+    sheet = np.full((SIDE_PX, SIDE_PX), sheet_level, np.uint8)
     sheet[top:bottom, left:right] = make_texture()[: bottom - top, : right - left]
     return sheet
 
@@ -47,14 +48,14 @@ def test_a_picture_without_a_frame_or_seam_has_no_rectangles() -> None:
 
 
 def test_a_flat_picture_has_no_rectangles() -> None:
-    flat = np.full((SIDE_PX, SIDE_PX), 90, np.int16)
+    flat = np.full((SIDE_PX, SIDE_PX), 90, np.uint8)
     assert find_trimmed(flat, 2) == []
     assert find_cells(flat, 12) == []
 
 
 def test_two_pictures_side_by_side_are_two_cells_to_a_pixel() -> None:
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX]
-    soft = (100 + 20 * np.sin(x / 9) + 20 * np.cos(y / 7)).astype(np.int16)
+    soft = (100 + 20 * np.sin(x / 9) + 20 * np.cos(y / 7)).astype(np.uint8)
     soft[:, 64:] += 90
     cells = find_cells(soft, 12)
     left, right = sorted((cell[0], cell[2]) for cell in cells)
@@ -65,7 +66,7 @@ def test_two_pictures_side_by_side_are_two_cells_to_a_pixel() -> None:
 @given(st.integers(0, 1000), st.sampled_from([2, 8, 40]), st.sampled_from([2, 12]))
 def test_rectangles_lie_within_the_picture(seed: int, grain_px: int, most: int) -> None:
     coarse = np.random.default_rng(seed).integers(0, 256, (SIDE_PX // grain_px + 1,) * 2)
-    levels = coarse.repeat(grain_px, 0).repeat(grain_px, 1)[:SIDE_PX, :SIDE_PX].astype(np.int16)
+    levels = coarse.repeat(grain_px, 0).repeat(grain_px, 1)[:SIDE_PX, :SIDE_PX].astype(np.uint8)
     found = find_trimmed(levels, 2) + find_cells(levels, most)
     assert all(0 <= box[0] < box[2] <= SIDE_PX for box in found)
     assert all(0 <= box[1] < box[3] <= SIDE_PX for box in found)

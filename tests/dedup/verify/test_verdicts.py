@@ -25,6 +25,8 @@ COPY = Evidence(
     worst=0.9,
     tiles=60,
     details=50,
+    textured=7,
+    residual=3.0,
     drift=1.0,
     shift=0.1,
     whole_bits=None,
@@ -51,6 +53,32 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         {"details": 15, "similarity": 0.98},
         Relation.DUPLICATE,
     ),
+    "two discs on black": ({"details": 14, "similarity": 0.99, "textured": 3}, None),
+    "two larger discs on black": ({"details": 18, "similarity": 0.99, "textured": 3}, None),
+    "one disc twice": (
+        {"details": 18, "similarity": 0.99, "textured": 3, "residual": 0.5},
+        Relation.DUPLICATE,
+    ),
+    "no details, but faint structure": (
+        {"details": 3, "similarity": 0.89, "textured": 15},
+        Relation.DUPLICATE,
+    ),
+    "no details, faint structure, not alike": (
+        {"details": 3, "similarity": 0.87, "textured": 15},
+        None,
+    ),
+    "no details, faint structure everywhere": (
+        {"details": 3, "similarity": 0.81, "textured": 35},
+        Relation.DUPLICATE,
+    ),
+    "a little faint structure, hardly a difference": (
+        {"details": 3, "similarity": 0.9, "textured": 9, "residual": 1.0},
+        Relation.DUPLICATE,
+    ),
+    "a little faint structure, some difference": (
+        {"details": 3, "similarity": 0.9, "textured": 9, "residual": 2.0},
+        None,
+    ),
     "perfectly alike, of no details": ({"details": 3, "similarity": 1.0}, None),
     "no details, one frame, the same grain": (
         {"details": 3, "shift": 0.0, "whole_bits": 20},
@@ -66,6 +94,32 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
     ),
     "two pages of other words": ({"are_drawn": True, "worst": 0.1}, None),
     "one page twice": ({"are_drawn": True, "worst": 0.8}, Relation.DUPLICATE),
+    "no contrast, faint structure in one frame": (
+        {
+            "tiles": 1,
+            "agreement": 0,
+            "agreeing": 0,
+            "details": 0,
+            "textured": 9,
+            "shift": 0.0,
+            "whole_bits": 20,
+            "similarity": 0.85,
+        },
+        Relation.DUPLICATE,
+    ),
+    "no contrast, no structure": (
+        {
+            "tiles": 1,
+            "agreement": 0,
+            "agreeing": 0,
+            "details": 0,
+            "textured": 7,
+            "shift": 0.0,
+            "whole_bits": 20,
+            "similarity": 0.85,
+        },
+        None,
+    ),
     "tiles that disagree": ({"agreement": 0.45, "agreeing": 0.35}, None),
 }
 
@@ -82,7 +136,9 @@ def test_evidence_is_judged_by_the_rules(name: str) -> None:
 
 @given(details=st.integers(0, LEAST_DETAILS - 1), shift=st.floats(0.05, 0.4))
 def test_nothing_is_merged_for_lack_of_information(details: int, shift: float) -> None:
-    evidence = change(details=details, shift=shift, similarity=1.0, agreement=1.0)
+    evidence = change(
+        details=details, shift=shift, similarity=1.0, agreement=1.0, textured=7, residual=0.0
+    )
     assert judge(evidence) is None
 
 

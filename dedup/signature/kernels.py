@@ -1,0 +1,145 @@
+"""The loops over pixels of signing, compiled by numba when first called and kept in its cache.
+
+All of them are here because numba notices a change of the file that holds a loop, but not of
+another file that the loop calls. They hold no GIL. Levels are brightness, 0 to 255, in
+bytes without a sign: they are widened before they are taken off one another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dedup.search.kernels import compiled
+
+Levels = NDArray[np.uint8]
+Rectangle = tuple[int, int, int, int]
+
+LEAST_SIDE_PX = 8
+
+
+@compiled
+def trim(
+    levels: Levels,
+    rectangle: Rectangle,
+    share: float,
+    tolerance: int,
+    margin_share: float,
+    is_once: bool,
+) -> Rectangle:
+    """What is left when plain rows and columns are taken off from outside, until none is plain.
+
+    A row is plain where it has its edge's shade at both margins and over so large a share.
+    """
+    left, top, right, bottom = rectangle
+    while True:
+        height, width = bottom - top, right - left
+        from_top = count_plain(levels[top:bottom, left:right], share, tolerance, margin_share)
+        from_bottom = count_plain(
+            levels[top + from_top : bottom, left:right][::-1], share, tolerance, margin_share
+        )
+        top, bottom = top + from_top, bottom - from_bottom
+        from_left = count_plain(levels[top:bottom, left:right].T, share, tolerance, margin_share)
+        from_right = count_plain(
+            levels[top:bottom, left + from_left : right].T[::-1], share, tolerance, margin_share
+        )
+        left, right = left + from_left, right - from_right
+        is_done = height == bottom - top and width == right - left
+        if is_once or is_done or right - left < LEAST_SIDE_PX or bottom - top < LEAST_SIDE_PX:
+            return left, top, right, bottom
+
+
+@compiled
+def count_plain(levels: Levels, share: float, tolerance: int, margin_share: float) -> int:
+    """How many rows from the first on have its shade at both margins and over so large a share."""
+    height, width = levels.shape
+    if height == 0 or width == 0:
+        return 0
+    if abs(np.int64(levels[0, 0]) - np.int64(levels[0, width - 1])) > 2 * tolerance:
+        return 0
+    shade = int(np.int64(np.sort(levels[0].copy())[width // 2]))
+    margin = max(round(width * margin_share), 1)
+    for row in range(height):
+        count = 0
+        for column in range(width):
+            if abs(np.int64(levels[row, column]) - shade) <= tolerance:
+                count += 1
+            elif column < margin or column >= width - margin:
+                return row
+        if count < share * width:
+            return row
+    return int(height)
+
+
+@compiled
+def find_seam(
+    levels: Levels, rectangle: Rectangle, margin: int, least_step: int
+) -> tuple[int, int, float]:
+    """Where a rectangle breaks most from left to right, in how many rows, and the median of that.
+
+    The margins at both ends are left out of the choice.
+    """
+    left, top, right, bottom = rectangle
+    counts = np.zeros(right - left - 2, np.int16)
+    for row in range(top, bottom):
+        ones, others = levels[row, left + 2 : right], levels[row, left : right - 2]
+        for place in range(len(counts)):
+            step = np.int16(ones[place]) - np.int16(others[place])
+            counts[place] += np.int16(step > least_step) + np.int16(step < -least_step)
+    best = margin - 1
+    for place in range(margin - 1, right - left - margin - 1):
+        if counts[place] > counts[best]:
+            best = place
+    ordered = np.sort(counts)
+    middle = len(ordered) // 2
+    around = (int(ordered[middle]) + int(ordered[(len(ordered) - 1) // 2])) / 2
+    return best + 1, int(counts[best]), around
+
+
+@compiled
+def count_levels(levels: Levels) -> NDArray[np.int64]:
+    """How many pixels have each of the 256 levels."""
+    counts = np.zeros(256, np.int64)
+    for row in range(levels.shape[0]):
+        for column in range(levels.shape[1]):
+            counts[levels[row, column]] += 1
+    return counts
+
+
+@compiled
+def sum_gradients(luma: Levels) -> np.int64:
+    """The steps between neighbours across and down, each in whole percent of 255."""
+    height, width = luma.shape
+    total = np.int64(0)
+    for row in range(height):
+        for column in range(width):
+            level = np.int64(luma[row, column])
+            if row + 1 < height:
+                total += abs(np.int64(luma[row + 1, column]) - level) * 100 // 255
+            if column + 1 < width:
+                total += abs(np.int64(luma[row, column + 1]) - level) * 100 // 255
+    return total
+
+
+@compiled
+def sample(
+    levels: NDArray[np.floating[Any]],
+    places: NDArray[np.int32],
+    shares: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Values between pixels: of four at each place, by how far along and down it lies.
+
+    `levels` are flat rows of 64 pixels; `places` is the upper left one of each four.
+    """
+    side = 64
+    found = np.empty(len(places), np.float32)
+    for number in range(len(places)):
+        place = places[number]
+        along, down = shares[0, number], shares[1, number]
+        upper = levels[place] + (levels[place + 1] - levels[place]) * along
+        place += side
+        lower = levels[place] + (levels[place + 1] - levels[place]) * along
+        found[number] = upper + (lower - upper) * down
+    return found

@@ -1,0 +1,79 @@
+"""Some images' small pictures, and what is seen of them through maps at a scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dedup.signature.brightness import SIDE_PX
+from dedup.signature.maps import Map
+from dedup.signature.places import Codes, box_numbers
+from dedup.signature.signature import Boxes
+
+from .pixels import Floats, halve, overlay
+
+Rows = NDArray[np.int64]
+
+WHOLE_BOX = np.array([0, 0, SIDE_PX, SIDE_PX], np.uint8)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What is known of some images, a row each: brightness, shape, rectangles, kind."""
+
+    luma: NDArray[np.uint8]
+    aspects: Floats
+    boxes: Boxes
+    is_drawn: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Level:
+    """One scale: pixels a side of the pictures that are looked at and of what is seen in them.
+
+    Then the radius of the local mean, the steps of alignment, how much must agree to go on, and how
+    far a pair's guess may be behind its best one to go on.
+    """
+
+    picture_px: int
+    side_px: int
+    radius_px: int
+    steps: int
+    min_similarity: float
+    max_behind: float = 0.0
+
+
+COARSE = Level(32, 16, 2, 5, 0.45, max_behind=0.05)
+MIDDLE = Level(64, 32, 3, 5, 0.45)
+FINE = Level(64, 64, 5, 4, 0.4)
+
+
+def cut_out(
+    pictures: Pictures, rows: Rows, maps: Map, level: Level, codes: Codes | None = None
+) -> Floats:
+    """What these pictures show through these maps at a scale.
+
+    Where a view's code tells that it lies within a border, nothing of the border is shown.
+    """
+    levels: Floats = pictures.luma[rows].astype(np.float32)
+    while levels.shape[-1] > level.picture_px:
+        levels = halve(levels)
+    bounds_px = None if codes is None else _find_bounds(pictures, rows, codes, level)
+    return overlay(levels, maps, level.side_px, bounds_px).as_pictures()
+
+
+def _find_bounds(pictures: Pictures, rows: Rows, codes: Codes, level: Level) -> Floats:
+    """The first and last pixel across and down that no border has a part in.
+
+    Next to a soft picture a trace of its border would be the strongest edge of all.
+    """
+    numbers = box_numbers(codes)
+    boxes = np.where(numbers[:, None] >= 0, pictures.boxes[rows, numbers], WHOLE_BOX)
+    first, last = boxes[:, :2].astype(np.float32), boxes[:, 2:].astype(np.float32)
+    scale = level.picture_px / SIDE_PX
+    first = np.where(first > 0, np.ceil((first + 1) * scale), 0)
+    last = np.where(last < SIDE_PX, np.floor((last - 1) * scale), level.picture_px) - 1
+    bounds: Floats = np.stack([first[:, 0], last[:, 0], first[:, 1], last[:, 1]], axis=1)
+    return bounds.astype(np.float32)
