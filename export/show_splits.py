@@ -38,7 +38,8 @@ def _groups(plan: ReleasePlan) -> Iterator[str]:
     if not groups:
         return
     bound = sum(len(group.images) for group in groups)
-    yield f"{bound} images are in {len(groups)} groups that no set may part; the largest:"
+    noun = "group" if len(groups) == 1 else "groups"
+    yield f"{bound} images are in {len(groups)} {noun} that no set may part; the largest:"
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
