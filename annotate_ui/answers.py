@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from catalog.preset import ClassSpec, Preset
 from catalog.states import LeaseKind, PhotoState
-from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Photo, Review
+from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Review
 from catalog.tables import Finding as FindingRow
 from qa.findings import Finding
 
@@ -166,15 +166,15 @@ def _format_photo(image: Image) -> Json | None:
     return {
         "title": photo.title or "",
         "owner_name": photo.owner_name or "",
-        "page_url": _safe_page_url(photo),
+        "page_url": safe_url(photo.page_url),
     }
 
 
-def _safe_page_url(photo: Photo) -> str | None:
-    """The photo's page where it is one of the web; its source may say anything."""
+def safe_url(url: str | None) -> str | None:
+    """The address where it is one of the web; a photo's source may say anything."""
     try:
-        parts = urlsplit(photo.page_url or "")
+        parts = urlsplit(url or "")
     except ValueError:
         return None
     is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
-    return photo.page_url if is_web else None
+    return url if is_web else None

@@ -11,21 +11,43 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from catalog.states import ImageState
-from catalog.tables import Duplicate, Image, PairLabel
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Duplicate, Image, PairLabel, Photo
+
+from .decisions import slices
+from .labels import Verdict
 
 Order = Literal["doubt", "newest"]
+Show = Literal["waiting", "seen", "split", "all"]
+"""Decisions that nobody has looked at, those that somebody did, those that somebody split, or all
+that hold."""
+
+
+@dataclass(frozen=True)
+class ShownPhoto:
+    """Whose photograph an image is, when it was taken (the owner's time) and where it was found."""
+
+    source: str
+    title: str | None
+    owner_name: str | None
+    licence_name: str | None
+    licence_url: str | None
+    page_url: str | None
+    taken_at_text: str | None
+    uploaded_at: datetime | None
 
 
 @dataclass(frozen=True)
 class ShownImage:
-    """What a page needs to show an image."""
+    """What a page needs to show an image; `photo` is the first uploaded one of `photos`."""
 
     image_id: int
     sha256: str
     width_px: int
     height_px: int
     state: ImageState
+    photo: ShownPhoto | None = None
+    photos: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,17 +97,14 @@ def list_clusters(
     *,
     order: Order = "doubt",
     relation: str | None = None,
-    only_unlabelled: bool = False,
+    show: Show = "all",
     offset: int = 0,
     limit: int = 50,
 ) -> list[Cluster]:
-    """The clusters of decisions that hold, the most doubtful or the newest first, a page of them.
-
-    With `only_unlabelled` those decisions that nobody has confirmed yet.
-    """
+    """The clusters of such decisions, the most doubtful or the newest first, a page of them."""
     by_doubt = func.max(func.coalesce(Duplicate.doubt, 0.0)).desc()
     statement = _filter(
-        select(Duplicate.kept_image_id, Duplicate.relation), relation, only_unlabelled
+        select(Duplicate.kept_image_id, Duplicate.relation), relation, show
     ).group_by(Duplicate.kept_image_id, Duplicate.relation)
     first = by_doubt if order == "doubt" else func.max(Duplicate.decided_at).desc()
     keys = session.execute(
@@ -93,30 +112,41 @@ def list_clusters(
         .offset(offset)
         .limit(limit)
     ).all()
-    members = _load_members(session, [key[0] for key in keys], relation, only_unlabelled)
-    kept = _load_images(session, [key[0] for key in keys])
-    return [Cluster(kept[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
+    rows = _load_rows(session, [key[0] for key in keys], relation, show)
+    wanted = {key[0] for key in keys} | {row.image_id for row, _ in rows}
+    images = _load_images(session, sorted(wanted))
+    members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
+    for row, label in rows:
+        members[row.kept_image_id, row.relation].append(
+            _make_member(row, images[row.image_id], label)
+        )
+    return [Cluster(images[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
 
 
-def count_clusters(
-    session: Session, *, relation: str | None = None, only_unlabelled: bool = False
-) -> int:
-    """How many clusters `list_clusters` would give without a limit."""
-    keys = _filter(
-        select(Duplicate.kept_image_id, Duplicate.relation), relation, only_unlabelled
-    ).distinct()
-    return session.scalar(select(func.count()).select_from(keys.subquery())) or 0
+def count_clusters(session: Session, *, show: Show = "all") -> dict[str, int]:
+    """How many clusters of each relation `list_clusters` would give without a limit."""
+    keys = _filter(select(Duplicate.kept_image_id, Duplicate.relation), None, show).distinct()
+    found = keys.subquery()
+    rows = session.execute(
+        select(found.c.relation, func.count()).group_by(found.c.relation).order_by(found.c.relation)
+    )
+    return {relation: count for relation, count in rows}  # noqa: C416  rows are no pairs
 
 
-def _filter(statement: Select[Any], relation: str | None, only_unlabelled: bool) -> Select[Any]:
-    statement = statement.where(Duplicate.undone_at.is_(None))
+def _filter(statement: Select[Any], relation: str | None, show: Show) -> Select[Any]:
     if relation is not None:
         statement = statement.where(Duplicate.relation == relation)
-    if only_unlabelled:
-        any_label = aliased(PairLabel)
-        is_labelled = exists(any_label.id).where(_is_label_of_row(any_label))
-        statement = statement.where(~is_labelled)
-    return statement
+    label = aliased(PairLabel)
+    is_labelled = exists(label.id).where(_is_label_of_row(label))
+    if show == "split":
+        is_split = is_labelled.where(
+            label.verdict == Verdict.DIFFERENT, label.relation == Duplicate.relation
+        )
+        return statement.where(Duplicate.undone_at.is_not(None), is_split)
+    statement = statement.where(Duplicate.undone_at.is_(None))
+    if show == "all":
+        return statement
+    return statement.where(is_labelled if show == "seen" else ~is_labelled)
 
 
 def _is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
@@ -130,27 +160,23 @@ def _is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
     )
 
 
-def _load_members(
-    session: Session, kept_ids: Sequence[int], relation: str | None, only_unlabelled: bool
-) -> dict[tuple[int, str], list[Member]]:
+def _load_rows(
+    session: Session, kept_ids: Sequence[int], relation: str | None, show: Show
+) -> list[tuple[Duplicate, PairLabel | None]]:
+    """The decisions about what belongs to these images, the most doubtful first, with labels."""
     statement = _filter(
-        select(Duplicate, Image, PairLabel)
-        .join(Image, Image.id == Duplicate.image_id)
-        .outerjoin(PairLabel, _is_label_of_row(PairLabel)),
+        select(Duplicate, PairLabel).outerjoin(PairLabel, _is_label_of_row(PairLabel)),
         relation,
-        only_unlabelled,
+        show,
     ).where(Duplicate.kept_image_id.in_(kept_ids))
-    members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
     ordered = statement.order_by(func.coalesce(Duplicate.doubt, 0.0).desc(), Duplicate.id)
-    for row, image, label in session.execute(ordered):
-        members[row.kept_image_id, row.relation].append(_make_member(row, image, label))
-    return members
+    return [(row, label) for row, label in session.execute(ordered)]
 
 
-def _make_member(row: Duplicate, image: Image, label: PairLabel | None) -> Member:
+def _make_member(row: Duplicate, image: ShownImage, label: PairLabel | None) -> Member:
     return Member(
         decision_id=row.id,
-        image=_show(image),
+        image=image,
         relation=row.relation,
         doubt=row.doubt or 0.0,
         similarity=row.similarity,
@@ -166,9 +192,48 @@ def _make_member(row: Duplicate, image: Image, label: PairLabel | None) -> Membe
 
 
 def _load_images(session: Session, image_ids: Sequence[int]) -> dict[int, ShownImage]:
-    rows = session.scalars(select(Image).where(Image.id.in_(image_ids)))
-    return {image.id: _show(image) for image in rows}
+    found: dict[int, ShownImage] = {}
+    for some_ids in slices(image_ids):
+        photos = _load_photos(session, some_ids)
+        for image in session.scalars(select(Image).where(Image.id.in_(some_ids))):
+            found[image.id] = _show(image, photos.get(image.id, []))
+    return found
 
 
-def _show(image: Image) -> ShownImage:
-    return ShownImage(image.id, image.sha256, image.width, image.height, image.state)
+def _load_photos(session: Session, image_ids: Sequence[int]) -> dict[int, list[Photo]]:
+    """The photos of each image, the first uploaded one first."""
+    found: defaultdict[int, list[Photo]] = defaultdict(list)
+    rows = session.scalars(
+        select(Photo)
+        .where(Photo.image_id.in_(image_ids), Photo.state != PhotoState.WITHDRAWN)
+        .order_by(Photo.uploaded_at.is_(None), Photo.uploaded_at, Photo.id)
+    )
+    for photo in rows:
+        assert photo.image_id is not None
+        found[photo.image_id].append(photo)
+    return found
+
+
+def _show(image: Image, photos: Sequence[Photo]) -> ShownImage:
+    return ShownImage(
+        image.id,
+        image.sha256,
+        image.width,
+        image.height,
+        image.state,
+        _show_photo(photos[0]) if photos else None,
+        len(photos),
+    )
+
+
+def _show_photo(photo: Photo) -> ShownPhoto:
+    return ShownPhoto(
+        source=photo.source.value,
+        title=photo.title,
+        owner_name=photo.owner_name or photo.owner_id,
+        licence_name=photo.licence_name,
+        licence_url=photo.licence_url,
+        page_url=photo.page_url,
+        taken_at_text=None if photo.taken_at_unknown else photo.taken_at_text,
+        uploaded_at=photo.uploaded_at,
+    )

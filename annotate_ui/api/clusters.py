@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from annotate_ui.answers import Json, image_url
+from annotate_ui.answers import Json, image_url, safe_url
 from annotate_ui.clusters import save_pair_label, take_back_pair_label
 from annotate_ui.errors import InvalidError
 from annotate_ui.roles import allowed
@@ -19,7 +20,15 @@ from annotate_ui.visit import Visit
 from catalog.states import ImageState, Role
 from dedup.labels import Verdict
 from dedup.report.agreement import load_agreement
-from dedup.review import Cluster, Member, ShownImage, count_clusters, list_clusters
+from dedup.review import (
+    Cluster,
+    Member,
+    Show,
+    ShownImage,
+    ShownPhoto,
+    count_clusters,
+    list_clusters,
+)
 from dedup.verify.verdicts import Relation
 
 blueprint = Blueprint("clusters", __name__, url_prefix="/clusters")
@@ -28,7 +37,7 @@ MOST_CLUSTERS = 100
 MOST_PAIRS = 60
 """Of one cluster, the most doubtful ones."""
 
-_SHOWS = {"waiting": True, "all": False}
+_RELATIONS = ("any", *Relation)
 
 
 class PairLabelBody(Body):
@@ -44,16 +53,20 @@ class PairLabelBody(Body):
 @allowed(Role.ORGANISER)
 def show_clusters(visit: Visit) -> ResponseReturnValue:
     """The clusters with the most doubtful decisions."""
-    only_unlabelled = _parse_show()
+    show = cast(Show, _parse_choice("show", get_args(Show)))
+    relation = _parse_choice("relation", _RELATIONS)
     limit, offset = _parse_number("limit", 20, 1, MOST_CLUSTERS), _parse_number("offset", 0, 0)
     clusters = list_clusters(
-        visit.session, only_unlabelled=only_unlabelled, limit=limit, offset=offset
+        visit.session,
+        show=show,
+        relation=None if relation == "any" else relation,
+        limit=limit,
+        offset=offset,
     )
     shown = (_format_cluster(cluster) for cluster in clusters)
     return {
         "clusters": [cluster for cluster in shown if cluster["pairs"]],
-        "waiting": count_clusters(visit.session, only_unlabelled=True),
-        "all": count_clusters(visit.session),
+        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
         "precision": _format_precision(visit.session),
     }
 
@@ -76,11 +89,12 @@ def undo_pair_label(visit: Visit, label_id: int) -> ResponseReturnValue:
     return {"undone": is_undone, "precision": _format_precision(visit.session)}
 
 
-def _parse_show() -> bool:
-    word = request.args.get("show", "waiting")
-    if word not in _SHOWS:
-        raise InvalidError("show is wrong: expected waiting or all.", field="show")
-    return _SHOWS[word]
+def _parse_choice(name: str, words: Sequence[str]) -> str:
+    """The word that the query string gives; the first where it gives none."""
+    word = request.args.get(name, words[0])
+    if word not in words:
+        raise InvalidError(f"{name} is wrong: expected {' or '.join(words)}.", field=name)
+    return word
 
 
 def _parse_number(name: str, usual: int, least: int, most: int = MAX_ID) -> int:
@@ -101,6 +115,7 @@ def _format_cluster(cluster: Cluster) -> Json:
         "pairs": [_format_pair(cluster.kept, it) for it in members[:MOST_PAIRS]]
         if _may_be_seen(cluster.kept)
         else [],
+        "more": max(len(members) - MOST_PAIRS, 0),
     }
 
 
@@ -117,6 +132,7 @@ def _format_pair(kept: ShownImage, member: Member) -> Json:
         "distance_64_bits": member.distance_64_bits,
         "distance_256_bits": member.distance_256_bits,
         "decided_how": member.decided_how,
+        "gap_secs": (member.evidence or {}).get("gap_secs"),
         "decided_by_person": member.person_id is not None,
         "map": _format_map(kept, member),
         "label": member.label,
@@ -140,6 +156,23 @@ def _format_image(image: ShownImage) -> Json:
         "width": image.width_px,
         "height": image.height_px,
         "state": image.state,
+        "photo": None if image.photo is None else _format_photo(image.photo),
+        "photos": image.photos,
+    }
+
+
+def _format_photo(photo: ShownPhoto) -> Json:
+    """What a person may want to know of it; addresses only where they are of the web."""
+    uploaded_at = photo.uploaded_at
+    return {
+        "source": photo.source,
+        "title": photo.title or "",
+        "owner_name": photo.owner_name or "",
+        "licence_name": photo.licence_name or "",
+        "licence_url": safe_url(photo.licence_url),
+        "page_url": safe_url(photo.page_url),
+        "taken": photo.taken_at_text,
+        "uploaded": None if uploaded_at is None else uploaded_at.isoformat(),
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select
 
-from catalog.states import ImageState
-from catalog.tables import Duplicate, Image, PairLabel
+from catalog.states import ImageState, Source
+from catalog.tables import Duplicate, Image, PairLabel, Photo
 
 from .house import API, Browser, House, Json, error_of
 
@@ -75,7 +77,13 @@ def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
     worst = put_together(any_house, two, 0.9)
     answer = olga.get(CLUSTERS).get_json()
     assert pairs_of(olga) == [(two, worst), (one, doubtful), (one, sure)]
-    assert (answer["waiting"], answer["all"], answer["precision"]) == (2, 2, [])
+    assert answer["counts"] == {
+        "waiting": {"duplicate": 2},
+        "seen": {},
+        "split": {},
+        "all": {"duplicate": 2},
+    }
+    assert answer["precision"] == []
     pair = answer["clusters"][0]["pairs"][0]
     with any_house.party.catalogue.reading() as session:
         image = session.get_one(Image, worst)
@@ -85,6 +93,8 @@ def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
             "width": image.width,
             "height": image.height,
             "state": "duplicate",
+            "photo": None,
+            "photos": 0,
         }
     assert pair == {
         "relation": "duplicate",
@@ -93,11 +103,125 @@ def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
         "distance_64_bits": 4,
         "distance_256_bits": 40,
         "decided_how": "views and registration",
+        "gap_secs": None,
         "decided_by_person": False,
         "map": {"from": two, "to": worst, "numbers": [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]},
         "label": None,
         "label_id": None,
     }
+
+
+def test_each_image_comes_with_whose_it_is_and_where_it_was_found(
+    any_house: House, olga: Browser
+) -> None:
+    uploaded_at = any_house.clock.at
+    kept = any_house.add_image(
+        owner_name="ann",
+        title="A cat",
+        licence_name="Attribution License",
+        licence_url="https://creativecommons.org/licenses/by/2.0/",
+        page_url="https://www.flickr.com/photos/1/2",
+        taken_at_text="2007-06-01 12:00:00",
+        uploaded_at=uploaded_at,
+    )
+    put_together(any_house, kept)
+    with any_house.party.catalogue.writing() as session:
+        (copy,) = session.scalars(select(Duplicate.image_id))
+        for number, page_url in enumerate(["javascript:alert(1)", "https://x.org/3"]):
+            session.add(
+                Photo(
+                    source=Source.FLICKR,
+                    source_id=f"copy {number}",
+                    image_id=copy,
+                    owner_id="9@N0",
+                    page_url=page_url,
+                    taken_at_text="2007-06-00",
+                    taken_at_unknown=True,
+                    uploaded_at=uploaded_at + timedelta(days=number),
+                    found_at=uploaded_at,
+                )
+            )
+    (cluster,) = olga.get(CLUSTERS).get_json()["clusters"]
+    assert cluster["kept"]["photo"] == {
+        "source": "flickr",
+        "title": "A cat",
+        "owner_name": "ann",
+        "licence_name": "Attribution License",
+        "licence_url": "https://creativecommons.org/licenses/by/2.0/",
+        "page_url": "https://www.flickr.com/photos/1/2",
+        "taken": "2007-06-01 12:00:00",
+        "uploaded": uploaded_at.isoformat(),
+    }
+    (pair,) = cluster["pairs"]
+    shown = pair["image"]["photo"]
+    assert (shown["owner_name"], shown["page_url"], shown["taken"]) == ("9@N0", None, None)
+    assert pair["image"]["photos"] == 2
+
+
+def test_clusters_of_one_relation_or_in_one_state_can_be_asked_for(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    seen, split, waiting = (put_together(any_house, kept, doubt) for doubt in (0.1, 0.2, 0.3))
+    event = put_together(any_house, kept, 0.4, "same_event")
+    olga.post(LABELS, body_of(seen, kept, "duplicate"))
+    olga.post(LABELS, body_of(split, kept, "different"))
+    shown = {
+        query: [image for _, image in pairs_of(olga, query)]
+        for query in (
+            "?show=waiting",
+            "?show=waiting&relation=duplicate",
+            "?relation=same_event",
+            "?show=seen",
+            "?show=split",
+            "?show=split&relation=same_event",
+            "?show=all",
+        )
+    }
+    assert shown == {
+        "?show=waiting": [event, waiting],
+        "?show=waiting&relation=duplicate": [waiting],
+        "?relation=same_event": [event],
+        "?show=seen": [seen],
+        "?show=split": [split],
+        "?show=split&relation=same_event": [],
+        "?show=all": [event, waiting, seen],
+    }
+    assert olga.get(CLUSTERS).get_json()["counts"] == {
+        "waiting": {"duplicate": 1, "same_event": 1},
+        "seen": {"duplicate": 1},
+        "split": {"duplicate": 1},
+        "all": {"duplicate": 1, "same_event": 1},
+    }
+
+
+def test_a_pair_that_was_split_can_be_looked_at_again_and_put_together(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    olga.post(LABELS, body_of(image, kept, "different"))
+    (cluster,) = olga.get(CLUSTERS + "?show=split").get_json()["clusters"]
+    assert cluster["pairs"][0]["label"] == "different"
+    assert olga.post(LABELS, body_of(image, kept, "duplicate", None)).status_code == 201
+    assert pairs_of(olga, "?show=split") == []
+    assert any_house.state(image) is ImageState.DUPLICATE
+
+
+def test_a_large_cluster_says_how_many_of_its_pairs_are_to_come(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    for _ in range(63):
+        put_together(any_house, kept)
+    (cluster,) = olga.get(CLUSTERS).get_json()["clusters"]
+    assert (len(cluster["pairs"]), cluster["more"]) == (60, 3)
+
+
+@pytest.mark.parametrize("query", ["?show=other", "?relation=sibling", "?limit=0", "?offset=x"])
+def test_a_wrong_filter_is_told(house: House, query: str) -> None:
+    answer = house.olga().get(CLUSTERS + query)
+    assert error_of(answer)[:2] == (422, "invalid")
 
 
 def test_a_page_has_so_many_clusters_as_were_asked_for(any_house: House, olga: Browser) -> None:

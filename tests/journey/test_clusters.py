@@ -9,8 +9,8 @@ from PIL import Image as Picture
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from catalog.states import ImageState, Role
-from catalog.tables import Duplicate, Image, PairLabel, Person
+from catalog.states import ImageState, PhotoState, Role, Source
+from catalog.tables import Duplicate, Image, PairLabel, Person, Photo
 from dedup.jobs import remove_duplicates
 from dedup.labels import split_pair
 from tests.browser import take_picture
@@ -33,6 +33,19 @@ def pairs(house: PartyHouse) -> tuple[tuple[int, int], tuple[int, int]]:
     other = add_file(house.party, jpeg(Picture.open(house.photographs / "cameraman.jpg")))
     remove_duplicates(house.party, clock=clock)
     mix_up(house, cat, other)
+    with house.party.catalogue.writing() as session:
+        session.add(
+            Photo(
+                source=Source.FLICKR,
+                source_id="7",
+                state=PhotoState.FETCHED,
+                owner_name="ann",
+                page_url="https://www.flickr.com/photos/1@N99/7",
+                taken_at_text="2012-06-01 12:00:00",
+                found_at=NOON,
+                image_id=cat,
+            )
+        )
     return (kept, crop), (cat, other)
 
 
@@ -94,7 +107,19 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     open_clusters(olga)
     expect_pair(olga, wrong)  # the most doubtful first
     expect(olga.get_by_test_id("waiting")).to_contain_text("2 clusters")
+    credits = olga.get_by_test_id(f"credits-{wrong[0]}")
+    expect(credits).to_contain_text("ann")
+    expect(credits).to_contain_text("taken 2012-06-01 12:00:00")
+    link = credits.get_by_role("link", name="source: flickr")
+    expect(link).to_have_attribute("href", "https://www.flickr.com/photos/1@N99/7")
+    expect(link).to_have_attribute("rel", "noopener noreferrer")
     take_picture(olga, "clusters-split")
+    olga.keyboard.press("?")
+    expect(olga.get_by_test_id("help-dialog")).to_contain_text("confirm: it is what the rules say")
+    olga.keyboard.press("s")  # means nothing while the keys are shown
+    olga.keyboard.press("Escape")
+    expect(olga.get_by_test_id("help-dialog")).to_have_count(0)
+    expect_pair(olga, wrong)
     olga.keyboard.press("s")
     expect_pair(olga, right)
     expect(olga.get_by_test_id("said")).to_contain_text("Split")
@@ -109,6 +134,19 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     assert state(house, right[1]) is ImageState.DUPLICATE
     olga.reload()
     expect(olga.get_by_test_id("empty")).to_contain_text("All looked at")
+    look_at_what_was_split(olga, wrong)
+
+
+def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
+    """By the filters, whose choice the address keeps."""
+    olga.keyboard.press("f")
+    expect(olga.get_by_test_id("filter-show")).to_be_focused()
+    olga.get_by_test_id("filter-show").select_option("split")
+    expect(olga.locator(f"body[data-pair='{wrong[0]}-{wrong[1]}']")).to_be_visible()
+    olga.reload()
+    expect(olga.get_by_test_id("filter-show")).to_have_value("split")
+    olga.get_by_test_id("filter-relation").select_option("collage")
+    expect(olga.get_by_test_id("empty")).to_contain_text("None of these")
 
 
 def test_what_was_said_is_taken_back_by_one_key_each(
@@ -181,6 +219,41 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
         expect(olga.get_by_test_id("said")).to_contain_text("in between")
         expect_pair(olga, right)
     assert [row[2] for row in labels(house)] == ["different"]
+
+
+def test_a_whole_cluster_is_seen_and_confirmed_at_once_and_taken_back_at_once(
+    house: PartyHouse, olga: Page
+) -> None:
+    astronaut = Picture.open(house.photographs / "astronaut.jpg")
+    kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
+    copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]
+    remove_duplicates(house.party, clock=clock)
+    open_clusters(olga)
+    expect(olga.locator("body[data-screen=work]")).to_be_visible()
+    olga.keyboard.press("4")
+    sheet = olga.get_by_test_id("sheet")
+    expect(sheet.locator("img")).to_have_count(6)
+    take_picture(olga, "clusters-sheet")
+    olga.keyboard.press("Shift+C")
+    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    assert sorted(labels(house)) == [(kept, copy, "duplicate", "duplicate") for copy in copies]
+    olga.keyboard.press("z")
+    expect(olga.locator("body[data-screen=work]")).to_be_visible()
+    expect(sheet.locator(".mark.duplicate")).to_have_count(0)
+    assert labels(house) == []
+
+
+def test_without_a_server_the_page_says_so_and_tries_again(
+    house: PartyHouse, pairs: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
+        olga.route("**/api/v1/clusters?*", lambda route: route.abort())
+        open_clusters(olga)
+        expect(olga.get_by_test_id("failure")).to_contain_text("does not answer")
+        take_picture(olga, "clusters-failure")
+        olga.unroute("**/api/v1/clusters?*")
+        olga.get_by_test_id("again").press("Enter")
+        expect_pair(olga, pairs[1])
 
 
 def test_a_party_without_near_duplicates_says_what_to_do(house: PartyHouse, olga: Page) -> None:

@@ -4,17 +4,23 @@ import { createApi, NoAnswer, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor,
+  countFor,
   countOpen,
   goTo,
   keyOf,
+  nextTurn,
+  openHere,
+  parseFilter,
   say,
   show,
   spotOf,
+  spotsHere,
   startReview,
   step,
   takeBack,
 } from "./state/cluster_review.js";
 import { texts } from "./texts.js";
+import { showClusterHelp } from "./view/cluster_help.js";
 import { fillQueue } from "./view/cluster_queue.js";
 import { byId, el } from "./view/dom.js";
 import { fillFacts, fillVerdicts } from "./view/pair_bar.js";
@@ -22,12 +28,15 @@ import { mountPairStage } from "./view/pair_stage.js";
 
 /** @typedef {import("./state/cluster_review.js").Review} Review */
 /** @typedef {import("./state/cluster_review.js").Mode} Mode */
+/** @typedef {import("./state/cluster_review.js").Spot} Spot */
+/** @typedef {import("./state/cluster_review.js").Verdict} Verdict */
 
 const LIMIT = 40;
 
 /** @type {Readonly<Record<string, string>>} */
 const KEYS = {
   c: "say:confirm",
+  "Shift+C": "confirm.all",
   s: "say:split",
   e: "say:other",
   z: "undo",
@@ -36,6 +45,9 @@ const KEYS = {
   1: "mode:side",
   2: "mode:flicker",
   3: "mode:difference",
+  4: "mode:cluster",
+  f: "filter",
+  "?": "help",
   Space: "flip",
   ArrowRight: "pair.next",
   ArrowDown: "pair.next",
@@ -48,28 +60,35 @@ const KEYS = {
 const meta = document.querySelector("meta[name=csrf-token]");
 const api = createApi(meta?.getAttribute("content") ?? "");
 const stage = mountPairStage(byId("pair"));
+const query = new URLSearchParams(location.search);
+let filter = parseFilter(query.get("show"), query.get("relation"));
 let review = /** @type {Review | null} */ (null);
 let underWay = /** @type {Promise<void> | null} */ (null);
 
 await load();
 document.addEventListener("keydown", (event) => {
-  const isControl = event.target instanceof Element && event.target.closest("button, a, input");
+  const { target } = event;
+  const isControl = target instanceof Element && target.closest("button, a, input");
+  const isChoice = target instanceof HTMLSelectElement; // its letters choose, its arrows too
   const chord = chordOf(event);
   const command = KEYS[chord];
-  if (!command || event.repeat || (isControl && chord === "Space")) return;
+  if (!command || event.repeat || isChoice || (isControl && chord === "Space")) return;
   event.preventDefault();
   run(command);
 });
 
 /** @param {string} command */
 function run(command) {
+  if (command === "help") return showClusterHelp();
   if (!review) return;
   const [what, word] = command.split(":");
   if (what === "mode") set(show(review, /** @type {Mode} */ (word)));
   else if (what === "pair.next") set(step(review, 1));
   else if (what === "pair.previous") set(step(review, -1));
   else if (what === "flip") stage.flip();
+  else if (what === "filter") byId("queue").querySelector("select")?.focus();
   else if (what === "undo") void afterwards(undo);
+  else if (what === "confirm.all") void (underWay ?? change(confirmAll));
   else if (!underWay) void change(() => sayOf(/** @type {"confirm" | "split" | "other"} */ (word)));
 }
 
@@ -78,8 +97,28 @@ async function sayOf(choice) {
   const spot = review && spotOf(review);
   if (!review || !spot) return;
   const verdict = choicesFor(spot)[choice];
+  if (review.verdicts[keyOf(spot)] === verdict) return set(step(review, 1));
+  await sayOn(spot, verdict, nextTurn(review));
+  if (review && countOpen(review) === 0) await load(true);
+}
+
+/** Every pair of the cluster that nobody has looked at; they are taken back together. */
+async function confirmAll() {
+  if (!review) return;
+  const [open, turn] = [openHere(review), nextTurn(review)];
+  for (const spot of open) await sayOn(spot, choicesFor(spot).confirm, turn);
+  if (open.length) tell(texts.clusters.doneAll(open.length));
+  if (review && countOpen(review) === 0) await load(true);
+}
+
+/**
+ * @param {Spot} spot
+ * @param {Verdict} verdict
+ * @param {number} turn
+ */
+async function sayOn(spot, verdict, turn) {
+  if (!review) return;
   const held = review.verdicts[keyOf(spot)];
-  if (held === verdict) return set(step(review, 1));
   const answer = await api.labelPair({
     image_id: spot.pair.image.id,
     other_id: spot.kept.id,
@@ -87,17 +126,19 @@ async function sayOf(choice) {
     relation: held === "different" ? null : (held ?? spot.pair.relation),
   });
   tell(texts.clusters.done[verdict]);
-  set(say(review, spot, verdict, answer));
-  if (countOpen(review) === 0) await load(true);
+  set(say(review, spot, verdict, answer, turn));
 }
 
 async function undo() {
-  const last = review?.said.at(-1);
-  if (!review || !last) return;
-  const answer = await api.undoPairLabel(last.labelId);
-  tell(texts.clusters.undone);
-  const isHere = review.spots.some((spot) => keyOf(spot) === last.key);
-  set(takeBack(review, answer.precision));
+  const turn = review?.said.at(-1)?.turn;
+  let isHere = true;
+  for (let last = review?.said.at(-1); review && last?.turn === turn && last; last = review.said.at(-1)) {
+    const { key, labelId } = last;
+    const answer = await api.undoPairLabel(labelId);
+    tell(texts.clusters.undone);
+    isHere &&= review.spots.some((spot) => keyOf(spot) === key);
+    set(takeBack(review, answer.precision));
+  }
   if (!isHere) await load();
 }
 
@@ -139,16 +180,51 @@ async function attempt(work) {
  */
 async function load(isMore = false) {
   try {
-    const page = await api.clusters(LIMIT);
-    if (isMore && page.clusters.length === 0) return set(review && { ...review, waiting: 0 });
+    const page = await api.clusters(filter, LIMIT);
+    const isStill = isMore && (page.clusters.length === 0 || filter.show !== "waiting");
+    if (isStill) return set(review && { ...review, counts: page.counts });
     const before = review;
-    const fresh = startReview(page);
+    const fresh = startReview(page, filter);
     set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
   } catch (error) {
     if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
-    tell(error instanceof Refused ? error.message : texts.clusters.noAnswer);
-    document.body.dataset.screen = "no_server";
+    showFailure(error instanceof Refused ? error.message : texts.clusters.noServer.lead);
   }
+}
+
+/** @param {import("./state/cluster_review.js").Filter} next */
+function choose(next) {
+  filter = next;
+  const asked = new URLSearchParams(next);
+  history.replaceState(null, "", `?${asked}`);
+  tell("");
+  void afterwards(() => load());
+}
+
+/**
+ * What cannot be shown is told where it would be, with a way to try again.
+ * @param {string} words
+ */
+function showFailure(words) {
+  stage.show(null, "side");
+  byId("pair").replaceChildren(
+    el(
+      "div",
+      { class: "empty", test: "failure", role: "alert" },
+      el("h2", { text: texts.clusters.noServer.title }),
+      el("p", { text: words }),
+      el("button", {
+        type: "button",
+        class: "main",
+        test: "again",
+        text: texts.clusters.again,
+        on: { click: () => void afterwards(() => load()) },
+      }),
+    ),
+  );
+  for (const id of ["facts", "verdicts"]) byId(id).replaceChildren();
+  review = null;
+  document.body.dataset.screen = "no_server";
 }
 
 /** @param {Review | null} next */
@@ -157,10 +233,12 @@ function set(next) {
   const before = review;
   review = next;
   const spot = spotOf(next);
-  fillQueue(byId("queue"), next, (place) => set(goTo(/** @type {Review} */ (review), place)));
+  const pick = (/** @type {number} */ place) => set(goTo(/** @type {Review} */ (review), place));
+  fillQueue(byId("queue"), next, { goTo: pick, choose });
   fillFacts(byId("facts"), next, spot, run);
   fillVerdicts(byId("verdicts"), next, spot, run);
-  if (!before || spotOf(before) !== spot || before.mode !== next.mode) stage.show(spot, next.mode);
+  if (next.mode === "cluster" && spot) stage.showAll(next, spotsHere(next), pick);
+  else if (!before || spotOf(before) !== spot || before.mode !== next.mode) stage.show(spot, next.mode);
   if (!spot) byId("pair").replaceChildren(empty(next));
   const isDone = spot !== null && countOpen(next) === 0;
   document.body.dataset.screen = spot ? (isDone ? "done" : "work") : "empty";
@@ -169,7 +247,13 @@ function set(next) {
 
 /** @param {Review} review */
 function empty(review) {
-  const words = review.all ? texts.clusters.allSeen : texts.clusters.none;
+  const isAny = countFor(review.counts, { show: "all", relation: "any" }) > 0;
+  const isAsked = review.filter.show !== "waiting" || review.filter.relation !== "any";
+  const words = isAsked
+    ? texts.clusters.noneSuch
+    : isAny
+      ? texts.clusters.allSeen
+      : texts.clusters.none;
   return el(
     "div",
     { class: "empty", test: "empty" },

@@ -332,11 +332,41 @@ export const texts = {
     doubt: (/** @type {number} */ doubt) => `doubt ${doubt.toFixed(2)}`,
     similarity: (/** @type {number} */ value) => `similarity ${value.toFixed(2)}`,
     distances: (/** @type {number} */ of64, /** @type {number} */ of256) =>
-      `${of64} of 64 and ${of256} of 256 bits apart`,
+      `${of64}/64 and ${of256}/256 bits apart`,
     how: (/** @type {string} */ how, /** @type {boolean} */ isPerson) =>
       isPerson ? "decided by a person" : `by ${how}`,
     view: "How to look at them",
-    modes: { side: "Side by side", flicker: "Flicker", difference: "Difference" },
+    modes: { side: "Side by side", flicker: "Flicker", difference: "Difference", cluster: "Cluster" },
+    hints: {
+      flicker: "Both in one frame, in turn; Space shows the other one.",
+      difference: "Black where both agree, brightened two and a half times.",
+    },
+    gap: (/** @type {number} */ secs) =>
+      secs < 90 ? `${Math.round(secs)} s apart` : `${Math.round(secs / 60)} min apart`,
+    members: (/** @type {number} */ shown, /** @type {number} */ more) =>
+      more ? `${shown} of ${shown + more} images` : count(shown, "image", "images"),
+    more: (/** @type {number} */ pairs) => `${pairs} more come when these are looked at.`,
+    filters: {
+      showLabel: "Which decisions",
+      relationLabel: "Of which relation",
+      show: { waiting: "To look at", seen: "Looked at", split: "Split", all: "All that hold" },
+      relation: {
+        any: "Any relation",
+        duplicate: "One photograph",
+        same_event: "Same event",
+        collage: "Collage",
+      },
+    },
+    credits: {
+      none: "Nothing is known of where it came from.",
+      noOwner: "owner unknown",
+      noLicence: "licence unknown",
+      taken: (/** @type {string} */ at) => `taken ${at}`,
+      notTaken: "time of taking unknown",
+      uploaded: (/** @type {string} */ day) => `uploaded ${day}`,
+      page: (/** @type {string} */ source) => `source: ${source}`,
+      more: (/** @type {number} */ photos) => `and ${count(photos, "more photo", "more photos")}`,
+    },
     say: {
       duplicate: "One photograph",
       same_event: "Same event",
@@ -355,10 +385,32 @@ export const texts = {
       collage: "Saved: a collage; both stay.",
       different: "Split: the next vocparty dedup puts the image back into the pool.",
     },
+    confirmAll: (/** @type {number} */ pairs) => `Confirm all ${pairs}`,
+    doneAll: (/** @type {number} */ pairs) => `Confirmed: ${count(pairs, "pair", "pairs")}.`,
     undone: "Taken back.",
     back: "Back",
     on: "Next",
     undo: "Undo",
+    keys: "Keys",
+    help: {
+      title: "Keys",
+      close: "Close",
+      keys: /** @type {readonly (readonly [string, string])[]} */ ([
+        ["C", "confirm: it is what the rules say"],
+        ["S", "split: the two have nothing to do with one another"],
+        ["E", "the other word: same event for a copy, one photograph for a link"],
+        ["⇧C", "confirm all that is left of the cluster"],
+        ["Z U", "take the last word back, and the one before it"],
+        ["→ ↓ J", "the next pair"],
+        ["← ↑ K", "the pair before"],
+        ["1", "side by side"],
+        ["2", "flicker; Space shows the other image"],
+        ["3", "difference"],
+        ["4", "the whole cluster"],
+        ["F", "choose what is shown"],
+        ["?", "these keys"],
+      ]),
+    },
     precisionTitle: "Right so far",
     noPrecision: "Nobody has looked yet.",
     precision: (
@@ -367,6 +419,15 @@ export const texts = {
       `${it.relation.replace("_", " ")}: ${it.confirmed} of ${it.looked_at} ` +
       `(${Math.round(it.low * 100)} to ${Math.round(it.high * 100)} %)`,
     noAnswer: "The server does not answer; press the key again in a moment.",
+    noServer: {
+      title: "The clusters cannot be shown",
+      lead: "The server does not answer. Nothing that was said is lost.",
+    },
+    again: "Try again",
+    noneSuch: {
+      title: "None of these",
+      lead: "No cluster is like that. Choose something else at the left.",
+    },
     none: {
       title: "No near-duplicates",
       lead: "vocparty dedup has put nothing together yet. Run it after collecting; its doubtful decisions come here.",
@@ -581,7 +642,7 @@ export const texts = {
     again: "I am back",
   },
 
-  screens: /** @type {Record<string, {title: string, lead: string, button?: string}>} */ ({
+  screens: /** @type {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} */ ({
     loading: { title: "One moment", lead: "The next image is on its way." },
     ending: {
       title: "Waiting for the network",
@@ -597,7 +658,8 @@ export const texts = {
     },
     untrained: {
       title: "Please ask an organiser",
-      lead: "You tried every training image. The training page says how each went; an organiser lets you begin.",
+      lead: "You tried every training image; an organiser lets you begin, or adds more to try.",
+      link: { text: "How each of them went", href: "/training" },
       button: "Look again",
     },
     nothing_of_others: {

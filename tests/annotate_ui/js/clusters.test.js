@@ -3,9 +3,12 @@ import { test } from "node:test";
 import { apply, fitInto, IDENTITY, invert, otherToKept } from "../../../annotate_ui/static/app/geometry/frames.js";
 import {
   choicesFor,
+  countFor,
   countOpen,
   goTo,
   keyOf,
+  openHere,
+  parseFilter,
   say,
   spotOf,
   startReview,
@@ -20,7 +23,15 @@ import { forAll } from "./random.js";
 const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
 
 /** @param {number} id */
-const image = (id) => ({ id, url: `/images/${id}.jpg`, width: 500, height: 375, state: "pool" });
+const image = (id) => ({
+  id,
+  url: `/images/${id}.jpg`,
+  width: 500,
+  height: 375,
+  state: "pool",
+  photo: null,
+  photos: 0,
+});
 
 /**
  * @param {number} id
@@ -35,6 +46,7 @@ const pair = (id, more = {}) => ({
   distance_64_bits: 4,
   distance_256_bits: 40,
   decided_how: "views and registration",
+  gap_secs: null,
   decided_by_person: false,
   map: null,
   label: null,
@@ -42,18 +54,21 @@ const pair = (id, more = {}) => ({
   ...more,
 });
 
+const COUNTS = { waiting: { duplicate: 3, collage: 1 }, seen: {}, split: {}, all: { duplicate: 5 } };
+
 /** @param {readonly Pair[][]} clusters */
 function makeReview(...clusters) {
-  return startReview({
+  const page = {
     clusters: clusters.map((pairs, at) => ({
-      relation: "duplicate",
+      relation: /** @type {const} */ ("duplicate"),
       kept: image(100 + at),
       pairs,
+      more: 0,
     })),
-    waiting: clusters.length,
-    all: clusters.length,
+    counts: COUNTS,
     precision: [],
-  });
+  };
+  return startReview(page, { show: "waiting", relation: "any" });
 }
 
 /** @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review */
@@ -62,12 +77,13 @@ const otherOf = (review) => spotOf(review)?.pair.image.id;
 /**
  * @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review
  * @param {Verdict} verdict
+ * @param {number} [turn]
  */
-function sayHere(review, verdict) {
+function sayHere(review, verdict, turn) {
   const spot = /** @type {import("../../../annotate_ui/static/app/state/cluster_review.js").Spot} */ (
     spotOf(review)
   );
-  return say(review, spot, verdict, { label_id: review.said.length + 1, precision: [] });
+  return say(review, spot, verdict, { label_id: review.said.length + 1, precision: [] }, turn);
 }
 
 test("a review begins at the first pair that nobody looked at", () => {
@@ -98,6 +114,30 @@ test("every verdict can be taken back, the last one first, and its pair is shown
   assert.equal(takeBack(review, []), review);
 });
 
+test("what was said in one turn is known by it, and a later word has a turn of its own", () => {
+  let review = makeReview([pair(1), pair(2), pair(3)]);
+  review = sayHere(sayHere(review, "duplicate", 1), "duplicate", 1);
+  assert.deepEqual(openHere(review).map((spot) => spot.pair.image.id), [3]);
+  review = sayHere(review, "different");
+  assert.deepEqual(review.said.map((one) => one.turn), [1, 1, 2]);
+});
+
+test("a word that is taken back leaves the one that was there before this sitting", () => {
+  const review = sayHere(makeReview([pair(1, { label: "same_event" })]), "duplicate");
+  assert.equal(takeBack(review, []).verdicts["1-100"], "same_event");
+});
+
+test("an address chooses what is shown, and what nobody knows chooses nothing", () => {
+  assert.deepEqual(parseFilter("split", "collage"), { show: "split", relation: "collage" });
+  assert.deepEqual(parseFilter("<b>", null), { show: "waiting", relation: "any" });
+});
+
+test("clusters are counted for what is shown", () => {
+  assert.equal(countFor(COUNTS, { show: "waiting", relation: "any" }), 4);
+  assert.equal(countFor(COUNTS, { show: "waiting", relation: "collage" }), 1);
+  assert.equal(countFor(COUNTS, { show: "split", relation: "duplicate" }), 0);
+});
+
 test("steps stay within the pairs, and an empty page has none", () => {
   const review = makeReview([pair(1), pair(2)]);
   assert.equal(otherOf(step(review, -1)), 1);
@@ -109,15 +149,15 @@ test("steps stay within the pairs, and an empty page has none", () => {
 
 test("what is linked can be called one photograph, what is merged one event", () => {
   const of = (/** @type {Partial<Pair>} */ more) =>
-    choicesFor({ kept: image(1), pair: pair(2, more), cluster: 0 });
+    choicesFor({ kept: image(1), pair: pair(2, more), cluster: 0, more: 0 });
   assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
   assert.equal(of({ relation: "same_event" }).other, "duplicate");
   assert.equal(of({ relation: "collage" }).confirm, "collage");
 });
 
 test("a pair has one name whichever of the two is kept", () => {
-  assert.equal(keyOf({ kept: image(7), pair: pair(3), cluster: 0 }), "3-7");
-  assert.equal(keyOf({ kept: image(3), pair: pair(7), cluster: 0 }), "3-7");
+  assert.equal(keyOf({ kept: image(7), pair: pair(3), cluster: 0, more: 0 }), "3-7");
+  assert.equal(keyOf({ kept: image(3), pair: pair(7), cluster: 0, more: 0 }), "3-7");
 });
 
 test("a map is followed from the other image to the kept one, whichever way it was found", () => {

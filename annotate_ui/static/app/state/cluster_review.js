@@ -3,45 +3,82 @@
 /**
  * @typedef {"duplicate" | "same_event" | "collage"} Relation
  * @typedef {Relation | "different"} Verdict
- * @typedef {"side" | "flicker" | "difference"} Mode
- * @typedef {{id: number, url: string, width: number, height: number, state: string}} ShownImage
+ * @typedef {"side" | "flicker" | "difference" | "cluster"} Mode
+ * @typedef {"waiting" | "seen" | "split" | "all"} Show
+ * @typedef {{show: Show, relation: Relation | "any"}} Filter
+ * @typedef {{
+ *   source: string, title: string, owner_name: string, licence_name: string,
+ *   licence_url: string | null, page_url: string | null, taken: string | null,
+ *   uploaded: string | null,
+ * }} ShownPhoto
+ * @typedef {{id: number, url: string, width: number, height: number, state: string,
+ *   photo: ShownPhoto | null, photos: number}} ShownImage
  * @typedef {{from: number, to: number, numbers: number[]}} FrameMap
  * @typedef {{
  *   image: ShownImage, relation: Relation, doubt: number, similarity: number | null,
  *   distance_64_bits: number | null, distance_256_bits: number | null, decided_how: string,
- *   decided_by_person: boolean, map: FrameMap | null, label: Verdict | null,
+ *   gap_secs: number | null, decided_by_person: boolean, map: FrameMap | null, label: Verdict | null,
  *   label_id: number | null,
  * }} Pair
- * @typedef {{relation: Relation, kept: ShownImage, pairs: Pair[]}} Cluster
+ * @typedef {{relation: Relation, kept: ShownImage, pairs: Pair[], more: number}} Cluster
  * @typedef {{relation: string, confirmed: number, looked_at: number, precision: number,
  *   low: number, high: number}} Precision
- * @typedef {{clusters: Cluster[], waiting: number, all: number, precision: Precision[]}} ClusterPage
- * @typedef {{kept: ShownImage, pair: Pair, cluster: number}} Spot
- * @typedef {{key: string, labelId: number, place: number}} Said
+ * @typedef {Readonly<Record<Show, Readonly<Partial<Record<Relation, number>>>>>} Counts
+ * @typedef {{clusters: Cluster[], counts: Counts, precision: Precision[]}} ClusterPage
+ * @typedef {{kept: ShownImage, pair: Pair, cluster: number, more: number}} Spot
+ * @typedef {{key: string, labelId: number, place: number, turn: number}} Said
  * @typedef {{
  *   spots: readonly Spot[], place: number, mode: Mode,
  *   verdicts: Readonly<Record<string, Verdict>>, said: readonly Said[],
- *   precision: readonly Precision[], waiting: number, all: number,
+ *   precision: readonly Precision[], counts: Counts, filter: Filter,
  * }} Review
  */
 
 /** @type {readonly Mode[]} */
-export const MODES = ["side", "flicker", "difference"];
+export const MODES = ["side", "flicker", "difference", "cluster"];
+/** @type {readonly Show[]} */
+export const SHOWS = ["waiting", "seen", "split", "all"];
+/** @type {readonly Relation[]} */
+export const RELATIONS = ["duplicate", "same_event", "collage"];
+
+/**
+ * The filter that the words of an address ask for; what nobody knows asks for nothing.
+ * @param {string | null} show
+ * @param {string | null} relation
+ * @returns {Filter}
+ */
+export function parseFilter(show, relation) {
+  return {
+    show: SHOWS.find((one) => one === show) ?? "waiting",
+    relation: RELATIONS.find((one) => one === relation) ?? "any",
+  };
+}
+
+/**
+ * How many clusters there are to show for a filter.
+ * @param {Counts} counts
+ * @param {Filter} filter
+ */
+export function countFor(counts, { show, relation }) {
+  const asked = relation === "any" ? RELATIONS : [relation];
+  return asked.reduce((sum, one) => sum + (counts[show][one] ?? 0), 0);
+}
 
 /**
  * @param {ClusterPage} page
+ * @param {Filter} filter
  * @returns {Review}
  */
-export function startReview(page) {
-  const spots = page.clusters.flatMap(({ kept, pairs }, cluster) =>
-    pairs.map((pair) => ({ kept, pair, cluster })),
+export function startReview(page, filter) {
+  const spots = page.clusters.flatMap(({ kept, pairs, more }, cluster) =>
+    pairs.map((pair) => ({ kept, pair, cluster, more })),
   );
   /** @type {Record<string, Verdict>} */
   const verdicts = {};
   for (const spot of spots) if (spot.pair.label) verdicts[keyOf(spot)] = spot.pair.label;
-  const { precision, waiting, all } = page;
+  const { precision, counts } = page;
   const place = Math.max(spots.findIndex((spot) => !verdicts[keyOf(spot)]), 0);
-  return { spots, place, mode: "side", verdicts, said: [], precision, waiting, all };
+  return { spots, place, mode: "side", verdicts, said: [], precision, counts, filter };
 }
 
 /**
@@ -90,16 +127,35 @@ export function show(review, mode) {
 }
 
 /**
- * The verdict on a pair, and on to the next one that nobody has looked at.
+ * The pairs of the cluster that is looked at.
+ * @param {Review} review
+ */
+export function spotsHere(review) {
+  const here = spotOf(review)?.cluster;
+  return review.spots.filter((spot) => spot.cluster === here);
+}
+
+/**
+ * Those of them that nobody has looked at.
+ * @param {Review} review
+ */
+export function openHere(review) {
+  return spotsHere(review).filter((spot) => !review.verdicts[keyOf(spot)]);
+}
+
+/**
+ * The verdict on a pair, and on to the next one that nobody has looked at. What is said in one
+ * `turn` is taken back together.
  * @param {Review} review
  * @param {Spot} spot
  * @param {Verdict} verdict
  * @param {{label_id: number, precision: Precision[]}} answer
+ * @param {number} [turn]
  * @returns {Review}
  */
-export function say(review, spot, verdict, answer) {
+export function say(review, spot, verdict, answer, turn = nextTurn(review)) {
   const key = keyOf(spot);
-  const said = { key, labelId: answer.label_id, place: review.spots.indexOf(spot) };
+  const said = { key, labelId: answer.label_id, place: review.spots.indexOf(spot), turn };
   const changed = {
     ...review,
     verdicts: { ...review.verdicts, [key]: verdict },
@@ -107,6 +163,14 @@ export function say(review, spot, verdict, answer) {
     precision: answer.precision,
   };
   return goTo(changed, nextOpen(changed, said.place));
+}
+
+/**
+ * A number that no turn has had.
+ * @param {Review} review
+ */
+export function nextTurn(review) {
+  return (review.said.at(-1)?.turn ?? 0) + 1;
 }
 
 /**
@@ -118,7 +182,9 @@ export function say(review, spot, verdict, answer) {
 export function takeBack(review, precision) {
   const last = review.said.at(-1);
   if (!last) return review;
-  const { [last.key]: _gone, ...verdicts } = review.verdicts;
+  const { [last.key]: _gone, ...rest } = review.verdicts;
+  const before = review.spots.find((spot) => keyOf(spot) === last.key)?.pair.label;
+  const verdicts = before ? { ...rest, [last.key]: before } : rest;
   return goTo({ ...review, verdicts, said: review.said.slice(0, -1), precision }, last.place);
 }
 

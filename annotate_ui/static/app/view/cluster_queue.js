@@ -1,29 +1,82 @@
 /** The column of clusters, the doubtful ones first, and how often people agreed so far. */
 
-import { keyOf } from "../state/cluster_review.js";
+import { countFor, keyOf, RELATIONS, SHOWS } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
 /** @typedef {import("../state/cluster_review.js").Review} Review */
+/** @typedef {import("../state/cluster_review.js").Filter} Filter */
+/** @typedef {{goTo: (place: number) => void, choose: (filter: Filter) => void}} Actions */
 
 /**
  * @param {HTMLElement} place
  * @param {Review} review
- * @param {(place: number) => void} goTo
+ * @param {Actions} actions
  */
-export function fillQueue(place, review, goTo) {
+export function fillQueue(place, review, { goTo, choose }) {
   const list = el("ol", { class: "pairs" });
-  for (const [at, spot] of review.spots.entries()) list.append(entry(review, at, spot, goTo));
+  for (const [at, spot] of review.spots.entries()) list.append(...entry(review, at, spot, goTo));
+  const focused = document.activeElement instanceof HTMLSelectElement ? document.activeElement.name : "";
+  const waiting = countFor(review.counts, { show: "waiting", relation: "any" });
   place.replaceChildren(
     el("h1", { text: texts.clusters.title }),
-    el("p", { class: "count", test: "waiting", text: texts.clusters.waiting(review.waiting) }),
+    el("p", { class: "count", test: "waiting", text: texts.clusters.waiting(waiting) }),
+    filters(review, choose),
     list,
     precision(review),
   );
+  const select = focused && place.querySelector(`select[name=${focused}]`);
+  if (select instanceof HTMLElement) select.focus();
   list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
 /**
+ * What is shown: which decisions, of which relation, with the number of clusters of each.
+ * @param {Review} review
+ * @param {Actions["choose"]} choose
+ */
+function filters({ counts, filter }, choose) {
+  const words = texts.clusters.filters;
+  const shows = SHOWS.map((show) => ({
+    value: show,
+    text: `${words.show[show]} (${countFor(counts, { ...filter, show })})`,
+  }));
+  const relations = [/** @type {const} */ ("any"), ...RELATIONS].map((relation) => ({
+    value: relation,
+    text: `${words.relation[relation]} (${countFor(counts, { ...filter, relation })})`,
+  }));
+  return el(
+    "div",
+    { class: "filters" },
+    chooser("show", words.showLabel, shows, filter.show, (show) =>
+      choose({ ...filter, show: /** @type {Filter["show"]} */ (show) }),
+    ),
+    chooser("relation", words.relationLabel, relations, filter.relation, (relation) =>
+      choose({ ...filter, relation: /** @type {Filter["relation"]} */ (relation) }),
+    ),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly {value: string, text: string}[]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} onChange
+ */
+function chooser(name, label, options, chosen, onChange) {
+  const select = el(
+    "select",
+    { name, test: `filter-${name}`, aria: { label } },
+    ...options.map((option) => el("option", option)),
+  );
+  select.value = chosen;
+  select.addEventListener("change", () => onChange(select.value));
+  return select;
+}
+
+/**
+ * The pair, and after the last of a large cluster how many more it has.
  * @param {Review} review
  * @param {number} at
  * @param {import("../state/cluster_review.js").Spot} spot
@@ -54,7 +107,12 @@ function entry(review, at, spot, goTo) {
       }),
     ),
   );
-  return el("li", { class: isFirst ? "first" : "" }, button);
+  const isLast = review.spots[at + 1]?.cluster !== spot.cluster;
+  const more = isLast && spot.more > 0;
+  return [
+    el("li", { class: isFirst ? "first" : "" }, button),
+    ...(more ? [el("li", { class: "more", text: texts.clusters.more(spot.more) })] : []),
+  ];
 }
 
 /** @param {Review} review */

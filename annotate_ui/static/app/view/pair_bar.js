@@ -1,6 +1,6 @@
 /** What was measured of a pair, and the keys to say what it is. */
 
-import { choicesFor, MODES, keyOf } from "../state/cluster_review.js";
+import { choicesFor, keyOf, MODES, openHere, spotsHere } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
@@ -17,20 +17,23 @@ import { el } from "./dom.js";
 export function fillFacts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const { pair } = spot;
+  const isAll = review.mode === "cluster";
   const measures = [
     texts.clusters.doubt(pair.doubt),
     pair.similarity === null ? null : texts.clusters.similarity(pair.similarity),
     pair.distance_64_bits === null
       ? null
       : texts.clusters.distances(pair.distance_64_bits, pair.distance_256_bits ?? 0),
+    pair.gap_secs === null ? null : texts.clusters.gap(pair.gap_secs),
     texts.clusters.how(pair.decided_how, pair.decided_by_person),
   ];
+  const shown = isAll ? [texts.clusters.members(spotsHere(review).length + 1, spot.more)] : measures;
   place.replaceChildren(
     el("h2", { test: "relation", text: texts.clusters.relations[pair.relation] }),
     el(
       "ul",
       { class: "measures" },
-      ...measures.filter((it) => it !== null).map((text) => el("li", { text })),
+      ...shown.filter((it) => it !== null).map((text) => el("li", { text })),
     ),
     el(
       "div",
@@ -38,6 +41,7 @@ export function fillFacts(place, review, spot, run) {
       ...MODES.map((mode, index) =>
         keyButton(texts.clusters.modes[mode], String(index + 1), () => run(`mode:${mode}`), {
           isPressed: review.mode === mode,
+          test: `mode-${mode}`,
         }),
       ),
     ),
@@ -54,16 +58,22 @@ export function fillVerdicts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const choices = choicesFor(spot);
   const verdict = review.verdicts[keyOf(spot)];
+  const open = openHere(review).length;
   const button = (/** @type {keyof choices} */ choice, /** @type {string} */ key) =>
     keyButton(texts.clusters.say[choices[choice]], key, () => run(`say:${choice}`), {
       test: `say-${choices[choice]}`,
       kind: choice,
       isPressed: verdict === choices[choice],
     });
-  place.replaceChildren(
+  const all = [
     button("confirm", "C"),
     button("split", "S"),
     button("other", "E"),
+    open > 1
+      ? keyButton(texts.clusters.confirmAll(open), "⇧C", () => run("confirm.all"), {
+          test: "confirm-all",
+        })
+      : null,
     el("span", { class: "gap" }),
     keyButton(texts.clusters.back, "←", () => run("pair.previous"), {}),
     keyButton(texts.clusters.on, "→", () => run("pair.next"), {}),
@@ -71,16 +81,19 @@ export function fillVerdicts(place, review, spot, run) {
       test: "undo",
       isDisabled: review.said.length === 0,
     }),
-  );
+    keyButton("", "?", () => run("help"), { test: "help", label: texts.clusters.keys }),
+  ];
+  place.replaceChildren(...all.filter((it) => it !== null));
 }
 
 /**
  * @param {string} words
  * @param {string} key
  * @param {() => void} onClick
- * @param {{test?: string, kind?: string, isPressed?: boolean, isDisabled?: boolean}} looks
+ * @param {{test?: string, kind?: string, isPressed?: boolean, isDisabled?: boolean,
+ *   label?: string}} looks
  */
-function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled }) {
+function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled, label }) {
   return el(
     "button",
     {
@@ -88,10 +101,14 @@ function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled }) {
       test,
       class: kind ?? "",
       disabled: isDisabled ?? false,
-      aria: isPressed === undefined ? {} : { pressed: String(isPressed) },
+      title: label,
+      aria: {
+        ...(isPressed === undefined ? {} : { pressed: String(isPressed) }),
+        ...(label === undefined ? {} : { label }),
+      },
       on: { click: onClick },
     },
-    el("span", { text: words }),
+    words ? el("span", { text: words }) : null,
     el("kbd", { text: key }),
   );
 }

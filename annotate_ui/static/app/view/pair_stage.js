@@ -2,7 +2,9 @@
 
 import { fitInto, otherToKept } from "../geometry/frames.js";
 import { texts } from "../texts.js";
+import { fillSheet } from "./cluster_sheet.js";
 import { el } from "./dom.js";
+import { makeCredits } from "./photo_credits.js";
 
 const FLICKER_MS = 500;
 /** Differences of JPEG compression alone stay dark. */
@@ -10,10 +12,17 @@ const DIFFERENCE_GAIN = 2.5;
 
 /** @typedef {import("../state/cluster_review.js").Spot} Spot */
 /** @typedef {import("../state/cluster_review.js").Mode} Mode */
+/** @typedef {import("../state/cluster_review.js").Review} Review */
+/**
+ * @typedef {{
+ *   show: (spot: Spot | null, mode: Mode) => void, flip: () => void,
+ *   showAll: (review: Review, spots: readonly Spot[], goTo: (place: number) => void) => void,
+ * }} PairStage
+ */
 
 /**
  * @param {HTMLElement} place
- * @returns {{show: (spot: Spot | null, mode: Mode) => void, flip: () => void}}
+ * @returns {PairStage}
  */
 export function mountPairStage(place) {
   let shown = /** @type {{spot: Spot, mode: Mode} | null} */ (null);
@@ -27,7 +36,15 @@ export function mountPairStage(place) {
     const [kept, other] = await Promise.all([load(spot.kept.url), load(spot.pair.image.url)]);
     if (shown?.spot !== spot || shown.mode !== mode) return;
     const canvas = place.querySelector("canvas");
-    if (canvas && kept && other) draw(canvas, place, spot, mode, { kept, other, isOther });
+    if (!kept || !other) return place.querySelector("figure")?.replaceChildren(missing());
+    if (canvas) draw(canvas, spot, mode, { kept, other, isOther });
+    const caption = place.querySelector("figcaption");
+    if (mode === "flicker" && caption) fillCaption(caption, spot, isOther);
+  }
+
+  function stop() {
+    clearInterval(timer);
+    shown = null;
   }
 
   function flip() {
@@ -40,13 +57,19 @@ export function mountPairStage(place) {
   new ResizeObserver(() => void redraw()).observe(place);
   return {
     flip,
+    showAll(review, spots, goTo) {
+      stop();
+      place.dataset.mode = "cluster";
+      fillSheet(place, review, spots, goTo);
+    },
     show(spot, mode) {
-      clearInterval(timer);
+      stop();
       shown = spot && { spot, mode };
       isOther = false;
       place.dataset.mode = spot ? mode : "none";
       place.dataset.shows = "kept";
       if (!spot) return place.replaceChildren();
+      if (mode !== "side" && mode !== "flicker" && mode !== "difference") return;
       place.replaceChildren(...(mode === "side" ? twoFigures(spot) : [oneFigure(mode)]));
       if (mode === "flicker" && !isCalm.matches) timer = setInterval(flip, FLICKER_MS);
       void redraw();
@@ -75,14 +98,34 @@ function figure(image, words) {
     "figure",
     {},
     el("div", { class: "frame" }, picture),
-    el(
-      "figcaption",
-      {},
-      el("b", { text: words }),
-      el("span", { text: texts.clusters.image(image.id) }),
-      el("span", { text: `${image.width} × ${image.height}` }),
-      el("span", { text: texts.clusters.states[image.state] ?? image.state }),
-    ),
+    el("figcaption", {}, facts(image, words), makeCredits(image)),
+  );
+}
+
+/**
+ * @param {import("../state/cluster_review.js").ShownImage} image
+ * @param {string} words
+ */
+function facts(image, words) {
+  return el(
+    "p",
+    { class: "line" },
+    el("b", { text: words }),
+    el("span", { text: texts.clusters.image(image.id) }),
+    el("span", { text: `${image.width} × ${image.height}` }),
+    el("span", { text: texts.clusters.states[image.state] ?? image.state }),
+  );
+}
+
+/**
+ * Which of the two the frame shows now.
+ * @param {HTMLElement} caption
+ * @param {Spot} spot
+ * @param {boolean} isOther
+ */
+function fillCaption(caption, { kept, pair }, isOther) {
+  caption.replaceChildren(
+    isOther ? facts(pair.image, texts.clusters.other[pair.relation]) : facts(kept, texts.clusters.kept),
   );
 }
 
@@ -90,21 +133,22 @@ function missing() {
   return el("p", { class: "missing", text: texts.clusters.missing });
 }
 
-/** @param {Mode} mode */
+/** @param {"flicker" | "difference"} mode */
 function oneFigure(mode) {
   const canvas = el("canvas", { role: "img", aria: { label: texts.clusters.modes[mode] } });
-  return el("figure", { class: "one" }, canvas);
+  const caption = el("figcaption", {}, el("p", { class: "line", text: texts.clusters.hints[mode] }));
+  return el("figure", {}, el("div", { class: "frame" }, canvas), caption);
 }
 
 /**
  * @param {HTMLCanvasElement} canvas
- * @param {HTMLElement} place
  * @param {Spot} spot
  * @param {Mode} mode
  * @param {{kept: HTMLImageElement, other: HTMLImageElement, isOther: boolean}} pictures
  */
-function draw(canvas, place, spot, mode, { kept, other, isOther }) {
-  const space = { width: place.clientWidth - 4, height: place.clientHeight - 4 };
+function draw(canvas, spot, mode, { kept, other, isOther }) {
+  const frame = /** @type {HTMLElement} */ (canvas.parentElement);
+  const space = { width: frame.clientWidth, height: frame.clientHeight };
   const size = fitInto(spot.kept, space);
   Object.assign(canvas, size);
   const context = canvas.getContext("2d");
