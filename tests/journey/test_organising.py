@@ -1,0 +1,154 @@
+"""What an organiser does in the room: lets people in and out, says a word, takes back, sets."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from catalog.states import ImageState, Role
+from tests.browser import browsing, take_picture
+
+from .party_page import PERSON, PartyHouse, drag_box, open_page, wait_for_saved, wait_for_work
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LOOKS = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
+
+
+def read_code(picture: Locator) -> str:
+    """What a phone reads from a QR code that is on the screen."""
+    expect(picture).to_have_js_property("complete", True)
+    pixels = cv2.imdecode(np.frombuffer(picture.screenshot(), dtype=np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(pixels)
+    return text
+
+
+def finish_one(house: PartyHouse, name: str) -> None:
+    with house.client(name) as client:
+        task = client.take("annotate")
+        assert task is not None
+        client.save(task, [{"key": "k1", "box": list(PERSON), **LOOKS}], active_secs=30.0)
+
+
+def end_link_of(olga: Page, name: str) -> None:
+    """Two presses, of which the second is sure."""
+    button = olga.get_by_test_id(f"end:{name}")
+    button.click()
+    expect(button).to_have_attribute("data-sure", "true")
+    button.click()
+    expect(olga.get_by_test_id("said")).to_contain_text(name)
+
+
+def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, "/people")
+        olga.get_by_test_id("invite-name").fill("mia")
+        olga.get_by_test_id("invite").click()
+        card = olga.get_by_test_id("link-card")
+        link = olga.get_by_test_id("link").inner_text()
+        assert link.startswith(f"{house.base_url}/enter/")
+        assert read_code(card.locator("img.qr")) == link
+        olga.get_by_test_id("link-done").click()
+        olga.get_by_test_id("door-open").click()
+        door = olga.get_by_test_id("door")
+        code = olga.get_by_test_id("code").inner_text().replace(" ", "")
+        address = read_code(door.locator("img.qr"))
+        assert address == f"{house.base_url}/join?code={code}"
+        with browsing(house.chromium, allowing=("401", "404")) as walker:
+            walker.goto(address)
+            expect(walker.get_by_label("Party code")).to_have_value(code)
+            take_picture(walker, "join")
+            walker.get_by_label("Your name").fill("Walter")
+            walker.get_by_role("button", name="Come in").click()
+            own_link = walker.locator(".link code").inner_text()
+            assert read_code(walker.locator("img.qr")) == own_link
+            take_picture(walker, "joined")
+            open_page(walker, "/annotate")
+            wait_for_work(walker)
+            expect(olga.locator("tr", has_text="Walter")).to_contain_text("by party code")
+            take_picture(olga, "people-door")
+            end_link_of(olga, "Walter")
+            drag_box(walker, PERSON)
+            expect(walker.get_by_test_id("signed-out-dialog")).to_be_visible()
+            walker.goto(own_link)
+            expect(walker.locator("main")).to_contain_text("not known or was ended")
+        assert house.state(image) is ImageState.POOL
+        olga.get_by_test_id("door-close").click()
+        expect(olga.get_by_test_id("door-open")).to_be_visible()
+    with browsing(house.chromium) as late:
+        late.goto(address)
+        expect(late.locator("main")).to_contain_text("No party code is open")
+
+
+def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
+    first = house.add_image()
+    finish_one(house, "ann")
+    house.add_image("chelsea")
+    with (
+        house.signed_in("olga", Role.ORGANISER) as olga,
+        house.signed_in("ann") as ann,
+    ):
+        wait_for_work(ann)
+        open_page(olga, "/wall")
+        shot = olga.locator(".shot")
+        expect(shot).to_have_count(1)
+        shot.get_by_test_id("comment").click()
+        shot.get_by_test_id("words").fill("Mind the left arm.")
+        shot.get_by_test_id("send").click()
+        expect(olga.get_by_test_id("said")).to_contain_text("ann")
+        shot.get_by_test_id("talk").click()
+        expect(shot).to_contain_text("come")
+        ann.reload()
+        wait_for_work(ann)
+        remarks = ann.get_by_test_id("remarks")
+        expect(remarks).to_contain_text("Mind the left arm.")
+        expect(remarks.locator(".remark")).to_have_count(2)
+        take_picture(ann, "remark")
+        for _ in range(2):
+            remarks.get_by_test_id("remark-seen").first.click()
+        expect(remarks.locator(".remark")).to_have_count(0)
+        shot.get_by_test_id("return").click()
+        shot.get_by_test_id("words").fill("The arm is missing.")
+        take_picture(olga, "wall-return")
+        shot.get_by_test_id("send").click()
+        expect(olga.get_by_test_id("said")).to_contain_text("Returned to ann")
+        expect(shot.get_by_test_id("return")).to_have_count(0)
+    assert house.state(first) is ImageState.RETURNED
+
+
+def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyHouse) -> None:
+    first = house.add_image()
+    finish_one(house, "ann")
+    held = house.add_image("chelsea")
+    with (
+        house.signed_in("olga", Role.ORGANISER) as olga,
+        house.signed_in("ann") as ann,
+    ):
+        wait_for_work(ann)
+        open_page(olga, "/board")
+        row = olga.locator("tr", has_text="ann")
+        chip = row.locator(".chip")
+        expect(chip).to_have_count(1)
+        chip.click()
+        expect(olga.get_by_test_id("said")).to_contain_text("ann")
+        expect(chip).to_have_count(0)
+        assert house.state(held) is ImageState.POOL
+        drag_box(ann, (31, 21, 102, 100))
+        wait_for_saved(ann)  # what she draws on is not lost
+        olga.get_by_test_id("double_share").fill("100")
+        olga.get_by_test_id("gold_share").fill("7.5")
+        olga.get_by_test_id("training_images").fill("0")
+        olga.get_by_test_id("shares-save").click()
+        expect(olga.get_by_test_id("said")).to_contain_text("next image")
+        olga.reload()
+        expect(olga.get_by_test_id("double_share")).to_have_value("100")
+        expect(olga.get_by_test_id("gold_share")).to_have_value("7.5")
+    with house.client("bob") as bob:
+        task = bob.take("annotate")
+    assert task is not None
+    assert task["image_id"] == first.id  # once more, blind
+    assert task["annotation"] is None
