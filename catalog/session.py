@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -31,6 +32,10 @@ class Catalogue:
     engine: Engine
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
+    @cached_property
+    def _immediate(self) -> Engine:
+        return self.engine.execution_options(sqlite_begin="IMMEDIATE")
+
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one moment of the catalogue; what it changes is rolled back."""
@@ -44,10 +49,9 @@ class Catalogue:
         On SQLite the write lock is taken at the start, so that a transaction that has read never
         fails later because another one wrote in between.
         """
-        immediate = self.engine.execution_options(sqlite_begin="IMMEDIATE")
         with (
             self.turn,
-            Session(immediate, expire_on_commit=False) as session,
+            Session(self._immediate, expire_on_commit=False) as session,
             session.begin(),
         ):
             yield session
