@@ -48,16 +48,21 @@ def count_second_looks(plan: ReleasePlan) -> int:
 
 
 def format_citation(plan: ReleasePlan) -> str:
-    """The text of CITATION.cff."""
+    """The text of CITATION.cff; the year is the one that the organisers gave the release."""
+    title, author = quote_yaml(plan.recipe.database), quote_yaml(plan.recipe.annotation)
+    version = quote_yaml(plan.name)
     return (
         "cff-version: 1.2.0\n"
         "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
         "type: dataset\n"
-        f"title: {quote_yaml(plan.recipe.database)}\n"
-        f"version: {quote_yaml(plan.name)}\n"
+        f"title: {title}\n"
+        f"version: {version}\n"
         f"abstract: {quote_yaml(describe(plan))}\n"
-        f"authors:\n  - name: {quote_yaml(plan.recipe.annotation)}\n"
+        f"authors:\n  - name: {author}\n"
         "keywords:\n  - object detection\n  - PASCAL VOC\n"
+        "preferred-citation:\n  type: data\n"
+        f"  title: {title}\n  authors:\n    - name: {author}\n"
+        f"  year: {plan.year}\n  version: {version}\n"
     )
 
 

@@ -47,6 +47,15 @@ TRAVELLERS = {
 }
 
 
+REQUIRED_IN_CFF = {"authors", "cff-version", "message", "title"}
+KNOWN_IN_CFF = REQUIRED_IN_CFF | {
+    *("abstract", "commit", "contact", "date-released", "doi", "identifiers", "keywords"),
+    *("license", "license-url", "preferred-citation", "references", "repository"),
+    *("repository-artifact", "repository-code", "type", "url", "version"),
+}
+"""Citation File Format 1.2.0, schema; cffconvert 2.0.0 calls such a file valid."""
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the stocked party, which no test changes."""
@@ -138,7 +147,16 @@ def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
 def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out: Path) -> None:
     yaml = YAML(typ="safe")
     citation = yaml.load((out / "CITATION.cff").read_text())
-    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert REQUIRED_IN_CFF <= citation.keys() <= KNOWN_IN_CFF
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "dataset")
+    assert citation["authors"] == [{"name": "Test party"}]
+    assert citation["preferred-citation"] == {
+        "type": "data",
+        "title": "The Test party Database",
+        "authors": [{"name": "Test party"}],
+        "year": 2026,
+        "version": "VOC2026",
+    }
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     card = yaml.load(front)
     assert card["task_categories"] == ["object-detection"]
