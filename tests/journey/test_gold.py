@@ -63,6 +63,11 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
         row.get_by_test_id("end").click()
         row.get_by_test_id("end").click()
         expect(olga.get_by_test_id("none")).to_be_visible()
+        second = house.add_image("chelsea")
+        draw_by_client(house, (20, 20, 300, 280))
+        open_page(olga, "/wall")
+        olga.get_by_test_id("gold").click()
+        expect(olga.get_by_test_id("wished")).to_contain_text(f"Image {second.id}")
 
 
 def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHouse) -> None:

@@ -51,7 +51,7 @@ function makeDispute(dispute) {
   return el(
     "article",
     { class: "card settle", test: `dispute:${image_id}` },
-    boxed(dispute, names),
+    boxed(dispute, names, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key))),
     el(
       "div",
       {},

@@ -8,8 +8,9 @@ const HUES = 7;
 /**
  * @param {{image_url: string, width: number, height: number, objects: readonly import("../state/wall.js").Boxed[]}} item
  * @param {readonly string[]} classNames in the party's order
+ * @param {ReadonlySet<string>} [marked] keys of the objects that stand out
  */
-export function boxed(item, classNames) {
+export function boxed(item, classNames, marked = new Set()) {
   const image = el("img", {});
   Object.assign(image, { src: item.image_url, alt: "", loading: "lazy", width: item.width, height: item.height });
   const boxes = document.createElementNS(SVG, "svg");
@@ -24,7 +25,7 @@ export function boxed(item, classNames) {
     for (const layer of ["under", "over"]) {
       const box = document.createElementNS(SVG, "rect");
       for (const [name, value] of Object.entries(place)) box.setAttribute(name, String(value));
-      box.setAttribute("class", `${layer} hue-${hue}`);
+      box.setAttribute("class", `${layer} hue-${hue}${marked.has(object.key) ? " marked" : ""}`);
       if (layer === "over") box.append(title);
       boxes.append(box);
     }

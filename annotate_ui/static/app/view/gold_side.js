@@ -67,8 +67,12 @@ function makeTrainees({ trainees }, { onLetBegin }) {
       "li",
       { test: `trainee:${one.person.name}` },
       el("b", { text: one.person.name }),
-      el("span", { class: "quiet", text: words.trainee(one) }),
-      one.is_stuck ? el("span", { class: "stuck", text: words.stuck }) : null,
+      el(
+        "span",
+        { class: "info" },
+        el("span", { class: "quiet", text: words.trainee(one) }),
+        one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null,
+      ),
       el("button", {
         class: "push",
         type: "button",

@@ -50,6 +50,7 @@ function describe(screen, { onAgain, onSkip }) {
     el("h2", { text: words.title }),
     el("p", { text: words.lead }),
     words.button ? button(words.button, "message-again", onAgain, true) : "",
+    words.link ? el("p", {}, el("a", { href: words.link.href, text: words.link.text, test: "message-link" })) : "",
     screen === "broken" ? button(texts.skip, "message-skip", onSkip, false) : "",
   ].filter((part) => part !== "");
 }

@@ -51,6 +51,9 @@ export function mountWall(list, classes, { remark, sendBack }) {
         button(words.comment, "comment", () => ask(place, item, "comment")),
         item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
         button(words.talk, "talk", () => void remark(item, words.talkText), words.talkTitle),
+        item.may_return && item.objects.length > 0
+          ? el("a", { class: "quiet", href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" })
+          : null,
       ),
     );
   }
