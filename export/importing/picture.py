@@ -8,6 +8,7 @@ drawn on the pixels as they lie, and upright where they were drawn on the uprigh
 from __future__ import annotations
 
 import io
+import struct
 from dataclasses import dataclass
 
 from PIL import Image, ImageOps
@@ -23,6 +24,17 @@ _UPRIGHT = 1
 _EXIF = b"Exif\0\0"
 _APP1 = 0xE1
 _SOS = 0xDA
+
+
+_UNDECODABLE = (
+    Image.DecompressionBombError,
+    IndexError,
+    OSError,
+    SyntaxError,
+    ValueError,
+    struct.error,
+)
+"""What Pillow raises for damaged files, besides its own errors."""
 
 
 class PictureError(ValueError):
@@ -65,7 +77,7 @@ def _read_carefully(data: bytes, size: VocSize | None, max_pixels: int) -> TreeP
         release_data = None if fits_voc else to_rgb_jpeg(stored)
     except JpegError as error:
         raise PictureError(f"its picture is no whole JPEG: {error}") from error
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except _UNDECODABLE as error:
         if isinstance(error, PictureError):
             raise
         raise PictureError(f"its picture cannot be decoded: {error}") from error

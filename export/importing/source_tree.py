@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,19 +67,10 @@ def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
 
 @dataclass(frozen=True)
 class TreeSplits:
-    """The set of each listed image: its own, and by folder of sets."""
+    """The set of each listed image, and for some the sets of folders that have it in another."""
 
     own: Mapping[str, Split]
-    by_folder: Mapping[str, Mapping[str, Split]]
-
-    def others(self, image_id: str) -> dict[str, Split]:
-        """The sets that folders have the image in where it is not its own."""
-        own = self.own[image_id]
-        return {
-            folder: splits[image_id]
-            for folder, splits in self.by_folder.items()
-            if splits.get(image_id, own) is not own
-        }
+    others: Mapping[str, Mapping[str, Split]]
 
 
 def read_splits(root: Path) -> Mapping[str, Split]:
@@ -92,7 +84,12 @@ def read_tree_splits(root: Path) -> TreeSplits:
     own: dict[str, Split] = {}
     for splits in by_folder.values():
         own = {**splits, **own}
-    return TreeSplits(own, by_folder)
+    others: dict[str, dict[str, Split]] = {}
+    for folder, splits in by_folder.items():
+        for image_id, split in splits.items():
+            if split is not own[image_id]:
+                others.setdefault(image_id, {})[folder] = split
+    return TreeSplits(own, others)
 
 
 def _read_folder(root: Path, folder: str) -> dict[str, Split]:
@@ -144,7 +141,10 @@ def _describe_lack(is_annotated: bool, has_picture: bool) -> str:
 
 
 def _is_id(image_id: str) -> bool:
-    return 0 < len(image_id) <= MOST_ID_CHARS and not any(it.isspace() for it in image_id)
+    return _ID.fullmatch(image_id) is not None
+
+
+_ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")
 
 
 def _read_set(path: Path) -> Iterator[str]:

@@ -99,7 +99,7 @@ def _make_form(
 ) -> tuple[FileForm, list[Mend]]:
     draft, mends = one.draft, list[Mend]()
     sets = lists.sets_of.get(draft.image_id, {})
-    record, others = draft.record, splits.others(draft.image_id)
+    record, others = draft.record, splits.others.get(draft.image_id, {})
     if has_masks and record.segmented != (len(one.masks) == 2):
         record = replace(record, segmented=len(one.masks) == 2)
         mends += _tell_segmented(draft, bool(record.segmented))
