@@ -1,0 +1,183 @@
+"""How much memory `vocparty dedup` takes for a large catalogue, whatever its setting says.
+
+    python -m benchmarks.dedup_memory FOLDER [--images 200000] [--memory-mb 64 256 1024]
+
+The catalogue is hashed already and holds synthetic signatures: brightness, shape and views of the
+photographs in the folder and of their quarters, but random bits in place of the views' hashes, so
+that hardly any two are candidates by chance. One in a hundred images is a copy of another one with
+up to three bits of each hash changed. For each setting the same catalogue is matched anew by
+`vocparty dedup`; prints a Markdown row for each and fails unless all come to the same decisions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image as Picture
+from sqlalchemy import insert
+
+from benchmarks.dedup_run import run_dedup
+from catalog.image_store import digest_of
+from catalog.new_party import make_party
+from catalog.party import open_party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Image, Photo
+from catalog.tables import Signature as SignatureRow
+from dedup.signature.brightness import read_brightness
+from dedup.signature.hashes import RECIPE, hash_whole
+from dedup.signature.signature import Signature, make_signature, pack_luma, pack_views
+
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+SUFFIXES = {".jpg", ".jpeg", ".png"}
+ROWS_AT_ONCE = 5000
+COPY_EVERY = 100
+PHOTOS_OF_OWNER = 50
+HOURS_APART = 3
+FLIPS = 3
+MB_PER_IMAGE_LINE = "| {0:,} | {1} | {2:.0f} | {3:.0f} | {4:,.0f} | {5:,} | {6:,} | {7} |"
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    """Measure each setting that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--images", type=int, default=200_000)
+    parser.add_argument("--memory-mb", type=int, nargs="+", default=[64, 256, 1024])
+    options = parser.parse_args()
+    head = "images | memory_mb | seconds | processor s | peak MB | put aside | kept | decisions"
+    print(f"| {head} |\n{'|---' * 8}|")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "party"
+        write_party(folder, options.images, read_signatures(options.folder))
+        found = {measure(folder, options.images, memory_mb) for memory_mb in options.memory_mb}
+    if len(found) > 1:
+        raise SystemExit("The settings came to different decisions.")
+
+
+def measure(whole: Path, images: int, memory_mb: int) -> str:
+    """Print the row of one setting; the digest of its decisions."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "party"
+        shutil.copytree(whole, folder)
+        with (folder / "party.toml").open("a", encoding="utf-8") as file:
+            file.write(f"\n[dedup]\nmemory_mb = {memory_mb}\n")
+        run = run_dedup(folder)
+    aside, kept = run.states.get("duplicate", 0), run.states.get("pool", 0)
+    digest = run.decisions_sha256[:8]
+    row = images, memory_mb, run.secs, run.cpu_secs, run.peak_mb, aside, kept, digest
+    print(MB_PER_IMAGE_LINE.format(*row), flush=True)
+    return run.decisions_sha256
+
+
+def read_signatures(folder: Path) -> list[Signature]:
+    """The signatures of all photographs in the folder and of their quarters."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in SUFFIXES:
+            with Picture.open(path) as file:
+                picture = file.convert("RGB")
+            found += [make_signature(read_brightness(data)) for data in cut(picture)]
+    if not found:
+        raise SystemExit(f"{folder} holds no photographs.")
+    return [one for one in found if hash_whole(one.luma).quality >= COPY_EVERY / 4]
+
+
+def cut(picture: Picture.Image) -> Iterator[bytes]:
+    """The picture and its quarters as JPEG files."""
+    width, height = picture.width // 2, picture.height // 2
+    corners = [(x, y) for x in (0, width) for y in (0, height)]
+    boxes = [(x, y, x + width, y + height) for x, y in corners]
+    for part in (picture, *(picture.crop(box) for box in boxes)):
+        file = io.BytesIO()
+        part.save(file, "JPEG")
+        yield file.getvalue()
+
+
+def write_party(folder: Path, images: int, pool: Sequence[Signature]) -> None:
+    """A party of so many hashed images."""
+    make_party(folder, name="memory", preset="voc2012")
+    random = np.random.default_rng(0)
+    with open_party(folder) as party:
+        for start in range(0, images, ROWS_AT_ONCE):
+            numbers = range(start + 1, min(start + ROWS_AT_ONCE, images) + 1)
+            signatures = make_signatures(numbers, pool, random)
+            with party.catalogue.writing() as session:
+                session.execute(insert(Image), [make_image(one) for one in numbers])
+                session.execute(insert(SignatureRow), signatures)
+                session.execute(insert(Photo), [make_photo(one) for one in numbers])
+
+
+def make_signatures(
+    numbers: Sequence[int], pool: Sequence[Signature], random: np.random.Generator
+) -> list[Row]:
+    """A row for each image; every hundredth is a copy of the one before."""
+    rows = []
+    before = pool[0]
+    for number in numbers:
+        if number % COPY_EVERY:
+            like = pool[int(random.integers(len(pool)))]
+            bits = random.integers(0, 1 << 64, len(like.views.hashes), np.uint64)
+            before = replace(like, views=replace(like.views, hashes=bits))
+        else:
+            before = replace(before, views=replace(before.views, hashes=flip(before, random)))
+        views = pack_views(before)
+        luma = pack_luma(before.luma)
+        rows.append({"image_id": number, "recipe": RECIPE, "luma": luma, "views": views})
+    return rows
+
+
+def flip(signature: Signature, random: np.random.Generator) -> np.ndarray[Any, Any]:
+    """The hashes with up to three bits of each changed."""
+    hashes = signature.views.hashes.copy()
+    for _ in range(FLIPS):
+        hashes ^= np.uint64(1) << random.integers(0, 64, len(hashes), np.uint64)
+    return hashes
+
+
+def make_image(number: int) -> Row:
+    """The row of an image; a copy is smaller."""
+    side = 400 if number % COPY_EVERY == 0 else 500
+    return {
+        "id": number,
+        "sha256": digest_of(b"%d" % number),
+        "width": side,
+        "height": 375,
+        "bytes": 1,
+        "stored_at": NOW,
+        "state": ImageState.HASHED,
+        "state_at": NOW,
+        "phash_64": "0" * 16,
+        "phash_256": "0" * 64,
+        "quality": 90.0,
+        "hash_recipe": RECIPE,
+    }
+
+
+def make_photo(number: int) -> Row:
+    """The photo of an image; each owner took so many, hours apart."""
+    taken = NOW - timedelta(hours=HOURS_APART * (number % 10_000))
+    return {
+        "source": Source.FLICKR,
+        "source_id": str(number),
+        "state": PhotoState.FETCHED,
+        "owner_id": f"owner {number // PHOTOS_OF_OWNER}",
+        "taken_at_text": f"{taken:%Y-%m-%d %H:%M:%S}" if number % COPY_EVERY else None,
+        "uploaded_at": NOW - timedelta(minutes=number),
+        "found_at": NOW,
+        "image_id": number,
+    }
+
+
+if __name__ == "__main__":
+    main()
