@@ -76,6 +76,7 @@ def _load_progress(visit: Visit) -> Json:
     hours = find_kept("hours", at, PLOTS_KEPT, lambda: load_hours(session))
     secs = find_kept("class_secs", at, PLOTS_KEPT, lambda: load_class_secs(session))
     per_hour = measure_pace(hours, at=at)
+    target_images = visit.party.settings.collect.target_images
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     displays = {item.name: item.display for item in preset.classes}
     classes = load_class_progress(session, targets, per_hour=per_hour)
@@ -86,7 +87,7 @@ def _load_progress(visit: Visit) -> Json:
         "hours": [asdict(hour) for hour in hours],
         "class_secs": [_format_secs(one, displays) for one in secs],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": load_jobs(session, at=at),
+        "jobs": load_jobs(session, target_images=target_images, at=at),
     }
 
 

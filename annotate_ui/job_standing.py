@@ -18,8 +18,8 @@ from catalog.tables import Duplicate, HostPause, Image, Photo, Search
 from .answers import format_moment
 
 
-def load_jobs(session: Session, *, at: datetime) -> dict[str, Any]:
-    """Photos by state, what is being fetched, images to hash and to compare, and last signs."""
+def load_jobs(session: Session, *, target_images: int, at: datetime) -> dict[str, Any]:
+    """Photos by state against the target, images to hash and to compare, and last signs."""
     photos = _count(session, Photo.state)
     images = _count(session, Image.state)
     fetching = select(func.count()).where(
@@ -28,9 +28,11 @@ def load_jobs(session: Session, *, at: datetime) -> dict[str, Any]:
     pauses = select(HostPause).where(HostPause.until_at > at).order_by(HostPause.host)
     return {
         "photos": {state.value: photos.get(state, 0) for state in PhotoState},
+        "target_images": target_images,
         "fetching": session.scalar(fetching) or 0,
         "searched_at": _latest(session, Search.searched_at),
         "fetched_at": _latest(session, Photo.fetched_at),
+        "images": sum(images.values()),
         "to_hash": images.get(ImageState.FETCHED, 0),
         "to_compare": images.get(ImageState.HASHED, 0),
         "duplicates": images.get(ImageState.DUPLICATE, 0),

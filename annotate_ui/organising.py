@@ -6,7 +6,7 @@ from flask import Blueprint, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from catalog.states import Role
-from qa.statistics_files import draw_picture, picture_names
+from qa.statistics_files import picture_names
 
 from .errors import NotFoundError
 from .roles import EVERYBODY, allowed
@@ -56,11 +56,11 @@ def statistics(visit: Visit) -> ResponseReturnValue:
 @allowed(Role.ORGANISER)
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
-    statistics = load_counted(visit).statistics
-    names = picture_names(statistics)
+    counted = load_counted(visit)
+    names = picture_names(counted.statistics)
     if name not in names:
         raise NotFoundError(f"There is no such figure; there are {', '.join(names)}.")
-    response = make_response(draw_picture(statistics, name))
+    response = make_response(counted.picture(name))
     response.content_type = "image/svg+xml"
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
     response.headers["Content-Disposition"] = f'inline; filename="{name}.svg"'

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from flask import current_app
 
 from qa.statistic_images import load_finished
 from qa.statistics import Statistics, format_document, take_statistics
-from qa.statistics_files import format_csv, format_latex, format_text
+from qa.statistics_files import draw_picture, format_csv, format_latex, format_text
 
 from .visit import Visit
 
@@ -30,6 +30,13 @@ class Counted:
     statistics: Statistics
     images: int
     counted_at: datetime
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+    def picture(self, name: str) -> bytes:
+        """One of the pictures, drawn once."""
+        if name not in self.pictures:
+            self.pictures[name] = draw_picture(self.statistics, name)
+        return self.pictures[name]
 
 
 @dataclass(frozen=True)

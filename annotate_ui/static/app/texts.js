@@ -776,6 +776,8 @@ export const texts = {
     jobsTitle: "Collecting and near-duplicates",
     jobsNote: "As the rows tell it: jobs run elsewhere, so a job that hangs looks like one that was not started.",
     collect: "Collecting",
+    collected: (/** @type {string} */ done, /** @type {string} */ all) => `${done} of ${all} wanted`,
+    compared: (/** @type {string} */ done, /** @type {string} */ all) => `${done} of ${all} compared`,
     collecting: (/** @type {string} */ all, /** @type {string} */ fetched, /** @type {string} */ found, /** @type {string} */ gone) =>
       `${all} photos found: ${fetched} fetched, ${found} to fetch, ${gone} gone or broken.`,
     lastSigns: (/** @type {string} */ searched, /** @type {string} */ fetched, /** @type {number} */ now) =>
@@ -790,7 +792,7 @@ export const texts = {
     rareClasses: (/** @type {string[]} */ wanted) =>
       wanted.length ? `Rare-class mode is on: ${wanted.join(", ")}.` : "Rare-class mode is off.",
     findings: (/** @type {string} */ open) =>
-      open ? `Open findings of the automatic checks: ${open}.` : "No open findings of the automatic checks.",
+      open ? `Open findings of the automatic checks: ${open}` : "No open findings of the automatic checks",
     sharesSaved: "Saved; it holds from the next image on.",
     shares: {
       double: "Annotated twice, blind",

@@ -14,6 +14,7 @@ const HERE_SECS = 600;
 export function mountPeopleTable(takeBack) {
   const words = texts.board;
   const body = el("tbody");
+  let shown = /** @type {Board | null} */ (null);
   let agreeing = /** @type {Map<number, import("../state/board.js").Interval>} */ (new Map());
   const heads = words.heads.map((text, place) =>
     el("th", { text, class: place > 1 && place < 8 ? "number" : "" }),
@@ -24,17 +25,20 @@ export function mountPeopleTable(takeBack) {
     /** @param {import("../state/board.js").Agreement} answer */
     showAgreement: ({ people }) => {
       agreeing = new Map(people.map((one) => [one.id, one.both]));
+      if (shown) show(shown);
     },
-    /** @param {Board} board */
-    show(board) {
-      const rows = orderPeople(board.people, board.at).map((person) => ({ person, board }));
-      syncList(body, rows, {
-        keyOf: ({ person }) => String(person.id),
-        make: () => el("tr"),
-        fill: (row, { person }) => fill(row, person, board),
-      });
-    },
+    show,
   };
+
+  /** @param {Board} board */
+  function show(board) {
+    shown = board;
+    syncList(body, orderPeople(board.people, board.at), {
+      keyOf: (person) => String(person.id),
+      make: () => el("tr"),
+      fill: (row, person) => fill(row, person, board),
+    });
+  }
 
   /**
    * @param {HTMLElement} row

@@ -22,6 +22,8 @@ const STEPS = /** @type {const} */ ([
   ["discarded", ["discarded"]],
 ]);
 
+const SEVERITIES = ["error", "warning", "hint"];
+
 /**
  * @param {HTMLElement} place
  * @param {Listener} listener
@@ -171,22 +173,38 @@ function listJobs({ at, jobs }) {
   const deduping = words.deduping(grouped(jobs.to_hash), grouped(jobs.to_compare), grouped(jobs.duplicates));
   return [
     el("h3", { text: words.collect }),
+    progress(photos["fetched"] ?? 0, jobs.target_images, words.collected),
     el("p", { text: collecting }),
     el("p", { class: "quiet", text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching) }),
     ...jobs.pauses.map((pause) => el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) })),
     el("h3", { text: words.dedup }),
+    progress(jobs.images - jobs.to_hash - jobs.to_compare, jobs.images, words.compared),
     el("p", { text: deduping }),
     el("p", { class: "quiet", text: words.lastCompared(words.ago(jobs.compared_at, at)) }),
   ];
 }
 
+/**
+ * @param {number} done
+ * @param {number} all
+ * @param {(done: string, all: string) => string} say
+ */
+function progress(done, all, say) {
+  const bar = el("progress", { aria: { label: say(grouped(done), grouped(all)) } });
+  Object.assign(bar, { max: Math.max(all, 1), value: Math.min(done, Math.max(all, 1)) });
+  return el("p", { class: "progress" }, bar, el("b", { text: say(grouped(done), grouped(all)) }));
+}
+
 /** @param {Board} board */
 function listWays({ wanted_classes, findings }) {
   const words = texts.board;
-  const open = Object.entries(findings).map(([severity, number]) => `${number} ${severity}`);
+  const open = SEVERITIES.flatMap((severity) => {
+    const number = findings[severity] ?? 0;
+    return number ? [`${grouped(number)} ${severity}${number === 1 ? "" : "s"}`] : [];
+  });
   return [
     el("p", {}, el("a", { href: "/queue", text: words.toQueue }), ` ${words.rareClasses(wanted_classes)}`),
-    el("p", { class: "quiet", text: words.findings(open.join(", ")) }),
+    el("p", {}, el("a", { href: "/findings", text: words.findings(open.join(", ")) })),
   ];
 }
 
