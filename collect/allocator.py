@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 
 TRIM_EVERY_SECS = 20.0
 _M_MMAP_THRESHOLD = -3  # mallopt(3)
@@ -23,17 +24,24 @@ def share_arenas() -> None:
     and not only until the first large one was (M_MMAP_THRESHOLD). Other C libraries than GNU's are
     left as they are.
     """
+    _freeze_once()
     with suppress(AttributeError, OSError):
         library = ctypes.CDLL(None)
         library.mallopt(_M_ARENA_MAX, _MOST_ARENAS)
         library.mallopt(_M_MMAP_THRESHOLD, _MMAPPED_BYTES)
 
 
+@cache
+def _freeze_once() -> None:
+    """What is loaded by now stays: collections of cycles need not go through it again and again."""
+    gc.freeze()
+
+
 def trim() -> None:
     """Give the system back every free page of every pool (malloc_trim(3)), where GNU's is used.
 
     Python's cycles are collected before: it waits by itself until there is a quarter more of
-    everything. With the collector's half a million objects that takes 0.1 s.
+    everything.
     """
     gc.collect()
     with suppress(AttributeError, OSError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import Column, Compiled, Dialect, Table
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.tables import Base
@@ -80,8 +80,8 @@ def _compile(
 
     It would be made anew each time, which takes longer than running it.
     """
-    make = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-    statement: Any = make(table).on_conflict_do_nothing(index_elements=unique)
+    dialects = import_module(f"sqlalchemy.dialects.{dialect.name}")  # the other takes long to load
+    statement: Any = dialects.insert(table).on_conflict_do_nothing(index_elements=unique)
     if returned:
         statement = statement.returning(*(table.c[name] for name in returned))
     made: Compiled = statement.compile(

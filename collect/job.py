@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +48,7 @@ from .worth import count_query_worth, load_standing, save_query_worth
 log = logging.getLogger(__name__)
 
 RECOUNT_EVERY_SECS = 1.0
+SWITCH_SECS = 0.0005
 RECOUNT_SHARE = 0.02
 """What other processes fetched is counted so often, but in no more than this share of the time."""
 
@@ -96,7 +98,11 @@ def run_collect(
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
-    with _named_faults(), closing(make_fetchers(party, workers)) as fetchers:
+    with (
+        _named_faults(),
+        _switching_often(),
+        closing(make_fetchers(party, workers)) as fetchers,
+    ):
         missing = load_target(party, order) - load_progress(party)
         if missing > 0:
             fetchers.start(missing)  # ready by the time that the first search is answered
@@ -161,6 +167,20 @@ def _named_faults() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def _switching_often() -> Iterator[None]:
+    """Let a thread that something came for have the interpreter soon, not after 5 ms.
+
+    Until it has it, a place among the downloads stays empty.
+    """
+    before_secs = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before_secs)
+
+
 def _make_pool(party: Party, order: Order, clock: Clock) -> DrawPool:
     settings = party.settings.collect
     classes = choose_classes(party.preset, order.classes)
@@ -217,7 +237,7 @@ def _share(
 ) -> Shared:
     settings = party.settings
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    recorder = Recorder(party.catalogue)
+    recorder = Recorder(party.catalogue, workers)
     pauses = Pauses(
         clock,
         patience.backoff,

@@ -28,11 +28,11 @@ from .windows import (
     window_around,
 )
 
-_LEAST_READ = 64
+_LEAST_READ = 30
 _READ_FOR_ONE = 4
 """So many records of a page are read at first, drawn at random: reading all takes the most time of
 a draw, and most of them would never be chosen."""
-_FRESH_FOR_ONE = 2
+_FRESH_FOR_ONE = 1.5
 """The caps may refuse some of what is fresh: with fewer for each photograph that is wanted, the
 rest of the page is read."""
 

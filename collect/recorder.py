@@ -20,6 +20,10 @@ from .outcomes import Kept, Outcome, record_kept
 T = TypeVar("T")
 
 
+GATHER_SECS = 0.01
+"""A commit costs half a millisecond of processor time and some of waiting, whatever it holds. A
+picture waits no longer for others than for its commit."""
+
 Done = Callable[[Outcome | None], None]
 """Told what recording a picture came to: FETCHED, SAME_BYTES or LATE; None where it failed."""
 
@@ -41,14 +45,18 @@ class Recorder:
     """The only way in which the threads of a process write; what returned is durable."""
 
     catalogue: Catalogue
+    most_gathered: int = 1
+    """So many pictures are worth a transaction without waiting GATHER_SECS for more."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
     _waiting: list[_Job] = field(default_factory=list)
+    _is_gathering: bool = False
 
     def run(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, done in a transaction with others'; what raises is undone alone."""
         job = _Job(work)
-        self._add(job)
+        with self._changed:
+            self._waiting.append(job)
         self._turn.acquire()
         if job.is_done:
             self._turn.release()
@@ -60,17 +68,28 @@ class Recorder:
         return result
 
     def keep(self, kept: Kept, done: Done) -> None:
-        """Record a stored picture: at once, or by the thread that is recording others.
+        """Record a stored picture: soon, with others, or by the thread that gathers them.
 
         `done` is told once the row is durable, in whichever thread recorded it and in its turn;
         where it failed, afterwards. Raises what this thread's own recording raised.
         """
-        self._add(_Job(kept=kept, done=done))
-        while self._waiting and self._turn.acquire(blocking=False):
-            self._run_waiting()
+        with self._changed:
+            self._waiting.append(_Job(kept=kept, done=done))
+            if self._is_gathering:
+                self._changed.notify()
+                return
+            self._is_gathering = True
+            self._changed.wait_for(self._has_enough, GATHER_SECS)
+        self._turn.acquire()
+        self._run_waiting()
 
     def run_alone(self, work: Callable[[Session], T]) -> T:
-        """What `work` returns, done in a transaction of its own."""
+        """What `work` returns, done with no rows locked before.
+
+        That needs a transaction of its own, but with SQLite, whose writers are alone anyway.
+        """
+        if self.catalogue.engine.dialect.name == "sqlite":
+            return self.run(work)
         with self._turn, self.catalogue.writing() as session:
             return work(session)
 
@@ -79,17 +98,19 @@ class Recorder:
         with self._turn:
             return read()
 
-    def _add(self, job: _Job) -> None:
-        with self._lock:
-            self._waiting.append(job)
+    def _has_enough(self) -> bool:
+        return not self._is_gathering or len(self._waiting) >= self.most_gathered
 
     def _run_waiting(self) -> None:
         """Do what waits and give the turn back, which the caller has taken."""
         jobs: list[_Job] = []
         try:
-            with self._lock:
+            with self._changed:
                 jobs, self._waiting = self._waiting, []
-            self._run_all(jobs)
+                self._is_gathering = False
+                self._changed.notify()
+            if jobs:
+                self._run_all(jobs)
         finally:
             self._turn.release()
             for job in jobs:

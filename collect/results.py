@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .errors import FlickrUnavailableError
-from .searches import SIZES
+from .searches import list_sizes
 from .text import clean_text
 
 _MAX_TEXT_CHARS = 10_000
@@ -105,7 +105,7 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
-    size = choose_size(read_sizes(record), longest_side_px)
+    size = find_size(record, longest_side_px)
     return FoundPhoto(
         source_id=source_id,
         owner_id=owner_id,
@@ -137,24 +137,31 @@ class Size:
         return max(self.width, self.height)
 
 
-def read_sizes(record: Mapping[str, Any]) -> tuple[Size, ...]:
-    """The renditions of a record that name a URL and a size."""
-    sizes = []
-    for suffix in SIZES:
-        url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
-        width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
-        height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
-        if url and len(url) <= _MAX_URL_CHARS and width and height:
-            sizes.append(Size(url, width, height))
-    return tuple(sizes)
+def find_size(record: Mapping[str, Any], longest_side_px: int) -> Size | None:
+    """The smallest rendition that reaches `longest_side_px`, else the largest, or None of none.
+
+    Only those that name a URL and a size count. They are read in the order in which they are
+    likely: of most records one is enough.
+    """
+    largest = None
+    for suffix in list_sizes(longest_side_px):
+        size = _read_size(record, suffix)
+        if size is None:
+            continue
+        if size.longest_side >= longest_side_px:
+            return size
+        if largest is None or size.longest_side > largest.longest_side:
+            largest = size
+    return largest
 
 
-def choose_size(sizes: Sequence[Size], longest_side_px: int) -> Size | None:
-    """The smallest size that reaches `longest_side_px`, else the largest, or None of none."""
-    reaching = [size for size in sizes if size.longest_side >= longest_side_px]
-    if reaching:
-        return min(reaching, key=lambda size: size.longest_side)
-    return max(sizes, key=lambda size: size.longest_side, default=None)
+def _read_size(record: Mapping[str, Any], suffix: str) -> Size | None:
+    url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+    if not url or len(url) > _MAX_URL_CHARS:
+        return None
+    width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+    height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+    return Size(url, width, height) if width and height else None
 
 
 def _is_photograph(record: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from functools import cache
 from typing import Literal
 
 from .windows import Window
@@ -30,6 +31,14 @@ _EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "own
 Dates = Literal["upload", "taken", "none"]
 
 
+@cache
+def list_sizes(longest_side_px: int) -> tuple[str, ...]:
+    """All sizes: those that reach it from the smallest up, then the others."""
+    reaching = [name for name in SIZES if _LONGEST_SIDE_PX[name] >= longest_side_px]
+    return (*reaching, *(name for name in reversed(SIZES) if name not in reaching))
+
+
+@cache
 def choose_sizes(longest_side_px: int) -> tuple[str, ...]:
     """The sizes that may be the one to download: all smaller ones, and the first that reach it.
 

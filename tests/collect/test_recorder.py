@@ -10,8 +10,11 @@ from sqlalchemy import event, select, text
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.states import PhotoState
 from catalog.tables import Photo
-from collect.claims import Claim, claim_photos
+from collect.claims import Claim, claim_photos, give_back
+from collect.outcomes import Kept, Outcome
+from collect.picture import StoredPicture
 from collect.recorder import Recorder
 from collect.shelf import Shelf
 
@@ -68,6 +71,60 @@ def test_where_the_transaction_fails_everybody_hears_of_it(any_party: Party) -> 
     (photo_id,) = add_photos(any_party, 1)
     recorder.run(rename(photo_id, "after"))
     assert load_photo(any_party, photo_id).title == "after"
+
+
+def claim_all(party: Party, count: int) -> list[Claim]:
+    add_photos(party, count)
+    with party.catalogue.writing() as session:
+        return claim_photos(session, "ann", count, now=NOON, lease=LEASE, attempts=3)
+
+
+def kept_of(claim: Claim, number: int) -> Kept:
+    return Kept(claim, StoredPicture(f"{number:064x}", 500, 375, 9), NOON)
+
+
+def test_pictures_that_come_together_are_recorded_together(any_party: Party) -> None:
+    recorder = Recorder(any_party.catalogue, 3)
+    outcomes: list[Outcome | None] = []
+    kept = [kept_of(claim, n // 2) for n, claim in enumerate(claim_all(any_party, 3))]
+    commits: list[int] = []
+    event.listen(any_party.catalogue.engine, "commit", lambda _connection: commits.append(1))
+    with recorder._turn:  # a commit that takes its time
+        threads = [
+            threading.Thread(target=recorder.keep, args=(one, outcomes.append)) for one in kept
+        ]
+        for thread in threads:
+            thread.start()
+        while len(recorder._waiting) < 3:
+            pass
+    for thread in threads:
+        thread.join()
+    assert sorted(one.name for one in outcomes if one) == ["FETCHED", "FETCHED", "SAME_BYTES"]
+    assert len(commits) == 1
+    with any_party.catalogue.reading() as session:
+        states = session.scalars(select(Photo.state)).all()
+    assert set(states) == {PhotoState.FETCHED}
+
+
+def test_a_picture_that_could_not_be_recorded_is_told_of_once_others_may_write(
+    any_party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (claim,) = claim_all(any_party, 1)
+    recorder = Recorder(any_party.catalogue)
+    told: list[Outcome | None] = []
+
+    def give_up(outcome: Outcome | None) -> None:
+        told.append(outcome)
+        recorder.run(lambda session: give_back(session, claim))
+
+    def fail(*_args: object) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("collect.recorder.record_kept", fail)
+    with pytest.raises(OSError, match="disk is gone"):
+        recorder.keep(kept_of(claim, 1), give_up)
+    assert told == [None]
+    assert load_photo(any_party, claim.photo_id).claimed_by is None
 
 
 def test_a_shelf_gives_each_photo_once_and_back_what_nobody_took(any_party: Party) -> None:

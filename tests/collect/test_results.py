@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from collect.errors import FlickrUnavailableError
 from collect.flickr import read_results
-from collect.results import Size, choose_size, open_page, parse_photo
+from collect.results import find_size, open_page, parse_photo
 from collect.text import clean_text
 
 RECORD: dict[str, Any] = {
@@ -111,14 +111,18 @@ def test_a_photo_without_any_size_is_known_but_has_no_url() -> None:
 def test_the_smallest_size_that_reaches_is_chosen_else_the_largest(
     longest_side_px: int, expected: int
 ) -> None:
-    sizes = [Size("l", 1024, 683), Size("m", 333, 500), Size("n", 320, 213)]
-    chosen = choose_size(sizes, longest_side_px)
+    sizes = {"l": (1024, 683), "m": (333, 500), "n": (320, 213)}
+    record = dict[str, object]()
+    for name, (width, height) in sizes.items():
+        record |= {f"url_{name}": name, f"width_{name}": width, f"height_{name}": str(height)}
+    chosen = find_size(record, longest_side_px)
     assert chosen is not None
     assert chosen.longest_side == expected
 
 
 def test_of_no_sizes_none_is_chosen() -> None:
-    assert choose_size([], 500) is None
+    assert find_size({}, 500) is None
+    assert find_size({"url_m": "m", "width_m": 0, "height_m": 375}, 500) is None
 
 
 @pytest.mark.parametrize(
