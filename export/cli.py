@@ -79,7 +79,7 @@ def export(
     if is_open:
         plan = replace(plan, is_blind=False)
     _show_left_out(plan)
-    _warn_of_known(party, plan)
+    _warn(party, plan)
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
     _show_splits(plan)
@@ -149,24 +149,11 @@ def _show_left_out(plan: ReleasePlan) -> None:
         click.echo(f"Left out {more}.", err=True)
 
 
-def _warn_of_known(party: Party, plan: ReleasePlan) -> None:
-    """A blind test set of images that somebody has already is no secret."""
-    from catalog.states import Split
+def _warn(party: Party, plan: ReleasePlan) -> None:
+    from .held_back import iterate_warnings
 
-    from .load import load_public_ids
-
-    if not plan.is_blind or plan.is_recorded:
-        return
-    with party.catalogue.reading() as session:
-        given = {image_id for _, image_id in load_public_ids(session)}
-    held_back = [image for image in plan.images if image.split is Split.TEST]
-    known = sum(image.row.id in given for image in held_back)
-    if known:
-        click.echo(
-            f"{known} of {_count(len(held_back), 'image')} of test were in an earlier release and "
-            "keep their names; who has that one knows their annotation, unless it was blind too.",
-            err=True,
-        )
+    for sentence in iterate_warnings(party, plan):
+        click.echo(sentence, err=True)
 
 
 def _show_splits(plan: ReleasePlan) -> None:

@@ -14,10 +14,16 @@ MOST_CHANGES = 1000
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
-    """The text; `before` is the earlier release's name, None where this is the first."""
+    """The text; `before` is the earlier release's name, None where this is the first.
+
+    `found` is None where a difference would tell of a test set that is held back.
+    """
     head = f"# Changes\n\n## {escape_markdown(plan.name)}\n\n"
-    if before is None or found is None:
+    if before is None:
         return f"{head}The first release.\n"
+    if found is None:
+        earlier = escape_markdown(before)
+        return f"{head}What it has otherwise than {earlier} is told with its test set.\n"
     counts = Counter(change.field for change in found.changes)
     lines = [
         f"Against {escape_markdown(before)}:\n",

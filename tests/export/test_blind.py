@@ -143,15 +143,33 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     ]
 
 
+def said_by(*args: object) -> str:
+    """What the command tells beside its output."""
+    group = CommandGroup("vocparty", commands={"export": export})
+    result = CliRunner().invoke(group, [str(it) for it in args])
+    assert result.exit_code == 0, result.output
+    return result.stderr
+
+
 def test_images_that_an_open_release_had_are_named_as_no_secret(
     stocked: Party, tmp_path: Path
 ) -> None:
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "open", *party)
-    group = CommandGroup("vocparty", commands={"export": export})
-    arguments = ("export", tmp_path / "blind", "--blind", "--name", "blind", *party)
-    said = CliRunner().invoke(group, [str(it) for it in arguments]).stderr
+    said = said_by("export", tmp_path / "blind", "--blind", "--name", "blind", *party)
     assert "4 of 4 images of test were in an earlier release and keep their names" in said
+
+
+def test_a_later_release_that_would_give_a_blind_test_set_away_is_told(
+    released: tuple[Path, Path], stocked: Party, tmp_path: Path
+) -> None:
+    party = ("--party", stocked.folder, "--year", 2027)
+    again = said_by("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026)
+    blind = said_by("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party)
+    shown = said_by("export", tmp_path / "shown", "--extend", "VOC2026", "--name", "x", *party)
+    sentence = "The annotation of 4 images that the blind release VOC2027 holds back is shown"
+    assert "annotation" not in again + blind
+    assert sentence in shown
 
 
 def test_a_photograph_taken_down_since_breaks_no_seal(

@@ -260,6 +260,19 @@ def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_pat
     assert hidden <= {row["image_id"] for row in objects}
 
 
+def test_a_blind_release_does_not_tell_what_changed_until_it_is_opened(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    order = ReleaseOrder(is_blind=True)
+    export_release(stocked, tmp_path / "blind", year=2026, name="blind", at=NOW, order=order)
+    said = (tmp_path / "blind" / "CHANGELOG.md").read_text()
+    assert said.endswith("otherwise than VOC2026 is told with its test set.\n")
+    opened = replace(plan_release(stocked, year=2026, name="blind"), is_blind=False)
+    write_release(stocked, opened, tmp_path / "open", at=NOW)
+    assert "Against VOC2026:" in (tmp_path / "open" / "CHANGELOG.md").read_text()
+
+
 def test_the_card_names_the_licences_once(out: Path) -> None:
     text = (out / "README.md").read_text()
     licences = [line for line in text.split("They are:")[1].splitlines() if line]
