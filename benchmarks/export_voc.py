@@ -1,9 +1,14 @@
 """Export, verify and import of a tree of VOC2012's size, against datumaro and supervision.
 
-Each job runs in a process of its own, one after the other, and tells its seconds and its peak of
-memory. Peers read the tree that export wrote and write what they read. What export and import do
-beyond their peers (a catalogue with revisions and reviews, reading back every file, durable files)
-is in their times.
+Each job runs in a process of its own, one after the other, and tells the seconds of its steps (on
+the clock, of the processor, and of these the program's own without the system's) and its peak of
+memory. Peers read the tree that export wrote and write what they read.
+
+An export's steps are in three parts. `pictures` is all handling of the bytes of pictures: reading,
+checking, stripping, digesting and writing them, and their part of the reading back; `copy` tells
+what cp and sha256sum take for the same files. `texts` are the annotation files and sets, which is
+what the peers' writers write. `all_but_pictures` is everything but the first: with the rows, the
+sets, what travels, reading back, and the record.
 
     python -m benchmarks.export_voc --images 17125 --folder /tmp/bench
 """
@@ -23,11 +28,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.voc_import import import_tree
 from benchmarks.voc_party import IMAGES, make_voc_party
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
 Clock = dict[str, float]
+ENDS = ("", " cpu", " user")
 
 
 def main() -> None:
@@ -59,39 +66,64 @@ def main() -> None:
 @contextmanager
 def timed(clock: Clock, step: str) -> Iterator[None]:
     """Adds the seconds of a block to the clock, and those of the processor."""
-    started, worked = time.perf_counter(), _get_worked_secs()
+    started, worked = time.perf_counter(), os.times()
     yield
-    clock[step] = clock.get(step, 0.0) + time.perf_counter() - started
-    clock[f"{step} cpu"] = clock.get(f"{step} cpu", 0.0) + _get_worked_secs() - worked
+    now = os.times()
+    user = sum(now[:4:2]) - sum(worked[:4:2])  # of this process and those it waited for
+    _add(clock, step, time.perf_counter() - started, sum(now[:4]) - sum(worked[:4]), user)
 
 
-def _get_worked_secs() -> float:
-    """Of this process and those it started and waited for."""
-    return sum(os.times()[:4])
+def _add(clock: Clock, step: str, *secs: float) -> None:
+    for end, more in zip(ENDS, secs, strict=True):
+        clock[step + end] = clock.get(step + end, 0.0) + more
 
 
 def export(folder: Path) -> Clock:
-    """The release, by its steps; `copy` is what the pictures alone take."""
+    """The release, by its steps, and what all of them take but those of the pictures' bytes."""
+    import export.planning
+    import export.verify.facts
     from catalog.party import open_party
     from export import release
-    from export.planning import plan_release
 
     clock: Clock = {}
     fresh = _renew(folder / "exported")
     shutil.rmtree(folder / "working", ignore_errors=True)
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
-    for step in ("write_plan", "_check_written", "sync_folder", "freeze_release"):
-        _watch(release, step, clock)
-    _watch(release, "_read_image", clock, into="pictures")
-    _watch(release, "write_file", clock, into="pictures", ending=".jpg")
-    with open_party(folder / "working") as party:
-        with timed(clock, "plan"):
-            plan = plan_release(party, year=YEAR)
-        with timed(clock, "write_release"):
-            release.write_release(party, plan, fresh, at=AT)
-    for end in ("", " cpu"):
-        spent = clock[f"plan{end}"] + clock[f"write_release{end}"]
-        clock[f"all_but_pictures{end}"] = spent - clock[f"pictures{end}"]
+    for module, function, step in (
+        (export.planning, "load_checked", "rows"),
+        (export.planning, "settle_jpegs", "pictures"),
+        (export.planning, "plan_export", "sets"),
+        (release, "settle_travel", "travel"),
+        (release, "write_texts", "texts"),
+        (release, "write_pictures", "pictures"),
+        (release, "_check_written", "read_back"),
+        (export.verify.facts, "read_jpeg_file", "pictures read back"),
+        (release, "sync_folder", "to_disk"),
+        (release, "freeze_release", "record"),
+    ):
+        _watch(module, function, clock, step)
+    with open_party(folder / "working") as party, timed(clock, "all"):
+        plan = export.planning.plan_release(party, year=YEAR)
+        release.write_release(party, plan, fresh, at=AT)
+    back = [clock.pop(f"pictures read back{end}") for end in ENDS]
+    _add(clock, "pictures", *back)
+    _add(clock, "read_back", *(-secs for secs in back))
+    for end in ENDS:
+        clock[f"all_but_pictures{end}"] = clock[f"all{end}"] - clock[f"pictures{end}"]
+    return clock
+
+
+def copy(folder: Path) -> Clock:
+    """What the system's own programs take for the same pictures; their megabytes."""
+    pictures = folder / "exported" / "VOCdevkit" / f"VOC{YEAR}" / "JPEGImages"
+    target = _renew(folder / "copied")
+    clock: Clock = {"mb": sum(path.stat().st_size for path in pictures.iterdir()) / 1e6}
+    with timed(clock, "cp"):
+        subprocess.run(["cp", "-r", pictures, target], check=True)
+    with timed(clock, "sha256sum"):
+        command = ["find", str(pictures), "-name", "*.jpg", "-exec", "sha256sum", "{}", "+"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(target)
     return clock
 
 
@@ -107,18 +139,8 @@ def verify(folder: Path) -> Clock:
 
 
 def import_(folder: Path) -> Clock:
-    """The tree as a new party's release."""
-    from catalog.new_party import make_party
-    from catalog.party import open_party
-    from export.importing.job import TreeOrder, import_tree
-
-    clock: Clock = {}
-    fresh = _renew(folder / "imported")
-    make_party(fresh, name="Bench", preset="voc2012")
-    with open_party(fresh) as party, timed(clock, "import"):
-        report = import_tree(party, TreeOrder(folder / "exported"), at=AT)
-    assert not report.skipped
-    return clock
+    """The tree as a new party's release; see benchmarks.voc_import for what its peers take."""
+    return import_tree(folder / "exported", folder)
 
 
 def datumaro(folder: Path) -> Clock:
@@ -158,6 +180,7 @@ def supervision(folder: Path) -> Clock:
 
 JOBS: dict[str, Callable[[Path], Clock]] = {
     "export": export,
+    "copy": copy,
     "verify": verify,
     "import": import_,
     "datumaro": datumaro,
@@ -178,17 +201,15 @@ def _link(source: str, target: str) -> None:
         Path(target).hardlink_to(source)
 
 
-def _watch(module: object, step: str, clock: Clock, into: str = "", ending: str = "") -> None:
-    """Clock every call of a function of the module; with `ending` those for such a path alone."""
-    inner = getattr(module, step)
+def _watch(module: object, function: str, clock: Clock, step: str) -> None:
+    """Clock every call of a function of the module."""
+    inner = getattr(module, function)
 
     def watched(*args: object, **kwargs: object) -> object:
-        if ending and not str(args[1]).endswith(ending):
-            return inner(*args, **kwargs)
-        with timed(clock, into or step):
+        with timed(clock, step):
             return inner(*args, **kwargs)
 
-    setattr(module, step, watched)
+    setattr(module, function, watched)
 
 
 if __name__ == "__main__":
