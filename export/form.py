@@ -67,6 +67,10 @@ class FileForm:
         """The image's set in a folder of sets; `own` is that of the release."""
         return self.splits.get(folder, own)
 
+    def flags_of(self, place: int) -> tuple[str, ...]:
+        """Which flags the file has of the object at that place, from 0."""
+        return tuple(_of_object(self.flags, place))
+
     def make_record(self, row: ImageRow, public_id: str) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         owner = self.owner

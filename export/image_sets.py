@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from catalog.states import Split
 
 from .plan import PlannedImage, ReleasePlan
-from .rows import ImageRow
 from .voc import tree
 from .voc.image_sets import SETS, format_images, format_labels, format_object_labels
 
@@ -32,7 +31,7 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[SetFile]:
 
 def _iterate_all(plan: ReleasePlan) -> Iterator[SetFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {image.public_id: find_labels(image.row) for image in plan.images}
+    labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     for set_name in SETS:
         ids = [image.public_id for image in _find_members(plan, sets_of, tree.MAIN, set_name)]
@@ -89,11 +88,16 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     return sets
 
 
-def find_labels(row: ImageRow) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 where all its objects are difficult."""
+def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
+    """The label of each class that the image shows: 1, or 0 where all its objects are difficult.
+
+    Where files do not tell what is difficult, nothing is.
+    """
     labels: dict[str, int] = {}
-    for item in row.objects:
-        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not item.difficult))
+    for place, item in enumerate(image.row.objects):
+        flags = plan.recipe.flags if image.form is None else image.form.flags_of(place)
+        is_difficult = item.difficult and "difficult" in flags
+        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not is_difficult))
     return labels
 
 

@@ -158,6 +158,22 @@ def test_other_classes_travel_with_the_label_map_that_datumaro_asks_for(tmp_path
     assert len({item.id for item in found}) == 8
 
 
+def test_where_files_tell_nothing_of_difficulty_nothing_is_difficult(tmp_path: Path) -> None:
+    with open_party(make_zoo(tmp_path, ["okapi", "gnu"])) as party:
+        with party.catalogue.writing() as session:
+            add_people(session)
+            for number in range(8):
+                add_image(session, party, number, [Drawn("okapi", difficult=True), Drawn("gnu")])
+        export_release(party, tmp_path / "one", year=2026, at=NOW)
+        order = ReleaseOrder(extends="VOC2026")
+        export_release(party, tmp_path / "two", year=2027, at=NOW, order=order)
+    for folder, year in (("one", 2026), ("two", 2027)):
+        assert verify_tree(tmp_path / folder) == []
+        main = tmp_path / folder / "VOCdevkit" / f"VOC{year}" / "ImageSets" / "Main"
+        labels = (main / "okapi_trainval.txt").read_text().splitlines()
+        assert {line[-2:] for line in labels} == {" 1"}
+
+
 @pytest.mark.slow
 def test_a_thousand_classes_make_a_release(tmp_path: Path) -> None:
     names = [f"class{number:04d}" for number in range(1000)]
