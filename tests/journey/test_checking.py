@@ -156,6 +156,9 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
         expect_boxes(chris, MENDED)
         chris.keyboard.press("d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
+        chris.keyboard.press("n")  # something is missing: the words for it are asked for
+        expect(chris.get_by_test_id("outcome")).to_have_attribute("data-verdict", "returned")
+        expect(chris.get_by_test_id("image-comment")).to_be_focused()
         chris.keyboard.press("Escape")
         assert view_of(chris) == seen  # from looking to mending to the verdict and back
         conclude(chris, "mended")

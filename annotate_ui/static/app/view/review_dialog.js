@@ -33,11 +33,38 @@ export function askVerdict(model, work, heldCode) {
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
     const command = model.keymap.commandOf.get(chordOf(event));
-    if (command === "image.finish" && !event.repeat && !isTyping) send();
+    if (isTyping) return void sendByEnter(event, send);
+    if (command === "image.finish" && !event.repeat) send();
+    else answerByKey(asking.element, event);
   });
   const isClean = decideVerdict(work.original, objectsIn(work.editor), work.judgements, true);
   if (heldCode !== null && isClean !== "returned") confirmByHold(asking, heldCode, send);
   return asking.answer;
+}
+
+/**
+ * Y and N answer the question; N leads to the words that then are needed.
+ * @param {HTMLElement} element
+ * @param {KeyboardEvent} event
+ */
+function answerByKey(element, event) {
+  const answer = { y: "yes", n: "no" }[chordOf(event)];
+  const input = answer && element.querySelector(`input[value=${answer}]`);
+  if (!(input instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  input.checked = true;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+  if (answer === "no") element.querySelector("textarea")?.focus();
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => void} send
+ */
+function sendByEnter(event, send) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  send();
 }
 
 /**
@@ -61,8 +88,8 @@ function confirmByHold({ element, answer }, heldCode, send) {
  */
 function makeForm(work, close) {
   const [yes, no] = [
-    radio("complete", "yes", texts.review.yes, true),
-    radio("complete", "no", texts.review.no, false),
+    radio("complete", "yes", texts.review.yes, "Y", true),
+    radio("complete", "no", texts.review.no, "N", false),
   ];
   const outcome = el("p", { class: "outcome", test: "outcome" });
   const stays = el("p", { class: "warn", text: texts.review.mendsStay });
@@ -113,10 +140,11 @@ function makeComment() {
  * @param {string} name
  * @param {string} value
  * @param {string} text
+ * @param {string} key
  * @param {boolean} isChecked
  */
-function radio(name, value, text, isChecked) {
+function radio(name, value, text, key, isChecked) {
   const input = el("input", { type: "radio", name, value, test: `${name}-${value}` });
   input.checked = isChecked;
-  return el("label", { class: "radio" }, input, el("span", { text }));
+  return el("label", { class: "radio" }, input, el("span", { text }), el("kbd", { text: key, aria: { hidden: "true" } }));
 }
