@@ -33,10 +33,11 @@ export function mountPeopleTable(takeBack) {
   /** @param {Board} board */
   function show(board) {
     shown = board;
-    syncList(body, orderPeople(board.people, board.at), {
-      keyOf: (person) => String(person.id),
+    const rows = orderPeople(board.people, board.at).map((person) => ({ person }));
+    syncList(body, rows, {
+      keyOf: ({ person }) => String(person.id),
       make: () => el("tr"),
-      fill: (row, person) => fill(row, person, board),
+      fill: (row, { person }) => fill(row, person, board),
     });
   }
 

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { addUp, decades, logScale, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
+import { agoSecs, grouped, orderPeople, percent } from "../../../annotate_ui/static/app/state/board.js";
+
+const NOON = "2026-01-31T12:00:00Z";
+
+test("a log scale ends at the largest value, and one thing is a short bar", () => {
+  const scale = logScale(1000, 300);
+  assert.equal(scale(0), 0);
+  assert(Math.abs(scale(1000) - 300) < 1e-9);
+  assert(scale(1) > 0 && scale(1) < 15);
+  assert(Math.abs(scale(100) - scale(10) - (scale(10) - scale(1))) < 1e-9, "each decade as long");
+});
+
+test("a log scale of few things is not stretched over the plot", () => {
+  const scale = logScale(2, 300);
+  assert(scale(2) < 300 * 0.4);
+});
+
+for (const [most, expected] of /** @type {[number, number[]][]} */ ([
+  [0, [1, 10]],
+  [9, [1, 10]],
+  [10, [1, 10]],
+  [99, [1, 10]],
+  [100, [1, 10, 100]],
+  [23_000, [1, 10, 100, 1000, 10_000]],
+])) {
+  test(`the powers of ten up to ${most}`, () => assert.deepEqual(decades(most), expected));
+}
+
+for (const [most, expected] of /** @type {[number, number[]][]} */ ([
+  [0, [0, 1]],
+  [1, [0, 1]],
+  [3, [0, 1, 2, 3]],
+  [10, [0, 2, 4, 6, 8, 10]],
+  [14.5, [0, 5, 10, 15]],
+  [0.9, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+])) {
+  test(`round ticks cover ${most}`, () => assert.deepEqual(roundTicks(most), expected));
+}
+
+test("ticks are few, begin at nothing and cover every value", () => {
+  for (let most = 1; most < 5000; most += 7) {
+    const ticks = roundTicks(most);
+    assert.equal(ticks[0], 0);
+    assert((ticks.at(-1) ?? 0) >= most, String(most));
+    assert(ticks.length <= 7, `${most}: ${ticks.length} ticks`);
+    assert(ticks.every(Number.isInteger), String(most));
+  }
+});
+
+test("running sums", () => {
+  assert.deepEqual(addUp([]), []);
+  assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]);
+});
+
+test("how long ago a moment was, never in the future", () => {
+  assert.equal(agoSecs(null, NOON), null);
+  assert.equal(agoSecs("2026-01-31T11:59:30Z", NOON), 30);
+  assert.equal(agoSecs("2026-01-31T12:00:05Z", NOON), 0, "clocks differ");
+});
+
+test("numbers in groups of three and shares in whole percent", () => {
+  assert.equal(grouped(0), "0");
+  assert.equal(grouped(999.6), "1\u202f000");
+  assert.equal(grouped(1234567), "1\u202f234\u202f567");
+  assert.equal(percent(null), "–");
+  assert.equal(percent({ value: 0.125, low: 0, high: 1, count: 8 }), "13 %");
+});
+
+test("who is here comes first, then by work; who left comes last", () => {
+  const seen = (/** @type {number} */ minutes) => new Date(Date.parse(NOON) - minutes * 60_000).toISOString();
+  const people = [
+    person(1, null, 0),
+    person(2, seen(60), 50),
+    person(3, seen(1), 5),
+    person(4, seen(2), 9),
+    { ...person(5, seen(1), 99), is_ended: true },
+  ];
+  assert.deepEqual(orderPeople(people, NOON).map((one) => one.id), [4, 3, 2, 1, 5]);
+  assert.deepEqual(people.map((one) => one.id), [1, 2, 3, 4, 5], "what was given stays in order");
+});
+
+/**
+ * @param {number} id
+ * @param {string | null} seen_at
+ * @param {number} images
+ */
+function person(id, seen_at, images) {
+  const nothing = { checked: 0, active_secs: 0, per_hour: null, corrected: null, is_ended: false };
+  return { id, name: `person ${id}`, role: "annotator", images, seen_at, ...nothing };
+}
