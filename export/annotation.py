@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.box import Box
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 
@@ -67,19 +66,16 @@ def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
     for number, item in enumerate(row.objects, start=1):
         if item.class_name not in recipe.classes:
             yield f"the class {item.class_name!r} of object {number} is not in the preset"
-        if not set(item.actions) <= set(recipe.actions) and recipe.actions:
+        if item.actions and recipe.actions and not set(item.actions) <= set(recipe.actions):
             yield f"an action of object {number} is not in the preset"
-        if not {part.name for part in item.parts} <= set(recipe.parts) and recipe.parts:
+        parts = {part.name for part in item.parts} if item.parts and recipe.parts else ()
+        if parts and not parts <= set(recipe.parts):
             yield f"a part of object {number} is not in the preset"
-        if not all(box.is_inside(row.width, row.height) for box in _boxes(item)):
+        boxes = (item.box, *[part.box for part in item.parts])
+        if not all(box.is_inside(row.width, row.height) for box in boxes):
             yield f"a box of object {number} leaves the image of {row.width} x {row.height}"
         if item.point_xy is not None and not _is_inside(item.point_xy, row):
             yield f"the point of object {number} is not in the image"
-
-
-def _boxes(item: ObjectRow) -> Iterator[Box]:
-    yield item.box
-    yield from (part.box for part in item.parts)
 
 
 def _is_inside(point_xy: tuple[int, int], row: ImageRow) -> bool:

@@ -1,4 +1,4 @@
-"""The text files of a release, from its plan."""
+"""The text files of a release's tree, from its plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from .image_sets import iterate_set_files
 from .label_map import NAME as LABEL_MAP
 from .label_map import format_label_map
-from .manifest import format_manifest
 from .plan import PlannedImage, ReleasePlan
 from .recipe import FORMAT
 from .split_report import NAME as SPLITS
@@ -27,7 +26,7 @@ class TextFile:
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
-    """Every file of the release but its pictures; the same for the same plan."""
+    """Every file but the pictures and the manifest; the same for the same plan."""
     root = tree_path(plan)
     for image in plan.annotated:
         text = plan.annotation(image)
@@ -38,7 +37,6 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
         yield TextFile(f"{root}/{LABEL_MAP}", format_label_map(plan.recipe))
     if plan.recipe.format >= FORMAT and not plan.is_blind:
         yield TextFile(SPLITS, format_splits(plan))
-    yield TextFile(MANIFEST, format_manifest(plan))
 
 
 def tree_path(plan: ReleasePlan) -> str:

@@ -10,7 +10,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,6 +46,11 @@ def part_folder(target: Path) -> Iterator[Path]:
 
 def write_file(folder: Path, path: str, data: bytes) -> None:
     """Write one file of an unpublished folder; `syncing.sync_folder` makes it stay."""
+    write_parts(folder, path, (data,))
+
+
+def write_parts(folder: Path, path: str, parts: Iterable[bytes]) -> None:
+    """The same of a file that comes in parts."""
     name = f"{folder}/{path}"  # descriptors and strings: files and paths take thrice the time
     try:
         descriptor = os.open(name, _TO_WRITE, _MODE)
@@ -53,9 +58,10 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(name, _TO_WRITE, _MODE)
     try:
-        written = os.write(descriptor, data)
-        while written < len(data):  # a disk that fills up takes a part and refuses the next one
-            written += os.write(descriptor, memoryview(data)[written:])
+        for data in parts:
+            written = os.write(descriptor, data)
+            while written < len(data):  # a disk that fills up takes a part and refuses the next
+                written += os.write(descriptor, memoryview(data)[written:])
     finally:
         os.close(descriptor)
 

@@ -7,8 +7,9 @@ same release gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from catalog.states import Split
@@ -19,10 +20,11 @@ from .recipe import FORMAT as RELEASE_FORMAT
 from .rows import ObjectRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
+MOST_TEXTS = 10_000
 
 
-def format_manifest(plan: ReleasePlan) -> str:
-    """The manifest's text: one JSON document, with a line for each image."""
+def iterate_manifest(plan: ReleasePlan) -> Iterator[str]:
+    """The manifest's text in pieces: one JSON document, with a line for each image."""
     head = {
         "format": FORMAT,
         "release": plan.name,
@@ -31,16 +33,17 @@ def format_manifest(plan: ReleasePlan) -> str:
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
+    yield f'{_dump(head).removesuffix("}")}, "images": [\n'
     shown = {image.public_id for image in plan.annotated}
-    images = ",\n".join(
-        _dump(_image(image) if image.public_id in shown else _blind_image(plan, image))
-        for image in plan.images
-    )
-    return f'{_dump(head).removesuffix("}")}, "images": [\n{images}\n]}}\n'
+    end = ""
+    for image in plan.images:
+        is_shown = image.public_id in shown
+        yield end + (_image(image) if is_shown else _dump(_blind_image(plan, image)))
+        end = ",\n"
+    yield "\n]}\n"
 
 
-def _dump(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_dump = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
@@ -65,27 +68,23 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
     return seal(plan.notes.blind_salt or "", image.public_id, plan.annotation(image).encode())
 
 
-def _image(image: PlannedImage) -> dict[str, Any]:
+def _image(image: PlannedImage) -> str:
+    """As JSON; the encoder takes four times as long for the same characters."""
     row = image.row
-    return {
-        "id": image.public_id,
-        "set": image.split.value,
-        "sha256": image.jpeg_sha256,
-        "stored_sha256": row.sha256,
-        "original_sha256": row.original_sha256,
-        "photos": [_photo(photo) for photo in row.photos],
-        "revision": row.annotation_id,
-        "objects": [
-            {
-                "number": number,
-                "class": item.class_name,
-                "drawn_in": find_drawn_in(row.revisions, item),
-            }
-            for number, item in enumerate(row.objects, start=1)
-        ],
-        "revisions": [_revision(revision) for revision in row.revisions],
-        "reviews": [_review(review) for review in row.reviews],
-    }
+    objects = ", ".join(
+        f'{{"number": {number}, "class": {_text(item.class_name)}, '
+        f'"drawn_in": {find_drawn_in(row.revisions, item)}}}'
+        for number, item in enumerate(row.objects, start=1)
+    )
+    return (
+        f'{{"id": {_dump(image.public_id)}, "set": "{image.split}", '
+        f'"sha256": "{image.jpeg_sha256}", "stored_sha256": "{row.sha256}", '
+        f'"original_sha256": {_dump(row.original_sha256)}, '
+        f'"photos": [{", ".join(map(_photo, row.photos))}], '
+        f'"revision": {row.annotation_id}, "objects": [{objects}], '
+        f'"revisions": [{", ".join(map(_revision, row.revisions))}], '
+        f'"reviews": [{", ".join(map(_review, row.reviews))}]}}'
+    )
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: ObjectRow) -> int:
@@ -102,47 +101,45 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: ObjectRow) -> int:
     return drawn_in
 
 
-def _photo(photo: PhotoRow) -> dict[str, Any]:
-    return {
-        "source": photo.source.value,
-        "source_id": photo.source_id,
-        "owner_id": photo.owner_id,
-        "owner_name": photo.owner_name,
-        "title": photo.title,
-        "licence": {
-            "id": photo.licence_id,
-            "name": photo.licence_name,
-            "url": photo.licence_url,
-        },
-        "page_url": photo.page_url,
-        "query": {"class": photo.query_class, "keyword": photo.query_keyword},
-        "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
-    }
+def _photo(photo: PhotoRow) -> str:
+    start_at, end_at = _time(photo.window_start_at), _time(photo.window_end_at)
+    return (
+        f'{{"source": "{photo.source}", "source_id": {_dump(photo.source_id)}, '
+        f'"owner_id": {_text(photo.owner_id)}, "owner_name": {_text(photo.owner_name)}, '
+        f'"title": {_dump(photo.title)}, '
+        f'"licence": {{"id": {_text(photo.licence_id)}, "name": {_text(photo.licence_name)}, '
+        f'"url": {_text(photo.licence_url)}}}, "page_url": {_dump(photo.page_url)}, '
+        f'"query": {{"class": {_text(photo.query_class)}, '
+        f'"keyword": {_text(photo.query_keyword)}}}, '
+        f'"window": {{"start_at": {start_at}, "end_at": {end_at}}}}}'
+    )
 
 
-def _revision(revision: RevisionRow) -> dict[str, Any]:
-    return {
-        "id": revision.id,
-        "parent_id": revision.parent_id,
-        "person": _person(revision.person),
-        "saved_at": _time(revision.saved_at),
-    }
+def _revision(revision: RevisionRow) -> str:
+    return (
+        f'{{"id": {revision.id}, "parent_id": {_dump(revision.parent_id)}, '
+        f'"person": {_person(revision.person)}, "saved_at": {_time(revision.saved_at)}}}'
+    )
 
 
-def _review(review: ReviewRow) -> dict[str, Any]:
-    return {
-        "id": review.id,
-        "revision": review.annotation_id,
-        "verdict": review.verdict.value,
-        "mended_in": review.mended_annotation_id,
-        "person": _person(review.person),
-        "reviewed_at": _time(review.reviewed_at),
-    }
+def _review(review: ReviewRow) -> str:
+    return (
+        f'{{"id": {review.id}, "revision": {review.annotation_id}, '
+        f'"verdict": "{review.verdict}", "mended_in": {_dump(review.mended_annotation_id)}, '
+        f'"person": {_person(review.person)}, "reviewed_at": {_time(review.reviewed_at)}}}'
+    )
 
 
-def _person(person: PersonRow) -> dict[str, Any]:
-    return {"name": person.name, "is_simulated": person.is_simulated}
+@lru_cache
+def _person(person: PersonRow) -> str:
+    return _dump({"name": person.name, "is_simulated": person.is_simulated})
 
 
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+@lru_cache(MOST_TEXTS)
+def _text(text: str | None) -> str:
+    """A text that many images share."""
+    return _dump(text)
+
+
+def _time(moment: datetime | None) -> str:
+    return "null" if moment is None else f'"{moment.isoformat().replace("+00:00", "Z")}"'

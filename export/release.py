@@ -11,10 +11,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from catalog.errors import ImageMissingError
@@ -25,8 +27,9 @@ from .blind import BLOCK_BYTES, MOMENT_SECS
 from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
-from .folder import has_content, part_folder, publish_folder, write_file
+from .folder import has_content, part_folder, publish_folder, write_file, write_parts
 from .freeze import freeze_release
+from .manifest import iterate_manifest
 from .masks import iterate_masks
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
@@ -41,6 +44,7 @@ from .verify.trees import Tree
 log = logging.getLogger(__name__)
 
 Advance = Callable[[int], object]
+LINES_AT_ONCE = 200
 
 
 def export_release(
@@ -96,10 +100,33 @@ def write_plan(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance = lambda count: None
 ) -> None:
     """Write every file of the release below an unpublished folder."""
-    digests: dict[str, str] = {}
-    for path, data in _iterate_small_files(plan, store):
+    digests = write_texts(plan, folder)
+    digests[MANIFEST] = _write_manifest(plan, folder)
+    for path, data in _read_kept_files(plan, store):
         write_file(folder, path, data)
         digests[path] = digest_of(data)
+    digests |= write_pictures(plan, store, folder, advance)
+    if plan.notes.facts is not None:
+        write_file(folder, SUMS, format_digests(digests).encode())
+    if plan.is_blind:
+        _set_times(folder)
+
+
+def write_texts(plan: ReleasePlan, folder: Path) -> dict[str, str]:
+    """Write the annotation files, the sets and what else is text; the digests by path."""
+    digests: dict[str, str] = {}
+    for file in iterate_text_files(plan):
+        data = file.text.encode()
+        write_file(folder, file.path, data)
+        digests[file.path] = digest_of(data)
+    return digests
+
+
+def write_pictures(
+    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
+) -> dict[str, str]:
+    """Write the pictures, those of a blind test set filled up; the digests by path."""
+    digests: dict[str, str] = {}
     shown = {image.public_id for image in plan.annotated}
     for image in plan.images:
         data, digest = _read_image(store, image.jpeg_sha256), image.jpeg_sha256
@@ -110,17 +137,22 @@ def write_plan(
         write_file(folder, path, data)
         digests[path] = digest
         advance(1)
-    if plan.notes.facts is not None:
-        write_file(folder, SUMS, format_digests(digests).encode())
-    if plan.is_blind:
-        _set_times(folder)
+    return digests
 
 
-def _iterate_small_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """All files but the pictures."""
-    for file in iterate_text_files(plan):
-        yield file.path, file.text.encode()
-    yield from _read_kept_files(plan, store)
+def _write_manifest(plan: ReleasePlan, folder: Path) -> str:
+    """Write the manifest a piece at a time, since it is long; its digest."""
+    digest = hashlib.sha256()
+
+    def iterate_pieces() -> Iterator[bytes]:
+        lines = iterate_manifest(plan)
+        while some_lines := list(islice(lines, LINES_AT_ONCE)):
+            piece = "".join(some_lines).encode()
+            digest.update(piece)
+            yield piece
+
+    write_parts(folder, MANIFEST, iterate_pieces())
+    return digest.hexdigest()
 
 
 def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:

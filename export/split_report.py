@@ -72,18 +72,20 @@ def _group(group: BoundGroup, split_of: Mapping[str, str]) -> dict[str, object]:
 
 
 def _count(plan: ReleasePlan) -> Iterator[ClassShares]:
-    images: dict[str | None, Counter[Split]] = {}
-    objects: dict[str | None, Counter[Split]] = {}
+    shown: dict[Split, list[str | None]] = {split: [] for split in Split}
+    drawn: dict[Split, list[str | None]] = {split: [] for split in Split}
     for image in plan.images:
-        names: list[str | None] = [item.class_name for item in image.row.objects]
-        for name in {None, *names}:
-            images.setdefault(name, Counter())[image.split] += 1
-        for name in (*names, *[None] * len(names)):
-            objects.setdefault(name, Counter())[image.split] += 1
+        names = [item.class_name for item in image.row.objects]
+        shown[image.split] += {None, *names}
+        drawn[image.split] += names
+    images = {split: Counter(names) for split, names in shown.items()}
+    objects = {split: Counter(names) for split, names in drawn.items()}
+    for split, of_set in drawn.items():
+        objects[split][None] = len(of_set)
     for class_name in (None, *plan.recipe.classes):
-        if class_name in images or class_name is None:
+        if class_name is None or any(images[split][class_name] for split in Split):
             yield ClassShares(
                 class_name,
-                {split: images.get(class_name, Counter())[split] for split in Split},
-                {split: objects.get(class_name, Counter())[split] for split in Split},
+                {split: images[split][class_name] for split in Split},
+                {split: objects[split][class_name] for split in Split},
             )

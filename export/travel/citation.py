@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from export.plan import PlannedImage, ReleasePlan
 
 from .escapes import MOST_CHARS, escape_markdown, fit_line, quote_yaml
@@ -66,6 +68,7 @@ def format_citation(plan: ReleasePlan) -> str:
     )
 
 
+@lru_cache
 def _name_licence(url: str, name: str) -> str:
     """An address that is none, or none for a browser, is not passed on."""
     address = fit_line(url)
@@ -73,11 +76,11 @@ def _name_licence(url: str, name: str) -> str:
 
 
 def _has_second_look(image: PlannedImage) -> bool:
-    authors = {revision.id: revision.person.name for revision in image.row.revisions}
-    return any(
-        review.annotation_id in authors and review.person.name != authors[review.annotation_id]
-        for review in image.row.reviews
-    )
+    for review in image.row.reviews:
+        for revision in image.row.revisions:
+            if revision.id == review.annotation_id and revision.person.name != review.person.name:
+                return True
+    return False
 
 
 def _checking(plan: ReleasePlan) -> str:

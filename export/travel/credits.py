@@ -7,6 +7,8 @@ import html
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import lru_cache
+from operator import attrgetter
 
 from export.plan import ReleasePlan
 
@@ -51,9 +53,10 @@ def format_csv(plan: ReleasePlan) -> str:
     """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Credit)])
-    for credit in iterate_credits(plan):
-        writer.writerow([defuse_formula(getattr(credit, field.name)) for field in fields(Credit)])
+    names = [field.name for field in fields(Credit)]
+    cells = attrgetter(*names)
+    writer.writerow(names)
+    writer.writerows(map(defuse_formula, cells(credit)) for credit in iterate_credits(plan))
     return target.getvalue()
 
 
@@ -89,10 +92,16 @@ def _row(credit: Credit) -> str:
         _text(credit.id),
         _text(credit.owner or UNKNOWN),
         _text(credit.title),
-        _link(credit.licence or UNKNOWN, credit.licence_url),
+        _licence(credit.licence or UNKNOWN, credit.licence_url),
         _link(f"{credit.source} {credit.source_id}", credit.page_url),
     )
     return f"<tr><td>{'<td>'.join(cells)}"
+
+
+@lru_cache
+def _licence(text: str, url: str) -> str:
+    """The same few for all photographs."""
+    return _link(text, url)
 
 
 def _link(text: str, url: str) -> str:

@@ -19,7 +19,8 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 
 def fit_line(text: str, most_chars: int | None = None) -> str:
     """The text on one line without control characters, cut where it is longer than that."""
-    line = _CONTROLS.sub(" ", text).strip()
+    line = text if text.isprintable() else _CONTROLS.sub(" ", text)  # which takes far longer
+    line = line.strip()
     if most_chars is not None and len(line) > most_chars:
         return f"{line[: most_chars - 1]}…"
     return line

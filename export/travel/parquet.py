@@ -15,6 +15,8 @@ from export.formats.table import IMAGE_FIELDS, make_objects_schema
 from export.plan import PlannedImage, ReleasePlan
 from export.voc.records import VocObject, VocPart
 
+from .columns import make_column
+
 ROWS_AT_ONCE = 4_000
 
 IMAGES = pa.schema(
@@ -50,7 +52,7 @@ def _write_table(rows: Iterable[tuple[Any, ...]], schema: pa.Schema) -> bytes:
     rest, batches = iter(rows), []
     while some_rows := list(islice(rest, ROWS_AT_ONCE)):
         columns = zip(*some_rows, strict=True)
-        arrays = [pa.array(it, field.type) for it, field in zip(columns, schema, strict=True)]
+        arrays = [make_column(it, field.type) for it, field in zip(columns, schema, strict=True)]
         batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
     target = io.BytesIO()
     table = pa.Table.from_batches(batches, schema).combine_chunks()

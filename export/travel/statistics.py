@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.states import Split
@@ -98,22 +98,27 @@ def _table(
     sets: tuple[str, ...],
     words_of: _WordsOf,
 ) -> Table:
-    held = {name: Counter[tuple[str, Split]]() for name in ("images", "objects")}
+    shown: dict[Split, list[str]] = {split: [] for split in Split}
+    drawn: dict[Split, list[str]] = {split: [] for split in Split}
+    bearers: Counter[Split] = Counter()
     for image in images:
         words = [word for item in image.row.objects for word in words_of(item)]
-        held["objects"].update((word, image.split) for word in words)
-        held["images"].update((word, image.split) for word in set(words))
-        held["objects"][TOTAL, image.split] += len(words)
-        held["images"][TOTAL, image.split] += bool(words)
+        shown[image.split] += set(words)
+        drawn[image.split] += words
+        bearers[image.split] += bool(words)
+    images_of = {split: Counter(words) for split, words in shown.items()}
+    objects_of = {split: Counter(words) for split, words in drawn.items()}
+    for split, words in drawn.items():
+        images_of[split][TOTAL], objects_of[split][TOTAL] = bearers[split], len(words)
     lines = tuple(
-        Line(name, _sums(held["images"], name, sets), _sums(held["objects"], name, sets))
+        Line(name, _sums(images_of, name, sets), _sums(objects_of, name, sets))
         for name in (*names, TOTAL)
     )
     return Table(title, sets, lines)
 
 
-def _sums(held: Counter[tuple[str, Split]], name: str, sets: Iterable[str]) -> tuple[int, ...]:
-    return tuple(sum(held[name, split] for split in _SPLITS_OF[it]) for it in sets)
+def _sums(held: Mapping[Split, Counter[str]], name: str, sets: Iterable[str]) -> tuple[int, ...]:
+    return tuple(sum(held[split][name] for split in _SPLITS_OF[it]) for it in sets)
 
 
 def _class_of(item: ObjectRow) -> tuple[str, ...]:

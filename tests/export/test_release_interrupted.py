@@ -243,7 +243,7 @@ with open_party(folder / "party") as party:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most_bytes", [100, 2_500, 20_000])
+@pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
 def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
     stocked: Party, tmp_path: Path, most_bytes: int
 ) -> None:
