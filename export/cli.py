@@ -77,6 +77,11 @@ def export(
     order = ReleaseOrder(chosen, extend, is_blind=blind, is_forced=force)
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
+        if plan.notes.blind_salt is None:
+            raise click.UsageError(
+                f"There is no blind release {plan.name} to open; `vocparty release list` names "
+                "those there are."
+            )
         plan = replace(plan, is_blind=False)
     _show_left_out(plan)
     _warn(party, plan)

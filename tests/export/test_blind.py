@@ -160,6 +160,17 @@ def test_images_that_an_open_release_had_are_named_as_no_secret(
     assert "4 of 4 images of test were in an earlier release and keep their names" in said
 
 
+def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
+    arguments = ("export", tmp_path / "out", "--open", "--year", 2026, "--party", stocked.folder)
+    group = CommandGroup("vocparty", commands={"export": export})
+    for _ in range(2):
+        result = CliRunner().invoke(group, [str(it) for it in arguments])
+        assert result.exit_code == 2
+        assert "There is no blind release VOC2026 to open" in result.stderr
+        assert not (tmp_path / "out").exists()
+        run("export", tmp_path / "plain", "--year", 2026, "--party", stocked.folder)
+
+
 def test_a_later_release_that_would_give_a_blind_test_set_away_is_told(
     released: tuple[Path, Path], stocked: Party, tmp_path: Path
 ) -> None:
