@@ -37,7 +37,10 @@ def check_class_files(
 
 
 class _Expected:
-    """What the class files of a set say where there is nothing to remark on them."""
+    """What the class files of a set say where there is nothing to remark on them.
+
+    All lines of an image have the same length, whatever the label: see format_labels.
+    """
 
     def __init__(self, image_set: ImageSet, facts: Mapping[str, ImageFacts]) -> None:
         ids = [line.image_id for line in image_set.lines]
@@ -45,21 +48,26 @@ class _Expected:
         self._is_known = image_set.is_ascending and all(
             it and it.objects is not None for it in known
         )
-        self._absent = [format_labels([(image_id, -1)]) for image_id in ids]
-        self._shown: dict[str, dict[int, str]] = {}
-        for place, (image_id, it) in enumerate(zip(ids, known, strict=True)):
+        self._absent = format_labels((image_id, -1) for image_id in ids).encode()
+        self._shown: dict[str, list[tuple[int, bytes]]] = {}
+        end = 0
+        for image_id, it in zip(ids, known, strict=True):
+            end += len(image_id.encode()) + len(_ABSENT)
             for name, label in it.labels.items() if it else ():
-                line = format_labels([(image_id, label)])
-                self._shown.setdefault(name, {})[place] = line
+                self._shown.setdefault(name, []).append((end, _ENDS[label]))
 
     def is_exactly(self, path: Path, class_name: str) -> bool:
         """Whether the file says that to the byte; otherwise it has to be read."""
         if not self._is_known:
             return False
-        lines = self._absent.copy()
-        for place, line in self._shown.get(class_name, {}).items():
-            lines[place] = line
-        return read_bytes(path) == "".join(lines).encode()
+        text = bytearray(self._absent)
+        for end, label in self._shown.get(class_name, ()):
+            text[end - len(label) : end] = label
+        return read_bytes(path) == bytes(text)
+
+
+_ENDS = {label: format_labels([("", label)]).encode() for label in LABELS}
+_ABSENT = _ENDS[-1]
 
 
 def list_words(folder: Path) -> set[str]:
