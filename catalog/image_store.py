@@ -43,6 +43,7 @@ class ImageStore:
     def __init__(self, filesystem: Any, root: str) -> None:
         self._filesystem = filesystem
         self._root = root.rstrip("/")
+        self._is_local = isinstance(filesystem, LocalFileSystem)
 
     def put(self, data: bytes) -> str:
         """The digest under which the bytes are stored, durably, when this returns.
@@ -80,7 +81,11 @@ class ImageStore:
     def get(self, sha256: str) -> bytes:
         """The bytes of a stored file; raises ImageMissingError where there is none."""
         try:
-            data = self._filesystem.cat_file(self._path(sha256))
+            path = self._path(sha256)
+            if self._is_local:  # fsspec takes four times as long to open a file
+                with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+                    return file.read()
+            data = self._filesystem.cat_file(path)
         except FileNotFoundError as error:
             raise ImageMissingError(f"The image store holds no file {sha256}.") from error
         except OSError as error:
@@ -107,7 +112,7 @@ class ImageStore:
     @property
     def folder(self) -> Path | None:
         """The store's folder where it is one of this machine, else None."""
-        return Path(self._root) if isinstance(self._filesystem, LocalFileSystem) else None
+        return Path(self._root) if self._is_local else None
 
     def digests(self) -> Iterator[str]:
         """Every stored digest, ascending."""
