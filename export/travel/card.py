@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from export.files import tree_path
 from export.plan import ReleasePlan
+from export.split_report import NAME as SPLITS
 
 from .citation import describe, list_licences
 from .croissant import IMAGES_PATH, OBJECTS_PATH
@@ -50,7 +51,7 @@ configs:
 - `release.json`: where each image came from, who annotated and checked it
 - `{IMAGES_PATH}`, `{OBJECTS_PATH}`: the same as tables, whose column `set` says train, val or
   test; `croissant.json` describes them and the pictures
-- `statistics/`: how many images and objects of each class
+{_splits_line(plan)}- `statistics/`: how many images and objects of each class
 - `CITATION.cff`: how to cite it; `CHANGELOG.md`: what changed since the release before
 - `SHA256SUMS`: `sha256sum --check SHA256SUMS` says whether all files are as released
 
@@ -61,3 +62,9 @@ Each photograph has its own licence. They are:
 
 {list_licences(plan)}
 """
+
+
+def _splits_line(plan: ReleasePlan) -> str:
+    """A blind release does not tell what its sets hold."""
+    what = "what each set holds of each class, and which images no set may part"
+    return "" if plan.is_blind else f"- `{SPLITS}`: {what}\n"

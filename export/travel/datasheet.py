@@ -208,7 +208,9 @@ def _people_answer(plan: ReleasePlan) -> str:
 def _missing(plan: ReleasePlan) -> str:
     named = sum(1 for image in plan.annotated for photo in image.row.photos if photo.owner_name)
     of = sum(len(image.row.photos) for image in plan.annotated)
-    return f"The owner's name is known of {named} of {of} photographs. Nothing is segmented."
+    segmented = sum(1 for image in plan.annotated if image.form and image.form.is_segmented)
+    masks = f"{segmented} images are segmented" if segmented else "Nothing is segmented"
+    return f"The owner's name is known of {named} of {of} photographs. {masks}."
 
 
 def _second_looks(plan: ReleasePlan) -> str:

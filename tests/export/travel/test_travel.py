@@ -273,6 +273,12 @@ def test_a_blind_release_does_not_tell_what_changed_until_it_is_opened(
     assert "Against VOC2026:" in (tmp_path / "open" / "CHANGELOG.md").read_text()
 
 
+def test_the_card_names_every_file_that_travels(out: Path) -> None:
+    text = (out / "README.md").read_text()
+    for name in TRAVELLERS - {"README.md"}:
+        assert f"`{name}`" in text or f"`{name.partition('/')[0]}/`" in text, name
+
+
 def test_the_card_names_the_licences_once(out: Path) -> None:
     text = (out / "README.md").read_text()
     licences = [line for line in text.split("They are:")[1].splitlines() if line]
