@@ -98,7 +98,7 @@ class DedupSettings:
 
     max_distance_64_bits: _Bits64 = 10
     max_distance_256_bits: _Bits256 = 80
-    min_quality: Annotated[float, Field(ge=0, le=100)] = 5.0
+    min_quality: Annotated[float, Field(ge=0, le=100)] = 1.0
     same_event_minutes: _Count = 10
     memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024
 

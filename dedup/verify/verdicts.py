@@ -28,11 +28,11 @@ LEAST_DETAILS = 12
 SCARCE_DETAILS = 16
 """Of unrelated horizons and discs up to 14 details lie on one another, alike to 0.96."""
 NEEDED_OF_SCARCE_DETAILS = 0.97
-LEAST_DETAILS_OF_EDGES = 20
 FEW_DETAILS = 40
 NEEDED_OF_FEW_DETAILS = 0.90
 """Two pieces of one cable before blue sky agree to 0.85 in 23 details."""
-NEEDED_OF_TEXTURE = ((30, 0.80), (14, 0.88))
+SOME_TEXTURE = 14
+NEEDED_OF_TEXTURE = ((30, 0.80), (SOME_TEXTURE, 0.88))
 """Of unrelated pictures at most 13 of 64 parts have the same structure in more than one direction:
 crossing cables; soft ones have 2."""
 LITTLE_TEXTURE = 8
@@ -126,7 +126,7 @@ def _is_of_edges(evidence: Evidence) -> bool:
     """Whether the few details are of single edges, as those of a disc, and not just the same."""
     if evidence.details < SCARCE_DETAILS:
         return evidence.textured <= LEAST_TEXTURE
-    is_rich = evidence.details >= LEAST_DETAILS_OF_EDGES or evidence.textured >= LEAST_TEXTURE
+    is_rich = evidence.details >= FEW_DETAILS or evidence.textured >= LEAST_TEXTURE
     return not is_rich and evidence.residual > MOST_RESIDUAL_LEVELS
 
 
@@ -161,9 +161,14 @@ def _is_enough(evidence: Evidence) -> bool:
 
 
 def _agrees(evidence: Evidence) -> bool:
-    """Tile by tile; where next to no tile has contrast their faint structure has to do it."""
+    """Tile by tile; where few tiles have contrast their faint structure says it.
+
+    Beside a soft picture the empty corners of one that was turned have most of it.
+    """
     if evidence.tiles < LEAST_TILES:
         return evidence.textured >= LITTLE_TEXTURE
+    if evidence.details < FEW_DETAILS and evidence.textured >= SOME_TEXTURE:
+        return True
     return evidence.agreement >= MIN_AGREEMENT and evidence.agreeing >= MIN_AGREEING
 
 

@@ -55,6 +55,14 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
     ),
     "two discs on black": ({"details": 14, "similarity": 0.99, "textured": 3}, None),
     "two larger discs on black": ({"details": 18, "similarity": 0.99, "textured": 3}, None),
+    "two silhouettes before the sky": (
+        {"details": 30, "similarity": 0.91, "textured": 0},
+        Relation.SAME_EVENT,
+    ),
+    "a soft picture with empty corners": (
+        {"details": 8, "similarity": 0.95, "textured": 20, "agreement": 0.4, "agreeing": 0.3},
+        Relation.DUPLICATE,
+    ),
     "one disc twice": (
         {"details": 18, "similarity": 0.99, "textured": 3, "residual": 0.5},
         Relation.DUPLICATE,
