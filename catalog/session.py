@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 BUSY_TIMEOUT_MS = 30_000
 # Of each connection, of which a party of many threads has several for hours:
-PAGE_CACHE_KB = 512  # the system's own cache holds the rest of the file
+PAGE_CACHE_KB = 128  # the system's own cache holds the rest of the file
 STATEMENTS_KEPT = 32  # prepared ones, of which those with long lists take 100 kB
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-TRIM_EVERY_SECS = 20.0
+TRIM_EVERY_SECS = 5.0
 _M_MMAP_THRESHOLD = -3  # mallopt(3)
 _M_ARENA_MAX = -8
-_MOST_ARENAS = 2
+_MOST_ARENAS = 1
 _MMAPPED_BYTES = 128 * 1024
 
 
 def share_arenas() -> None:
-    """Let threads take their memory from two pools instead of eight for each core.
+    """Let all threads take their memory from one pool instead of eight for each core.
 
     Each pool keeps what it once held, so that a process of many threads seems to grow for hours
     (mallopt(3), M_ARENA_MAX). Pieces of 128 kB and more go back at once when they are freed, always
