@@ -54,7 +54,12 @@ def list_disputes(visit: Visit) -> list[Dispute]:
         .limit(MOST)
         .options(selectinload(Image.annotation).selectinload(Annotation.objects))
     )
-    found = [_make_dispute(visit, image) for image in images]
+    disputed = list(images)
+    checkable = select(Image.id).where(
+        Image.id.in_([image.id for image in disputed]), is_checkable_by(visit)
+    )
+    by_others = frozenset(visit.session.scalars(checkable))
+    found = [_make_dispute(visit, image, image.id in by_others) for image in disputed]
     return sorted(found, key=lambda one: not one.may_settle)
 
 
@@ -80,15 +85,14 @@ def _load_classes(session: Session, review: Review) -> dict[str, str]:
     return dict(rows.tuples().all())
 
 
-def _make_dispute(visit: Visit, image: Image) -> Dispute:
+def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
     assert image.annotation is not None
     holder = visit.session.scalar(
         select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
-    free = select(Image.id).where(Image.id == image.id, is_checkable_by(visit))
-    may_settle = (is_free or is_mine) and visit.session.scalar(free) is not None
+    may_settle = (is_free or is_mine) and is_by_others
     return Dispute(
         image, image.annotation, list_rounds(visit.session, image.id), holder, may_settle
     )

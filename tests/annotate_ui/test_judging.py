@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from PIL import Image as Picture
@@ -70,6 +72,20 @@ def test_a_class_is_in_one_organisers_hands_at_a_time(any_house: House) -> None:
     assert oscar.post(f"{API}/difficult/person/take").status_code == 200
     any_house.clock.advance(16 * 60)
     assert olga.post(f"{API}/difficult/person/take").status_code == 200
+
+
+def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House) -> None:
+    draw(any_house, thing())
+    names = ("olga", "oscar", "otto")
+    judges = [any_house.enter(any_house.add_person(name, Role.ORGANISER)) for name in names]
+    barrier = threading.Barrier(len(judges))
+
+    def take(judge: Browser) -> int:
+        barrier.wait()
+        return judge.post(f"{API}/difficult/person/take").status_code
+
+    with ThreadPoolExecutor(len(judges)) as pool:
+        assert sorted(pool.map(take, judges)) == [200, 409, 409]
 
 
 def test_a_judgement_of_an_object_that_is_gone_is_told(house: House) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import select
 
 import annotate_ui.api.findings
 from catalog.states import Role
+from catalog.tables import Difficulty, LiveSetting, Person
 from export.release import export_release
 from tests.browser import take_picture
 
@@ -66,6 +69,30 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
     [xml] = (tmp_path / "release").rglob("Annotations/*.xml")
     words = [item.findtext("difficult") for item in ElementTree.parse(xml).findall("object")]
     assert words == ["1", "0"]  # the person is the larger one, so the second crop
+
+
+def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse) -> None:
+    draw_and_accept(house, PERSON, CAT)
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+        open_page(olga, "/difficult")
+        olga.get_by_test_id("class-person").click()
+        expect(olga.get_by_test_id("tile")).to_have_count(2)
+        hand_over(house, "difficult.person", "chris")
+        olga.keyboard.press("d")
+        expect(olga.get_by_test_id("said")).to_contain_text("took this class meanwhile")
+        expect(olga.get_by_test_id("tile")).to_have_count(0)
+        expect(olga.get_by_test_id("class-person")).to_contain_text("with chris")
+    with house.party.catalogue.reading() as session:
+        assert session.scalars(select(Difficulty)).all() == []
+
+
+def hand_over(house: PartyHouse, setting: str, name: str) -> None:
+    """The class in other hands, as after a sitting that ran out."""
+    with house.party.catalogue.writing() as session:
+        person = session.scalars(select(Person).where(Person.name == name)).one()
+        value = {"until": (datetime.now(UTC) + timedelta(minutes=9)).isoformat()}
+        looks = {"person_id": person.id, "set_at": NOW}
+        session.add(LiveSetting(name=setting, number=2, value=value, **looks))
 
 
 def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: PartyHouse) -> None:

@@ -184,7 +184,9 @@ function makeCrop(one, at) {
 }
 
 function showSide() {
-  const rows = classes.map(({ name, display, waiting, holder }) =>
+  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
+  const sorted = [...classes.filter(hasWork), ...classes.filter((one) => !hasWork(one))];
+  const rows = sorted.map(({ name, display, waiting, holder }) =>
     el(
       "li",
       {},
