@@ -1,4 +1,4 @@
-"""What both imports share: arrivals from threads, recorded one by one as they come."""
+"""What both imports share: arrivals that threads bring and record at once, counted in order."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from collect.errors import PhotoError
 from collect.licences import Licence, get_licences
 from collect.outcomes import Outcome
 from collect.picture import PictureLimits
+from collect.recorder import Recorder
 from collect.worth import refresh_query_worth
 
 from .details import DetailError, check_licence
@@ -47,6 +48,14 @@ Prepared = tuple[Arrival, str] | Refused | Known
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """What became of an arrival; `fault` is what kept it from being an image."""
+
+    outcome: Outcome | None
+    fault: PhotoError | None
+
+
+@dataclass(frozen=True)
 class ImportJob:
     """One import in work: where to, from what, and what it came to so far."""
 
@@ -60,10 +69,19 @@ class ImportJob:
     decoders: Decoders = field(default_factory=Decoders)
 
     def run(self, items: Iterable[Item], prepare: Callable[[Item], Prepared], workers: int) -> None:
-        """Return when every item is recorded or refused; the same call again goes on."""
+        """Return when every item is recorded or refused; the same call again goes on.
+
+        The thread that stored a file records it before it does anything else, so that a process
+        that is killed has next to no file without a row, and fetches next to none again.
+        """
+        recorder = Recorder(self.party.catalogue)
+
+        def work(item: Item) -> Recorded | Refused | Known:
+            return self._record(prepare(item), recorder)
+
         try:
-            for prepared in work_through(items, prepare, workers, self.stop):
-                self._record(prepared)
+            for done in work_through(items, work, workers, self.stop):
+                self._count(done)
                 self.advance(1)
         finally:
             self.decoders.close()
@@ -90,27 +108,31 @@ class ImportJob:
             return Arrival(values, fault)
         return Arrival(values, picture, self.party.store.put(picture.data))
 
-    def _record(self, prepared: Prepared) -> None:
-        if isinstance(prepared, Refused):
-            self.count.refuse(prepared.where, prepared.reason)
-            return
-        if isinstance(prepared, Known):
-            self.count.count(None, None)
-            return
-        arrival, class_name = prepared
-        try:
-            outcome = self._record_arrival(arrival, class_name)
-        except DetailError as error:
-            self.count.refuse(str(arrival.values["source_id"]), str(error))
-        else:
-            self.count.count(outcome, arrival.came)
+    def _count(self, done: Recorded | Refused | Known) -> None:
+        match done:
+            case Refused(where, reason):
+                self.count.refuse(where, reason)
+            case Recorded(outcome, fault):
+                self.count.count(outcome, fault)
+            case _:
+                self.count.count(None, None)
 
-    def _record_arrival(self, arrival: Arrival, class_name: str) -> Outcome | None:
-        with self.party.catalogue.writing() as session:
-            lock_caps(session)  # whoever blocks an owner waits for us, or we for them
-            _check_owner(session, arrival.values.get("owner_id"))
-            query_id = get_query_id(session, self.source, class_name, self.keyword)
-            return record_arrival(session, self.source, arrival, query_id, now=self.now())
+    def _record(self, prepared: Prepared, recorder: Recorder) -> Recorded | Refused | Known:
+        if not isinstance(prepared, tuple):
+            return prepared
+        arrival, class_name = prepared
+        fault = arrival.came if isinstance(arrival.came, PhotoError) else None
+        try:
+            outcome = recorder.run(lambda session: self._record_in(session, arrival, class_name))
+        except DetailError as error:
+            return Refused(str(arrival.values["source_id"]), str(error))
+        return Recorded(outcome, fault)
+
+    def _record_in(self, session: Session, arrival: Arrival, class_name: str) -> Outcome | None:
+        lock_caps(session)  # whoever blocks an owner waits for us, or we for them
+        _check_owner(session, arrival.values.get("owner_id"))
+        query_id = get_query_id(session, self.source, class_name, self.keyword)
+        return record_arrival(session, self.source, arrival, query_id, now=self.now())
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

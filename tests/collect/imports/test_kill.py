@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
-from collect.imports.threads import AHEAD
+from export.importing.job import IMAGES_AT_ONCE
 from export.voc.image_sets import format_images
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
@@ -24,6 +24,9 @@ from tests.export.trees import CAT, annotation, write
 
 COUNT = 120
 KILLED_AT = (10, 45, 80)
+VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
+VOC_KILLED_AT = (1, IMAGES_AT_ONCE + 1)
+"""Images of a tree are recorded so many at a time."""
 
 
 def make_folder(root: Path) -> Path:
@@ -33,7 +36,7 @@ def make_folder(root: Path) -> Path:
 
 
 def make_voc(root: Path) -> Path:
-    ids = [f"2012_{number:06}" for number in range(1, COUNT + 1)]
+    ids = [f"2012_{number:06}" for number in range(1, VOC_COUNT + 1)]
     for number, image_id in enumerate(ids):
         write(root / f"Annotations/{image_id}.xml", annotation(image_id, (CAT,)))
         write(root / f"JPEGImages/{image_id}.jpg", small_jpeg(number))
@@ -70,18 +73,19 @@ def kill_at(party: Party, process: subprocess.Popen[bytes], photos: int) -> bool
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "voc"])
 def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind: str) -> None:
-    make = make_folder if kind == "folder" else make_voc
-    source = make(tmp_path / "in" / "VOC2012")
-    killed = [kill_at(party, start(party, kind, source), photos) for photos in KILLED_AT]
+    is_voc = kind == "voc"
+    source = (make_voc if is_voc else make_folder)(tmp_path / "in" / "VOC2012")
+    moments, total = (VOC_KILLED_AT, VOC_COUNT) if is_voc else (KILLED_AT, COUNT)
+    killed = [kill_at(party, start(party, kind, source), photos) for photos in moments]
     assert any(killed)
     with start(party, kind, source) as process:
         assert process.stdout is not None
         told = process.stdout.read()
     assert process.returncode == 0, told
-    assert (count(party, Photo), count(party, Image)) == (COUNT, COUNT)
-    if kind == "voc":
-        assert (count(party, Annotation), count(party, Release)) == (COUNT, 1)
-        assert count(party, ReleaseImage) == COUNT
+    assert (count(party, Photo), count(party, Image)) == (total, total)
+    if is_voc:
+        assert (count(party, Annotation), count(party, Release)) == (total, 1)
+        assert count(party, ReleaseImage) == total
     check_files(party)
 
 
@@ -112,7 +116,7 @@ def test_a_killed_import_of_addresses_goes_on_where_it_was(
     assert f"Known from before {recorded}; left out 0." in told
     assert len(loopback.server.paths) - asked == COUNT - recorded  # only what had no row
     assert (count(any_party, Photo), count(any_party, Image)) == (COUNT, COUNT)
-    assert len(loopback.server.paths) <= COUNT + len(KILLED_AT) * workers * (AHEAD + 1)
+    assert len(loopback.server.paths) <= COUNT + len(KILLED_AT) * workers  # those in their hands
     assert len(list(any_party.store.digests())) == COUNT
     check_files(any_party)
 
