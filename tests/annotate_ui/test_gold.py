@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from catalog.states import ImageState, Role
@@ -174,3 +176,20 @@ def test_a_training_image_that_was_taken_down_is_asked_of_nobody(house: House) -
     assert ben.take()["image_id"] == new_id
     with house.party.catalogue.reading() as session:
         assert session.get_one(GoldImage, image_id).ended_at is None
+
+
+def test_two_windows_of_a_trainee_get_the_same_training_image(any_house: House) -> None:
+    _, ben, image_id = in_training(any_house)
+    cookie = ben.http.get_cookie("vocparty")
+    assert cookie is not None
+    barrier = threading.Barrier(4)
+
+    def ask(_: int) -> tuple[int, int]:
+        window = Browser(any_house.app.test_client(), ben.csrf_token)
+        window.http.set_cookie("vocparty", cookie.value)
+        barrier.wait()
+        answer = window.post(f"{API}/tasks/annotate")
+        return answer.status_code, answer.get_json()["task"]["image_id"]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == [(200, image_id)] * 4
