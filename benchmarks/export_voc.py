@@ -61,6 +61,7 @@ def main() -> None:
         command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
         run = subprocess.run([*command, "--job", job], check=True, capture_output=True, text=True)
         print(f"{job:20} {run.stdout.splitlines()[-1]}", flush=True)
+    shutil.rmtree(options.folder / "trash", ignore_errors=True)
 
 
 @contextmanager
@@ -87,7 +88,7 @@ def export(folder: Path) -> Clock:
 
     clock: Clock = {}
     fresh = _renew(folder / "exported")
-    shutil.rmtree(folder / "working", ignore_errors=True)
+    _renew(folder / "working")
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
     for module, function, step in (
         (export.planning, "load_checked", "rows"),
@@ -123,7 +124,6 @@ def copy(folder: Path) -> Clock:
     with timed(clock, "sha256sum"):
         command = ["find", str(pictures), "-name", "*.jpg", "-exec", "sha256sum", "{}", "+"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    shutil.rmtree(target)
     return clock
 
 
@@ -189,7 +189,14 @@ JOBS: dict[str, Callable[[Path], Clock]] = {
 
 
 def _renew(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
+    """The folder's name; what was there is deleted later.
+
+    ext4 looks for other inodes than those of files just deleted, which takes longer than all else.
+    """
+    if folder.exists():
+        trash = folder.parent / "trash"
+        trash.mkdir(exist_ok=True)
+        folder.rename(trash / f"{folder.name}-{time.time_ns()}")
     return folder
 
 

@@ -8,7 +8,13 @@ from catalog.states import Split
 
 from .plan import PlannedImage, ReleasePlan
 from .voc import tree
-from .voc.image_sets import SETS, format_images, format_labels, format_object_labels
+from .voc.image_sets import (
+    SETS,
+    format_images,
+    format_label,
+    format_labels,
+    format_object_labels,
+)
 
 SET_SPLITS = {
     "train": (Split.TRAIN,),
@@ -109,16 +115,16 @@ def _iterate_labels(
     ids: Sequence[str], labels_of: Mapping[str, Mapping[str, int]], classes: Sequence[str]
 ) -> Iterator[SetFile]:
     """The text of each class's file; nearly all lines are the same in all of them."""
-    absent = [format_labels([(image_id, -1)]) for image_id in ids]
-    shown: dict[str, list[tuple[int, int]]] = {name: [] for name in classes}
+    absent = [format_label(image_id, -1) for image_id in ids]
+    shown: dict[str, dict[int, str]] = {name: {} for name in classes}
     for place, image_id in enumerate(ids):
         for name, label in labels_of[image_id].items():
             if name in shown:
-                shown[name].append((place, label))
+                shown[name][place] = format_label(image_id, label)
     for name in classes:
         lines = absent.copy()
-        for place, label in shown[name]:
-            lines[place] = format_labels([(ids[place], label)])
+        for place, line in shown[name].items():
+            lines[place] = line
         yield name, "".join(lines)
 
 

@@ -31,10 +31,11 @@ from .folder import has_content, part_folder, publish_folder, write_file, write_
 from .freeze import freeze_release
 from .manifest import iterate_manifest
 from .masks import iterate_masks
-from .plan import ReleasePlan
+from .plan import PlannedImage, ReleasePlan
 from .planning import ReleaseOrder, plan_release
 from .strip_jpeg import pad_jpeg, strip_jpeg
 from .syncing import sync_folder
+from .threads import map_in_threads
 from .travel.pack import iterate_travel_files, settle_travel
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_digests
@@ -128,13 +129,17 @@ def write_pictures(
     """Write the pictures, those of a blind test set filled up; the digests by path."""
     digests: dict[str, str] = {}
     shown = {image.public_id for image in plan.annotated}
-    for image in plan.images:
+
+    def write(image: PlannedImage) -> tuple[str, str]:
         data, digest = _read_image(store, image.jpeg_sha256), image.jpeg_sha256
         if image.public_id not in shown:
             data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
             digest = digest_of(data)
         path = jpeg_path(plan, image)
         write_file(folder, path, data)
+        return path, digest
+
+    for path, digest in map_in_threads(write, plan.images):
         digests[path] = digest
         advance(1)
     return digests

@@ -9,7 +9,7 @@ version of the encoder there is then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from catalog.errors import ImageMissingError
@@ -18,6 +18,9 @@ from catalog.image_store import ImageStore, digest_of
 from .jpeg import JpegError, JpegHeader, read_jpeg_header, to_rgb_jpeg
 from .rows import ImageRow
 from .strip_jpeg import strip_jpeg
+from .threads import map_in_threads
+
+_Put = Callable[[bytes], str]
 
 
 @dataclass(frozen=True)
@@ -32,26 +35,33 @@ class ReleaseJpegs:
         return self.encoded.get(sha256, sha256)
 
 
-def settle_jpegs(store: ImageStore, images: Iterable[ImageRow]) -> ReleaseJpegs:
+def settle_jpegs(store: ImageStore, images: Sequence[ImageRow]) -> ReleaseJpegs:
     """The files of the images; those encoded anew are in the image store when this returns.
 
     Raises ImageStoreError where the store cannot be reached or does not take a file.
     """
     jpegs = ReleaseJpegs()
-    for image in images:
-        try:
-            digest = _settle(store, image)
-        except ImageMissingError:
-            jpegs.faults[image.sha256] = "its file is not in the image store"
-        except JpegError as error:
-            jpegs.faults[image.sha256] = f"its file cannot be released: {error}"
-        else:
-            if digest != image.sha256:
+    with store.putting() as put:
+        settled = map_in_threads(lambda image: _settle(store, put, image), images)
+        for image, (digest, fault) in zip(images, settled, strict=True):
+            if fault is not None:
+                jpegs.faults[image.sha256] = fault
+            elif digest != image.sha256:
                 jpegs.encoded[image.sha256] = digest
     return jpegs
 
 
-def _settle(store: ImageStore, image: ImageRow) -> str:
+def _settle(store: ImageStore, put: _Put, image: ImageRow) -> tuple[str, str | None]:
+    """The digest of the image's file, and why it cannot be released."""
+    try:
+        return _store(store, put, image), None
+    except ImageMissingError:
+        return image.sha256, "its file is not in the image store"
+    except JpegError as error:
+        return image.sha256, f"its file cannot be released: {error}"
+
+
+def _store(store: ImageStore, put: _Put, image: ImageRow) -> str:
     data = store.get(image.sha256)
     if digest_of(data) != image.sha256:
         raise JpegError("it is not what was stored")
@@ -60,7 +70,7 @@ def _settle(store: ImageStore, image: ImageRow) -> str:
     if header is None or released is None:
         released = to_rgb_jpeg(data)
         header = read_jpeg_header(released)
-    digest = image.sha256 if released is data else store.put(released)
+    digest = image.sha256 if released is data else put(released)
     if (header.width, header.height) != (image.width, image.height):
         raise JpegError(
             f"it has {header.width} x {header.height} pixels, "
