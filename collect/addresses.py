@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from urllib3.exceptions import LocationParseError
 from urllib3.util import parse_url
@@ -67,6 +68,18 @@ def parse_endpoint(url: str) -> Endpoint | None:
 
     The parser is the one of the library that makes the connection, so that both read alike.
     """
+    return _parse_host(host_of(url))
+
+
+def host_of(url: str) -> str:
+    """A URL up to its path: all that says whom it leads to."""
+    end = url.find("/", len("https://"))
+    return url if end < 0 else url[:end]
+
+
+@lru_cache(maxsize=256)
+def _parse_host(url: str) -> Endpoint | None:
+    """Most photographs are of one host, and parsing takes longer than looking it up."""
     try:
         parsed = parse_url(url)
     except LocationParseError:

@@ -12,6 +12,10 @@ from sqlalchemy.orm import Session
 
 from catalog.tables import Base
 
+_ROW_BY_ROW = {"insertmanyvalues_page_size": 1}
+"""A statement for each number of rows would fill SQLite's cache of statements with large ones, and
+there is no journey to a server to be saved."""
+
 
 def insert_new(
     session: Session,
@@ -64,7 +68,9 @@ def _execute(
     connection = session.connection()
     columns, is_many = tuple(rows[0]), len(rows) > 1
     compiled = _compile(connection.dialect, table, columns, tuple(unique), returned, is_many)
-    return connection.execute(compiled, rows)  # type: ignore[call-overload]
+    return connection.execute(  # type: ignore[call-overload]
+        compiled, rows, execution_options=_ROW_BY_ROW if connection.dialect.name == "sqlite" else {}
+    )
 
 
 @lru_cache(maxsize=64)

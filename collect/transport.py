@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
 from requests.utils import get_environ_proxies
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
 from urllib3.util import Timeout
 
-from .addresses import Endpoint
+from .addresses import Endpoint, host_of
 from .reasons import Reason
 from .watchdog import Watchdog
 
@@ -89,12 +90,6 @@ class Getter:
             found = self._session.merge_environment_settings(url, {}, None, None, None)
             self._settings[host] = {name: found[name] for name in ("proxies", "verify", "cert")}
         return self._settings[host]
-
-
-def host_of(url: str) -> str:
-    """A prepared URL up to its path."""
-    end = url.find("/", len("https://"))
-    return url if end < 0 else url[:end]
 
 
 def read_body(
@@ -180,6 +175,15 @@ class _LimitedAdapter(HTTPAdapter):
     def request_url(self, request: Any, proxies: Any) -> str:
         """What is asked for: without a proxy just the path."""
         return str(super().request_url(request, proxies) if proxies else request.path_url)
+
+    def build_response(self, req: Any, resp: Any) -> requests.Response:
+        """The response without cookies, and without an encoding, as nobody reads text."""
+        response = requests.Response()
+        response.status_code, response.reason = resp.status, resp.reason
+        response.headers = CaseInsensitiveDict(resp.headers)
+        response.raw, response.url, response.request = resp, req.url, req
+        response.connection = self
+        return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
