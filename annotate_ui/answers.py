@@ -13,6 +13,7 @@ from catalog.tables import Finding as FindingRow
 from qa.findings import Finding
 
 from .blind import BlindLease
+from .lease_numbers import seal
 from .people import display_name
 
 Json = dict[str, Any]
@@ -50,7 +51,7 @@ def format_preset(preset: Preset) -> Json:
 
 def format_lease(lease: Lease | BlindLease) -> Json:
     """A lease."""
-    return {"id": lease.id, "expires_at": format_moment(lease.expires_at)}
+    return {"id": seal(lease.id), "expires_at": format_moment(lease.expires_at)}
 
 
 def format_revision(annotation: Annotation) -> Json:

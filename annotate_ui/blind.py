@@ -18,7 +18,10 @@ from .errors import LeaseLostError
 from .visit import Visit
 
 FIRST_LEASE_ID = 2**30
-"""Leases of blind tasks are numbered from here, so that a heartbeat finds its task."""
+"""Leases of blind tasks are numbered from here, so that a heartbeat finds its task.
+
+Pages see no number but a sealed one (lease_numbers), which does not say so.
+"""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from .answers import format_moment
 from .board_settings import load_shares
 from .job_standing import load_jobs
 from .kept_answers import find_kept
+from .lease_numbers import seal
 from .people import display_name
 from .queue_plan import load_plan, name_reasons
 from .visit import Visit
@@ -177,7 +178,7 @@ def _format_person(person: Person, one: PersonProgress) -> Json:
 
 def _format_hold(hold: Hold) -> Json:
     return {
-        "lease_id": hold.lease_id,
+        "lease_id": seal(hold.lease_id),
         "image_id": hold.image_id,
         "person_id": hold.person_id,
         "kind": hold.kind,

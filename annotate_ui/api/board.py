@@ -13,6 +13,7 @@ from annotate_ui.board import format_interval, load_board
 from annotate_ui.board_settings import load_shares, save_shares
 from annotate_ui.board_tables import TABLES, format_csv
 from annotate_ui.errors import NotFoundError
+from annotate_ui.lease_numbers import unseal
 from annotate_ui.leases import take_back
 from annotate_ui.live_settings import SettingStaleError
 from annotate_ui.people import display_name, list_people
@@ -87,7 +88,7 @@ def put_shares(visit: Visit) -> ResponseReturnValue:
 def take_lease_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """Nothing; the image is where it came from."""
     parse_body(EmptyBody, request.get_data())
-    take_back(visit, lease_id)
+    take_back(visit, unseal(lease_id))
     return {}
 
 

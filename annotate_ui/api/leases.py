@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_lease
 from annotate_ui.blind import FIRST_LEASE_ID, give_blind_back, hold_blind, renew_blind
+from annotate_ui.lease_numbers import unseal
 from annotate_ui.leases import give_back, renew_lease, renew_others
 from annotate_ui.live_news import format_live
 from annotate_ui.roles import EVERYBODY, allowed
@@ -20,6 +21,7 @@ blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}
 @allowed(*EVERYBODY)
 def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """The lease, extended."""
+    lease_id = unseal(lease_id)
     if lease_id >= FIRST_LEASE_ID:
         blind = renew_blind(visit, lease_id)
         renew_others(visit, lease_id)
@@ -33,6 +35,7 @@ def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
 @allowed(*EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """Nothing; the image is where it came from."""
+    lease_id = unseal(lease_id)
     if lease_id >= FIRST_LEASE_ID:
         give_blind_back(visit, lease_id)
     else:
