@@ -16,7 +16,7 @@ from .schemas import MAX_ID
 
 _ROUNDS = (0, 1, 2, 3)
 _HALF_BITS = 16
-_HALF = 2**_HALF_BITS - 1
+_HALF = 0xFFFF
 
 
 def seal(number: int) -> int:
