@@ -12,8 +12,9 @@ from .facts import check_images
 from .image_sets import ImageSet, check_sets
 from .labels import check_class_files
 from .listed import check_listed
+from .masks import check_listed_masks, check_masks
 from .objects import check_actions, check_layout
-from .trees import Tree, find_trees, list_names
+from .trees import Tree, find_trees
 from .violations import Violation, Violations
 
 REQUIRED_FOLDERS = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN)
@@ -57,7 +58,8 @@ def check_tree(tree_: Tree) -> TreeReport:
     check_class_files(tree_, folders.get(tree.MAIN, {}), facts, violations)
     check_layout(folders.get(tree.LAYOUT, {}), facts, violations)
     check_actions(tree_, folders.get(tree.ACTION, {}), facts, violations)
-    _check_masks(tree_, folders.get(tree.SEGMENTATION, {}), violations)
+    check_listed_masks(tree_, folders.get(tree.SEGMENTATION, {}), violations)
+    check_masks(tree_, facts, violations)
     images = _listed_images(folders.values()) | facts.keys()
     objects = sum(len(known.objects or ()) for known in facts.values())
     return TreeReport(tree_.root, len(images), objects, tuple(violations.sorted()))
@@ -70,17 +72,6 @@ def _check_folders(tree_: Tree, violations: Violations) -> None:
     for name in REQUIRED_FOLDERS:
         if not (tree_.root / name).is_dir():
             violations.add(tree_.root, 1, "folder-missing", f"expected the folder {name}")
-
-
-def _check_masks(tree_: Tree, sets: Mapping[str, ImageSet], violations: Violations) -> None:
-    """Each image of a segmentation set but test has both masks."""
-    for folder in (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT):
-        masks = set(list_names(tree_.root / folder, ".png"))
-        for name in ("train", "val"):
-            for line in sets[name].lines if name in sets else ():
-                if line.image_id not in masks:
-                    message = f"expected {folder}/{line.image_id}.png"
-                    violations.add(sets[name].path, line.line, "mask-missing", message)
 
 
 def _listed_images(folders: Iterable[Mapping[str, ImageSet]]) -> set[str]:

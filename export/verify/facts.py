@@ -20,9 +20,13 @@ FIRST_YEAR = 2005
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What the rest of a tree must agree with; `objects` is None where the file is unreadable."""
+    """What the rest of a tree must agree with; `objects` is None where the file is unreadable.
+
+    `size_wh` is that of the picture, None where there is none.
+    """
 
     objects: tuple[ObjectFacts, ...] | None
+    size_wh: tuple[int, int] | None = None
 
     def label(self, class_name: str) -> int | None:
         """The label of the class: 1, 0 with only difficult objects, -1 with none; None unknown."""
@@ -58,18 +62,18 @@ def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
 
 def check_picture(
     tree_: Tree, image_id: str, violations: Violations, reading: Reading | None = None
-) -> None:
-    """Hold the picture of an image against the format, and the size in `reading` against it."""
+) -> tuple[int, int] | None:
+    """The size of an image's picture, which is held against the format, as `reading` against it."""
     name = f"{tree_.root}/{tree.jpeg_path(image_id)}"
     try:
         header = read_jpeg_file(name, MOST_BYTES)
     except OSError as error:
         message = f"expected a file that can be read: {error.strerror}"
         violations.add(name, 1, "unreadable", message)
-        return
+        return None
     except JpegError as error:
         violations.add(name, 1, "jpeg", f"expected a whole JPEG: {error}")
-        return
+        return None
     if not header.fits_voc:
         message = (
             f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
@@ -84,13 +88,14 @@ def check_picture(
         violations.add(name, 1, "orientation", message)
     size = reading.image.size if reading and reading.image else None
     if reading is None or size is None:
-        return
+        return header.width, header.height
     declared = (size.width, size.height, size.depth)
     found = (header.width, header.height, COMPONENTS)
     if declared != found:
         message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
         file = tree_.root / tree.annotation_path(image_id)
         violations.add(file, reading.line_of("size"), "size", message)
+    return header.width, header.height
 
 
 @dataclass(frozen=True)
@@ -123,13 +128,14 @@ def _check_image(
         return ImageFacts(None)
     reading = read_annotation(data, year=tree_.kit_year)
     violations.add_remarks(path, reading.remarks)
+    size_wh = None
     if image_id in present.pictures:
-        check_picture(tree_, image_id, violations, reading)
+        size_wh = check_picture(tree_, image_id, violations, reading)
     if reading.image is None:
-        return ImageFacts(None)
+        return ImageFacts(None, size_wh)
     _check_names(tree_, path, image_id, reading, violations)
     _check_segmented(path, image_id, reading, present.masks, violations)
-    return ImageFacts(tuple(_object_facts(item) for item in reading.image.objects))
+    return ImageFacts(tuple([_object_facts(it) for it in reading.image.objects]), size_wh)
 
 
 def _check_names(

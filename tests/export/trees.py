@@ -75,11 +75,13 @@ def make_tree(folder: Path) -> Path:
     return root
 
 
-def mask_bytes(width: int = WIDTH, height: int = HEIGHT, *, mode: str = "P") -> bytes:
-    """A mask whose first object covers its middle, its border void."""
+def mask_bytes(
+    width: int = WIDTH, height: int = HEIGHT, *, mode: str = "P", label: int = 1, border_px: int = 5
+) -> bytes:
+    """A mask with one label in its middle and a void border around it."""
     mask = Image.new("L", (width, height))
-    mask.paste(255, (10, 10, 30, 30))
-    mask.paste(1, (15, 15, 25, 25))
+    mask.paste(255, (15 - border_px, 15 - border_px, 25 + border_px, 25 + border_px))
+    mask.paste(label, (15, 15, 25, 25))
     if mode == "P":
         mask.putpalette([channel for label in range(256) for channel in find_colour(label)])
     file = io.BytesIO()

@@ -12,7 +12,7 @@ from PIL import Image as Picture
 from export.errors import TreeNotFoundError
 from export.verify.check import check_folder, verify_tree
 from tests.export.rows import jpeg_bytes
-from tests.export.trees import CAT, OBJECTS, SETS, annotation, make_tree, write
+from tests.export.trees import CAT, OBJECTS, SETS, annotation, make_tree, mask_bytes, write
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 Damage = Callable[[Path], object]
@@ -89,10 +89,19 @@ def turned(data: bytes, orientation: int) -> bytes:
     return data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + data[2:]
 
 
+def damage_pixels(png: bytes) -> bytes:
+    """The PNG with other bytes where its pixels are packed."""
+    place = png.index(b"IDAT") + 6
+    return png[:place] + bytes(8) + png[place + 8 :]
+
+
 ONE = "Annotations/2012_000001.xml"
 PICTURE = "JPEGImages/2012_000001.jpg"
 MAIN = "ImageSets/Main"
 ACTION = "ImageSets/Action"
+
+MASK = "SegmentationObject/2012_000001.png"
+CLASS_MASK = "SegmentationClass/2012_000001.png"
 
 PLANTED: list[tuple[Damage, list[Planted]]] = [
     # an annotation file
@@ -300,6 +309,17 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
             ("ImageSets/Segmentation/train.txt", 1, "mask-missing"),
         ],
     ),
+    # masks
+    (put(MASK, "no picture"), [(MASK, 1, "mask")]),
+    (put(MASK, mask_bytes()[:-20]), [(MASK, 1, "mask")]),
+    (put(MASK, damage_pixels(mask_bytes())), [(MASK, 1, "mask")]),
+    (put(MASK, mask_bytes(mode="L")), [(MASK, 1, "mask")]),
+    (put(MASK, mask_bytes(61, 40)), [(MASK, 1, "mask-size")]),
+    (put(MASK, mask_bytes(label=2)), [(MASK, 1, "mask-label")]),
+    (put(MASK, mask_bytes(label=21)), [(MASK, 1, "mask-label")]),
+    (put(MASK, mask_bytes(border_px=4)), [(MASK, 1, "mask-void")]),
+    (put(CLASS_MASK, mask_bytes(label=20)), []),
+    (put(CLASS_MASK, mask_bytes(label=21)), [(CLASS_MASK, 1, "mask-label")]),
 ]
 
 
