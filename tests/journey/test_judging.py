@@ -16,7 +16,7 @@ from catalog.tables import Difficulty, LiveSetting, Person
 from export.release import export_release
 from tests.browser import take_picture
 
-from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page
+from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page, wait_for_work
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -155,8 +155,17 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
         expect(olga.get_by_test_id("said")).to_contain_text("oscar said right meanwhile")
         expect(olga.locator(".tile .mark")).to_have_text("right")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
-        olga.keyboard.press("w")  # once more, knowing it
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 right")
+        olga.keyboard.press("o")  # to mend it, and back to the queue
+        wait_for_work(olga)
+        olga.keyboard.press("n")
+        olga.keyboard.press("Delete")
+        olga.keyboard.press("d")
+        olga.keyboard.press("Enter")
+        expect(olga.get_by_test_id("empty")).to_contain_text("Nothing open here")
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_have_attribute(
+            "aria-current", "true"
+        )
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
 
 
 def test_without_findings_the_page_says_what_to_run(house: PartyHouse) -> None:

@@ -60,7 +60,7 @@ const saver = createSaver({
   makeKey,
   pack: packReview,
   send: (imageId, body) => api.saveReview(imageId, body),
-  onLanded: () => void close(() => queue.next()),
+  onLanded: () => void close(goBackOrOn),
   onStale: () => void close(() => queue.show("changed")),
   onLeaseLost: () => void close(() => queue.show("lease_lost")),
   onSignedOut,
@@ -79,7 +79,10 @@ addEventListener("beforeunload", (event) => {
   if (work && (work.saving.order !== null || work.saving.flight)) event.preventDefault();
 });
 
-const asked = Number(new URLSearchParams(location.search).get("image"));
+const query = new URLSearchParams(location.search);
+const asked = Number(query.get("image"));
+/** The queue from which this image was opened: there one goes on after it. */
+let cameFrom = /^\/(findings|disputes)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
 await (asked > 0 ? queue.reopen(asked) : queue.next());
 await sendUnsent();
 
@@ -190,6 +193,12 @@ async function conclude(heldCode) {
   store.update((now) =>
     changeWork(now, (one) => ({ ...one, saving: saving.giveOrder(one.saving, order) })),
   );
+}
+
+function goBackOrOn() {
+  if (cameFrom === null) return void queue.next();
+  location.assign(cameFrom);
+  cameFrom = null;
 }
 
 /** @param {() => void} then */

@@ -68,7 +68,7 @@ function makeDispute(dispute) {
         ? el(
             "p",
             { class: "acts" },
-            el("a", { class: "main button", href: `/check?image=${image_id}`, text: words.settle, test: "settle" }),
+            el("a", { class: "main button", href: `/check?image=${image_id}&back=/disputes`, text: words.settle, test: "settle" }),
           )
         : null,
     ),

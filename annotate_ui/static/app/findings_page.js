@@ -128,7 +128,9 @@ function learn(check) {
 /** @param {string} page */
 function openImage(page) {
   const found = answer.findings[cursor.at()];
-  if (found?.image_id) location.assign(`${page}?image=${found.image_id}`);
+  if (!found?.image_id) return;
+  const back = encodeURIComponent(location.pathname + location.search);
+  location.assign(`${page}?image=${found.image_id}&back=${back}`);
 }
 
 /** @param {CheckRow} check */
