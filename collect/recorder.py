@@ -20,9 +20,9 @@ from .outcomes import Kept, Outcome, record_kept
 T = TypeVar("T")
 
 
-GATHER_SECS = 0.01
-"""A commit costs half a millisecond of processor time and some of waiting, whatever it holds. A
-picture waits no longer for others than for its commit."""
+GATHER_SECS = 0.02
+"""A commit costs half a millisecond of processor time and some of waiting, whatever it holds; so
+a picture waits for others, but not long: one that is not recorded would be fetched again."""
 
 Done = Callable[[Outcome | None], None]
 """Told what recording a picture came to: FETCHED, SAME_BYTES or LATE; None where it failed."""
@@ -46,6 +46,8 @@ class Recorder:
 
     catalogue: Catalogue
     most_gathered: int = 1
+    make_last: Callable[[Sequence[str]], None] = lambda _digests: None
+    """Makes the places of stored files last, before any row speaks of them."""
     """So many pictures are worth a transaction without waiting GATHER_SECS for more."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -119,6 +121,9 @@ class Recorder:
 
     def _run_all(self, jobs: Sequence[_Job]) -> None:
         try:
+            digests = [job.kept.picture.sha256 for job in jobs if job.kept is not None]
+            if digests:
+                self.make_last(digests)
             with self.catalogue.writing() as session:
                 for job in jobs:
                     _run_job(session, job)
