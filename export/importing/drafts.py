@@ -36,6 +36,7 @@ class Draft:
     record: VocImage
     style: AnnotationStyle
     masks: Mapping[str, str]
+    most_classes: int
     find_places: Callable[[], Places]
 
 
@@ -52,7 +53,7 @@ def read_drafts(
     found: Tree, splits: Mapping[str, Split], year: int, advance: Callable[[int], None]
 ) -> TreeDrafts:
     """Every image of the tree that has both files and an annotation that can be read."""
-    files, masks = list_files(found.root, splits), list_masks(found.root)
+    files, masks = list_files(found.root, splits), list_masks(found)
     drafts = TreeDrafts(skipped=list(files.skipped))
     for image_id in files.image_ids:
         _read(str(found.root), files, masks, image_id, year, drafts)
@@ -112,6 +113,7 @@ def _read(
             reading.image,
             _STYLES[reading.style] if reading.style else find_style(year),
             masks.paths_of(root, image_id),
+            masks.most_classes,
             partial(_find_places, path, year),
         )
     )

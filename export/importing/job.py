@@ -151,7 +151,7 @@ class _Job:
 
     def finish(self, found: Tree, year: int, splits: TreeSplits) -> ImportReport:
         """Record the release and tell what the import came to."""
-        lists, masks = read_lists(found.root, year), list_masks(found.root)
+        lists, masks = read_lists(found.root, year), list_masks(found)
         released, mends = make_released(
             self.taken, splits, lists, has_masks=masks.names is not None
         )

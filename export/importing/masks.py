@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from export.verify.png import PngError, read_png_header
+from export.verify.masks import check_image_masks
 from export.verify.trees import read_bytes
+from export.verify.violations import Violations
 
 from .findings import Mend
 
 
 def put_masks(
-    paths: Mapping[str, str], size_wh: tuple[int, int], put: Callable[[bytes], str]
+    paths: Mapping[str, str],
+    most: tuple[int, int],
+    size_wh: tuple[int, int],
+    put: Callable[[bytes], str],
 ) -> tuple[dict[str, str], list[Mend]]:
-    """The digests of the masks, by folder, and which stay behind because they fit no picture."""
-    masks: dict[str, str] = {}
-    mends: list[Mend] = []
+    """The digests of the masks, by folder, and which stay behind because no release may have them.
+
+    `most` are the largest numbers of a class and of an object.
+    """
+    violations = Violations()
+    check_image_masks(paths, most, size_wh, violations)
+    faults = {it.file: it for it in reversed(violations.sorted())}
+    masks = {}
     for folder, path in paths.items():
         data = read_bytes(path)
-        fault = data if isinstance(data, str) else _find_fault(data, size_wh)
-        if fault or isinstance(data, str):
-            mends.append(Mend(path, 1, "mask", f"the mask is left behind: {fault}"))
-        else:
+        if path not in faults and isinstance(data, bytes):
             masks[folder] = put(data)
+    mends = [
+        Mend(it.file, 1, it.rule, f"the mask is left behind: {it.message}")
+        for it in faults.values()
+    ]
     return masks, mends
-
-
-def _find_fault(data: bytes, size_wh: tuple[int, int]) -> str | None:
-    try:
-        header = read_png_header(data)
-    except PngError as error:
-        return str(error)
-    if header.size_wh != size_wh:
-        width, height = header.size_wh
-        return f"it has {width} x {height} pixels, its picture {size_wh[0]} x {size_wh[1]}"
-    return None

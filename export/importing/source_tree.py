@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalog.states import Split
+from export.verify.masks import FOLDERS, count_classes
 from export.verify.trees import Tree, find_trees, list_names, read_bytes
 from export.voc import tree
 from export.voc.image_sets import IMAGES_FORM, OBJECTS_FORM, parse_set
@@ -102,9 +103,13 @@ def _read_folder(root: Path, folder: str) -> dict[str, Split]:
 
 @dataclass(frozen=True)
 class TreeMasks:
-    """The images that have a mask, by folder of masks; None where the tree has no masks."""
+    """The images that have a mask, by folder of masks; None where the tree has no masks.
+
+    `most_classes` is the largest number of a class.
+    """
 
     names: Mapping[str, frozenset[str]] | None
+    most_classes: int = 0
 
     def paths_of(self, root: str, image_id: str) -> dict[str, str]:
         """The mask files of an image, by their folders."""
@@ -115,12 +120,13 @@ class TreeMasks:
         }
 
 
-def list_masks(root: Path) -> TreeMasks:
+def list_masks(found: Tree) -> TreeMasks:
     """The segmentation masks of a tree."""
-    folders = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
-    if not any((root / folder).is_dir() for folder in folders):
+    root = found.root
+    if not any((root / folder).is_dir() for folder in FOLDERS):
         return TreeMasks(None)
-    return TreeMasks({it: frozenset(list_names(root / it, ".png")) for it in folders})
+    names = {folder: frozenset(list_names(root / folder, ".png")) for folder in FOLDERS}
+    return TreeMasks(names, count_classes(found))
 
 
 _BAD_ID = f"its name holds white space or has more than {MOST_ID_CHARS} characters"

@@ -79,7 +79,8 @@ def _arrive(draft: Draft, put: Put, max_pixels: int) -> Arrived:
     size_wh = picture.width, picture.height
     mender = Mender(draft.annotation, *size_wh, draft.find_places)
     objects = mender.make_objects(draft.record)
-    masks, mends = put_masks(draft.masks, size_wh, put) if draft.masks else ({}, [])
+    most = draft.most_classes, len(objects)
+    masks, mends = put_masks(draft.masks, most, size_wh, put) if draft.masks else ({}, [])
     file = StoredFile(put(picture.data), *size_wh, len(picture.data), picture.original_sha256)
     encoded = None if picture.release_data is None else put(picture.release_data)
     image = TreeImage(draft.image_id, draft.record, file, objects)

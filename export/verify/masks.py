@@ -35,26 +35,42 @@ def check_listed_masks(tree_: Tree, sets: Mapping[str, ImageSet], violations: Vi
 
 def check_masks(tree_: Tree, facts: Mapping[str, ImageFacts], violations: Violations) -> None:
     """Each mask is as the format has it, and void where the other mask of its image is."""
-    classes = max(FEWEST_CLASSES, len(list_words(tree_.root / tree.MAIN)))
+    classes = count_classes(tree_)
     names = [frozenset(list_names(tree_.root / folder, ".png")) for folder in FOLDERS]
     for image_id in sorted(names[0] | names[1]):
         known = facts.get(image_id, _UNKNOWN)
-        most = (classes, VOID - 1 if known.objects is None else len(known.objects))
-        voids = [
-            _check_mask(_path(tree_, folder, image_id), limit, known.size_wh, violations)
-            for folder, limit, ids in zip(FOLDERS, most, names, strict=True)
+        paths = {
+            folder: f"{tree_.root}/{tree.mask_path(folder, image_id)}"
+            for folder, ids in zip(FOLDERS, names, strict=True)
             if image_id in ids
-        ]
-        if len(voids) == len(FOLDERS) and None not in voids and voids[0] != voids[1]:
-            message = f"expected void pixels (255) just where {FOLDERS[0]} has them"
-            violations.add(_path(tree_, FOLDERS[1], image_id), 1, "mask-void", message)
+        }
+        most = (classes, VOID - 1 if known.objects is None else len(known.objects))
+        check_image_masks(paths, most, known.size_wh, violations)
+
+
+def count_classes(tree_: Tree) -> int:
+    """How many labels a mask of classes may have."""
+    return max(FEWEST_CLASSES, len(list_words(tree_.root / tree.MAIN)))
+
+
+def check_image_masks(
+    paths: Mapping[str, str],
+    most: tuple[int, int],
+    size_wh: tuple[int, int] | None,
+    violations: Violations,
+) -> None:
+    """Hold the masks of an image, by their folders, against the format and each other.
+
+    `most` are the largest numbers of a class and of an object.
+    """
+    limits = dict(zip(FOLDERS, most, strict=True))
+    voids = [_check_mask(path, limits[it], size_wh, violations) for it, path in paths.items()]
+    if len(voids) == len(FOLDERS) and None not in voids and voids[0] != voids[1]:
+        message = f"expected void pixels (255) just where {FOLDERS[0]} has them"
+        violations.add(paths[FOLDERS[1]], 1, "mask-void", message)
 
 
 _UNKNOWN = ImageFacts(None)
-
-
-def _path(tree_: Tree, folder: str, image_id: str) -> str:
-    return f"{tree_.root}/{tree.mask_path(folder, image_id)}"
 
 
 def _check_mask(

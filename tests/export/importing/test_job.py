@@ -147,6 +147,10 @@ def spoil_a_mask(root: Path) -> None:
     write(root / "SegmentationClass/2012_000001.png", mask_bytes(61, 40))
 
 
+def label_no_object(root: Path) -> None:
+    write(root / "SegmentationObject/2012_000001.png", mask_bytes(label=2))
+
+
 def keep_one_list(root: Path) -> None:
     for path in (root / "ImageSets/Main").glob("*"):
         if path.name != "train.txt":
@@ -191,8 +195,16 @@ NOT_SEGMENTED = (
             spoil_a_mask,
             {
                 NO_MASK,
-                "mask 2012_000001.png:1: the mask is left behind: it has 61 x 40 pixels, its "
-                "picture 60 x 40",
+                "mask-size 2012_000001.png:1: the mask is left behind: expected the size of the "
+                "picture, 60 x 40, got 61 x 40",
+            },
+        ),
+        (
+            label_no_object,
+            {
+                NO_MASK,
+                "mask-label 2012_000001.png:1: the mask is left behind: expected labels from 0 to "
+                "1 and 255, got 2",
             },
         ),
         (keep_one_list, {"set-missing val.txt:1: it was not there and is written, with 0 lines"}),
