@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable
 from pathlib import Path
 
 from .errors import ImageStoreError
@@ -29,44 +28,23 @@ def place_of(root: str, sha256: str) -> str:
     return f"{root}/{sha256[:2]}/{sha256}"
 
 
-def put_file(root: str, data: bytes, *, is_lasting: bool = True) -> str:
+def put_file(root: str, data: bytes) -> str:
     """The digest under which the bytes are stored, durably, below a folder.
 
-    Without `is_lasting` the disk has the bytes, but their place lasts only once `make_last` has
-    returned. Raises ImageStoreError when the folder does not take them.
+    Raises ImageStoreError when the folder does not take them.
     """
     sha256 = digest_of(data)
     path = place_of(root, sha256)
     try:
         if not os.path.exists(path):  # noqa: PTH110  a path object costs more than looking
-            _write_whole(path, data)
-        if is_lasting:
-            make_last(root, (sha256,))
+            write_whole(path, data)
     except OSError as error:
         raise ImageStoreError(f"The image store did not take a file: {error}.") from error
     return sha256
 
 
-def make_last(root: str, digests: Iterable[str]) -> None:
-    """Return when the places of stored files last; one wait for the disk does for many.
-
-    Raises ImageStoreError.
-    """
-    try:
-        for folder in sorted({place_of(root, sha256).rpartition("/")[0] for sha256 in digests}):
-            _sync_folder(folder)
-    except OSError as error:
-        raise ImageStoreError(f"The image store did not take a file: {error}.") from error
-
-
 def write_whole(path: Path | str, data: bytes) -> None:
     """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync."""
-    _write_whole(path, data)
-    _sync_folder(_folder_of(path))
-
-
-def _write_whole(path: Path | str, data: bytes) -> None:
-    """All of that but the last wait."""
     name = os.path.basename(path)  # noqa: PTH119  as above
     temporary = f"{_folder_of(path)}/.{name}.{secrets.token_hex(6)}.part"
     try:
@@ -76,6 +54,7 @@ def _write_whole(path: Path | str, data: bytes) -> None:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(temporary)  # noqa: PTH108
         raise
+    _sync_folder(_folder_of(path))
 
 
 def _folder_of(path: Path | str) -> str:

@@ -133,9 +133,7 @@ class Fetcher:
         self._step(self.fetch_timeout_secs, asked)
 
     def keep(self) -> StoredPicture:
-        """What the fetched bytes are, once they are stored; raises as read_picture does.
-
-        In a folder their place lasts once `make_last` has returned.
+        """What the fetched bytes are, once they are stored durably; raises as read_picture does.
 
         Raises PhotoUnreachableError as `fetch` does, ImageStoreError where the store is full.
         """

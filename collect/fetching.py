@@ -125,9 +125,7 @@ class Steps:
         size = (promised[0], promised[1]) if promised else None
         picture = read_picture(data, self._terms.limits, size)
         folder = self._terms.folder
-        sha256 = (
-            put_file(folder, picture.data, is_lasting=False) if folder else digest_of(picture.data)
-        )
+        sha256 = put_file(folder, picture.data) if folder else digest_of(picture.data)
         answer = {
             "sha256": sha256,
             "original_sha256": picture.original_sha256,

@@ -36,9 +36,10 @@ from .outcomes import load_fetched_count
 from .pauses import Pauses
 from .queries import load_draw_count, load_keywords, seed_queries
 from .quota import Quota
+from .recorder import Recorder
 from .sampling import choose_classes
 from .snapshots import Observer, Snapshot
-from .supplies import make_drawers, make_fetchers, make_recorder, make_shelf
+from .supplies import make_drawers, make_fetchers, make_shelf
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared, Worker
@@ -236,7 +237,7 @@ def _share(
 ) -> Shared:
     settings = party.settings
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    recorder = make_recorder(party, workers)
+    recorder = Recorder(party.catalogue, workers)
     pauses = Pauses(
         clock,
         patience.backoff,

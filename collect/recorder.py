@@ -46,8 +46,6 @@ class Recorder:
 
     catalogue: Catalogue
     most_gathered: int = 1
-    make_last: Callable[[Sequence[str]], None] = lambda _digests: None
-    """Makes the places of stored files last, before any row speaks of them."""
     """So many pictures are worth a transaction without waiting GATHER_SECS for more."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -121,9 +119,6 @@ class Recorder:
 
     def _run_all(self, jobs: Sequence[_Job]) -> None:
         try:
-            digests = [job.kept.picture.sha256 for job in jobs if job.kept is not None]
-            if digests:
-                self.make_last(digests)
             with self.catalogue.writing() as session:
                 for job in jobs:
                     _run_job(session, job)

@@ -6,12 +6,10 @@ import os
 import secrets
 import socket
 from datetime import timedelta
-from functools import partial
 
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.whole_file import make_last
 
 from .call_budget import CallBudget
 from .claims import Claim, claim_photos
@@ -34,14 +32,6 @@ def make_fetchers(party: Party, workers: int) -> Fetchers:
     """While one half downloads, the other half decodes and stores."""
     settings, count = party.settings, workers if workers == 1 else 2 * workers
     return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, count)
-
-
-def make_recorder(party: Party, workers: int) -> Recorder:
-    """What the threads write with; where the store is a folder, files last before their rows."""
-    folder = party.store.folder
-    if folder is None:
-        return Recorder(party.catalogue, workers)
-    return Recorder(party.catalogue, workers, partial(make_last, str(folder)))
 
 
 def make_drawers(

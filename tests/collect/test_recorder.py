@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import event, select, text
@@ -104,19 +104,6 @@ def test_pictures_that_come_together_are_recorded_together(any_party: Party) -> 
     with any_party.catalogue.reading() as session:
         states = session.scalars(select(Photo.state)).all()
     assert set(states) == {PhotoState.FETCHED}
-
-
-def test_files_last_before_a_row_speaks_of_them(any_party: Party) -> None:
-    (claim,) = claim_all(any_party, 1)
-    seen: list[tuple[Sequence[str], PhotoState]] = []
-
-    def make_last(digests: Sequence[str]) -> None:
-        seen.append((digests, load_photo(any_party, claim.photo_id).state))
-
-    told: list[Outcome | None] = []
-    Recorder(any_party.catalogue, make_last=make_last).keep(kept_of(claim, 1), told.append)
-    assert told == [Outcome.FETCHED]
-    assert seen == [([f"{1:064x}"], PhotoState.FOUND)]
 
 
 def test_a_picture_that_could_not_be_recorded_is_told_of_once_others_may_write(
