@@ -1,32 +1,47 @@
 """Images a second for everything that is computed per image: ours and others', on the same files.
 
-    python -m benchmarks.hashing_throughput FOLDER --images 400 [--peer-python PATH]
+    python -m benchmarks.hashing_throughput FOLDER --images 2000 [--peer-python PATH]
 
-Each engine hashes the same JPEG files from the disk in a process pool of its own, several times in
-turn with the others; the medians of the rounds are printed, and the most memory that one worker
-held. Ours makes two whole-image hashes, the quality, a small picture, and the hashes of all views;
-imagehash is `phash` of the opened file; imagededup is its PHash encoder; pdqhash gets what OpenCV's
-users give it, the decoded pixels. Peers that are not installed here are run by --peer-python.
+Each engine hashes the same JPEG files from the disk, several times in turn with the others; the
+medians of the rounds are printed, and the most memory that one process held. Ours makes two
+whole-image hashes, the quality, a small picture, and the hashes of all views; imagehash is `phash`
+of the opened file; imagededup is its PHash encoder; pdqhash gets what OpenCV's users give it, the
+decoded pixels. Peers that are not installed here are run by --peer-python.
+
+Engines in 2 processes are warm when the clock starts: all of them start, hash some and wait for one
+another. The other rows are what users write: imagehash in a loop, imagededup's `encode_images` of
+the folder, and our pipeline, which reads from an image store, checks that each file is what was
+stored, and starts its workers within the time that is measured.
+
+Processor time is of all processes together. It says most on a machine that does other things too.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
+import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib import import_module
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 WORKERS = 2
+FILES_AT_ONCE = 16
+OURSELVES = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+MODULES = "imagehash", "imagededup.methods", "PIL.JpegImagePlugin"
 SUFFIXES = {".jpg", ".jpeg", ".png"}
 Encode = Callable[[str], Any]
 
@@ -71,19 +86,54 @@ def open_pdqhash() -> Encode:
     return encode
 
 
-ENGINES: dict[str, Callable[[], Encode]] = {
-    "vocparty": open_vocparty,
-    "imagehash phash 64": open_imagehash,
-    "imagededup PHash": open_imagededup,
-    "pdqhash": open_pdqhash,
+def run_pipeline(paths: Sequence[Path]) -> None:
+    """Our hashing from the image store by processes, as `vocparty dedup` does it."""
+    from catalog.image_store import open_image_store
+    from dedup.executors import open_processes
+    from dedup.hashing import HashTask, hash_batches
+
+    store = open_image_store(str(paths[0].parent.parent / "store"))
+    tasks = [HashTask(number, path.stem) for number, path in enumerate(paths)]
+    batches = [tasks[at : at + FILES_AT_ONCE] for at in range(0, len(tasks), FILES_AT_ONCE)]
+    open_workers = partial(open_processes, WORKERS)
+    single = partial(open_processes, 1)
+    done = hash_batches(store, iter(batches), open_workers, single, ahead=3 * WORKERS)
+    assert all(outcome.hashed is not None for some in done for outcome in some)
+
+
+def run_imagehash(paths: Sequence[Path]) -> None:
+    """Imagehash in a loop."""
+    encode = open_imagehash()
+    for path in paths:
+        encode(str(path))
+
+
+def run_imagededup(paths: Sequence[Path]) -> None:
+    """Imagededup's PHash of a folder, with the workers that it takes of itself."""
+    from imagededup.methods import PHash
+
+    assert len(PHash(verbose=False).encode_images(paths[0].parent)) == len(paths)
+
+
+POOLED: dict[str, Callable[[], Encode]] = {
+    "vocparty, 2 processes": open_vocparty,
+    "imagehash phash 64, 2 processes": open_imagehash,
+    "imagededup PHash, 2 processes": open_imagededup,
+    "pdqhash, 2 processes": open_pdqhash,
 }
+AS_USED: dict[str, Callable[[Sequence[Path]], None]] = {
+    "vocparty, the pipeline from its store": run_pipeline,
+    "imagehash phash 64, a loop": run_imagehash,
+    "imagededup PHash, encode_images": run_imagededup,
+}
+ENGINES = (*POOLED, *AS_USED)
 
 
 def main() -> None:
     """Measure what the command line asks for and print a Markdown table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--images", type=int, default=400)
+    parser.add_argument("--images", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--longest-px", type=int, nargs="+", default=[500, 1024])
     parser.add_argument("--peer-python", default=sys.executable)
@@ -92,12 +142,15 @@ def main() -> None:
     if options.measure:
         print(json.dumps(measure_here(*options.measure)))
         return
-    print("| longest side | engine | images/s | all rounds | ms of CPU an image | MB a worker |")
+    print(
+        "| longest side | engine | images/s | all rounds | processor ms an image | MB a process |"
+    )
     print("|---|---|---|---|---|---|")
     for longest_px in options.longest_px:
         with tempfile.TemporaryDirectory() as folder:
-            write_files(options.folder, Path(folder), options.images, longest_px)
-            compare(Path(folder), longest_px, options.rounds, options.peer_python)
+            files = Path(folder, "files")
+            write_files(options.folder, files, options.images, longest_px)
+            compare(files, longest_px, options.rounds, options.peer_python)
 
 
 def compare(folder: Path, longest_px: int, rounds: int, peer_python: str) -> None:
@@ -119,7 +172,7 @@ def compare(folder: Path, longest_px: int, rounds: int, peer_python: str) -> Non
 
 def measure(engine: str, folder: Path, peer_python: str) -> dict[str, float] | None:
     """What the engine does in fresh processes, here or by the peers' Python; None without it."""
-    pythons = [sys.executable] if engine == "vocparty" else [sys.executable, peer_python]
+    pythons = [sys.executable] if engine.startswith("vocparty") else [sys.executable, peer_python]
     for python in pythons:
         call = [python, "-m", "benchmarks.hashing_throughput", str(folder), "--measure"]
         done = subprocess.run(
@@ -132,13 +185,22 @@ def measure(engine: str, folder: Path, peer_python: str) -> dict[str, float] | N
 
 
 def measure_here(engine: str, folder: str) -> dict[str, float]:
-    """Images a second of the engine with all workers warm, and what one of them held."""
-    paths = [str(path) for path in sorted(Path(folder).iterdir())]
+    """Images a second of the engine, the processors' time for one, and what a process held."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"  # each worker has a processor
-    with ProcessPoolExecutor(WORKERS, initializer=partial(prepare, engine)) as pool:
-        list(pool.map(encode_some, [paths[:8]] * (2 * WORKERS)))
-        chunks = [paths[at : at + 16] for at in range(0, len(paths), 16)]
+    paths = sorted(Path(folder).iterdir())
+    return measure_pool(engine, paths) if engine in POOLED else measure_as_used(engine, paths)
+
+
+def measure_pool(engine: str, paths: Sequence[Path]) -> dict[str, float]:
+    """The engine in warm worker processes."""
+    names = [str(path) for path in paths]
+    context = multiprocessing.get_context("fork")
+    ready = context.Barrier(WORKERS)
+    prepared = partial(prepare, engine, names[:8], ready)
+    with ProcessPoolExecutor(WORKERS, context, prepared) as pool:
+        pool.submit(encode_some, []).result()
+        chunks = [names[at : at + FILES_AT_ONCE] for at in range(0, len(names), FILES_AT_ONCE)]
         start = time.perf_counter()
         done = list(pool.map(encode_some, chunks))
         secs = time.perf_counter() - start
@@ -150,15 +212,38 @@ def measure_here(engine: str, folder: str) -> dict[str, float]:
     }
 
 
+def measure_as_used(engine: str, paths: Sequence[Path]) -> dict[str, float]:
+    """The engine as its users call it, modules loaded, workers not yet."""
+    for module in MODULES:
+        with contextlib.suppress(ImportError):
+            import_module(module)
+    start, used = time.perf_counter(), read_processor_secs()
+    AS_USED[engine](paths)
+    secs, used = time.perf_counter() - start, read_processor_secs() - used
+    return {
+        "images_per_sec": len(paths) / secs,
+        "cpu_ms": used / len(paths) * 1000,
+        "peak_mb": max(resource.getrusage(who).ru_maxrss for who in OURSELVES) / 1024,
+    }
+
+
+def read_processor_secs() -> float:
+    """Seconds that the processors worked for this process and those that it waited for."""
+    used = [resource.getrusage(who) for who in OURSELVES]
+    return sum(it.ru_utime + it.ru_stime for it in used)
+
+
 _encode: list[Encode] = []
 
 
-def prepare(engine: str) -> None:
-    """Open the engine in a worker."""
-    _encode[:] = [ENGINES[engine]()]
+def prepare(engine: str, names: Sequence[str], ready: Barrier) -> None:
+    """Open the engine in a worker, encode some files, and wait until all workers have."""
+    _encode[:] = [POOLED[engine]()]
+    encode_some(names)
+    ready.wait(timeout=60)
 
 
-def encode_some(paths: list[str]) -> tuple[float, float]:
+def encode_some(paths: Sequence[str]) -> tuple[float, float]:
     """Encode the files; the seconds of CPU that it took, and the most MB the worker has held."""
     start = time.process_time()
     for path in paths:
@@ -171,10 +256,16 @@ def encode_some(paths: list[str]) -> tuple[float, float]:
 def write_files(source: Path, folder: Path, count: int, longest_px: int) -> None:
     """So many JPEG files of this longest side, of the photographs in the source again and again.
 
-    Smaller photographs are enlarged, so that all engines decode the same number of pixels.
+    They are named by their digests and are in an image store beside the folder too. Smaller
+    photographs are enlarged, so that all engines decode the same number of pixels.
     """
+    from catalog.image_store import open_image_store
+
+    store = open_image_store(str(folder.parent / "store"))
+    folder.mkdir()
     for number, data in zip(range(count), read_photographs(source, longest_px), strict=False):
-        (folder / f"{number:06}.jpg").write_bytes(data)
+        numbered = data + number.to_bytes(4, "big")  # behind the end of the picture
+        (folder / f"{store.put(numbered)}.jpg").write_bytes(numbered)
 
 
 def read_photographs(source: Path, longest_px: int) -> Iterator[bytes]:
