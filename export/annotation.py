@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
@@ -44,8 +45,9 @@ def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> Voc
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
     photo = row.photos[0] if row.photos else None
-    has_actions = bool(recipe.actions) and all(item.actions for item in row.objects)
-    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in row.objects)
+    objects = row.objects
+    has_actions = bool(recipe.actions) and all(item.actions for item in objects)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in objects)
     flags = tuple(tag in recipe.flags for tag in _FLAGS)
     return VocImage(
         filename=f"{public_id}.jpg",
@@ -54,7 +56,7 @@ def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> Voc
         owner=_owner(photo) if is_2007 else None,
         size=VocSize(row.width, row.height, DEPTH),
         segmented=False,
-        objects=tuple([_object(it, recipe, flags, has_actions, has_points) for it in row.objects]),
+        objects=tuple([_object(it, recipe, flags, has_actions, has_points) for it in objects]),
     )
 
 
@@ -87,7 +89,11 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> Vo
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
         image = photo.source.value
     flickrid = fit_text(_find_flickrid(photo)) if has_flickrid else None
-    return VocSource(recipe.database, recipe.annotation, image, flickrid or None)
+    return _make_source(recipe.database, recipe.annotation, image, flickrid or None)
+
+
+_make_source = lru_cache(VocSource)
+"""The same for all photos of one recipe, but in the style of 2007."""
 
 
 def _find_flickrid(photo: PhotoRow | None) -> str:

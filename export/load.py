@@ -59,7 +59,9 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
     rows = [
         _image_row(image, photos.get(image[0], ()), chains[image[0]], reviews[image[0]])
         for some_ids in slices(annotation_ids)
-        for image in connection.execute(select(*_IMAGE_COLUMNS).where(within(Image.id, some_ids)))
+        for image in connection.execute(
+            select(*_IMAGE_COLUMNS).where(within(Image.id, some_ids))
+        ).all()
         if image[0] in annotation_ids
     ]
     return sorted(rows, key=attrgetter("sha256"))
@@ -221,7 +223,7 @@ def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[P
             select(Photo.image_id, Photo.query_id, *_PHOTO_COLUMNS)
             .where(within(Photo.image_id, some_ids), Photo.state != PhotoState.WITHDRAWN)
             .order_by(Photo.id)
-        )
+        ).all()
         for image_id, query_id, *photo in found:
             photos[image_id].append(_photo_row(photo, *words[query_id]))
     return photos

@@ -49,7 +49,7 @@ def load_reviews(
     for some_ids in slices(image_of):
         found = connection.execute(
             select(*_REVIEW_COLUMNS).where(within(Review.annotation_id, some_ids))
-        )
+        ).all()
         for review_id, annotation_id, person_id, verdict, mended_id, reviewed_at in found:
             image_id = image_of.get(annotation_id)
             if image_id is not None:
@@ -96,7 +96,7 @@ def _load_revisions(
             select(
                 Annotation.id, Annotation.parent_id, Annotation.person_id, Annotation.saved_at
             ).where(within(Annotation.id, some_ids))
-        )
+        ).all()
         for annotation_id, parent_id, person_id, saved_at in found:
             if annotation_id in ids:
                 drawn = tuple(objects.get(annotation_id, ()))
@@ -113,7 +113,7 @@ def _load_objects(
         .join(Object, Object.id == Part.object_id)
         .where(within(Object.annotation_id, annotation_ids))
         .order_by(Part.object_id, Part.number)
-    )
+    ).all()
     for object_id, name, xmin, ymin, xmax, ymax in found_parts:
         parts[object_id].append(PartRow(name, Box(xmin, ymin, xmax, ymax)))
     objects: dict[int, list[ObjectRow]] = defaultdict(list)
@@ -121,7 +121,7 @@ def _load_objects(
         select(*_OBJECT_COLUMNS)
         .where(within(Object.annotation_id, annotation_ids))
         .order_by(Object.annotation_id, Object.number)
-    )
+    ).all()
     for row in found:
         objects[row[1]].append(_object_row(row, parts))
     return objects

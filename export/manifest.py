@@ -79,7 +79,7 @@ def _image(image: PlannedImage) -> str:
     return (
         f'{{"id": {_dump(image.public_id)}, "set": "{image.split}", '
         f'"sha256": "{image.jpeg_sha256}", "stored_sha256": "{row.sha256}", '
-        f'"original_sha256": {_dump(row.original_sha256)}, '
+        f'"original_sha256": {_text(row.original_sha256)}, '
         f'"photos": [{", ".join(map(_photo, row.photos))}], '
         f'"revision": {row.annotation_id}, "objects": [{objects}], '
         f'"revisions": [{", ".join(map(_revision, row.revisions))}], '
@@ -117,7 +117,7 @@ def _photo(photo: PhotoRow) -> str:
 
 def _revision(revision: RevisionRow) -> str:
     return (
-        f'{{"id": {revision.id}, "parent_id": {_dump(revision.parent_id)}, '
+        f'{{"id": {revision.id}, "parent_id": {_number(revision.parent_id)}, '
         f'"person": {_person(revision.person)}, "saved_at": {_time(revision.saved_at)}}}'
     )
 
@@ -125,7 +125,7 @@ def _revision(revision: RevisionRow) -> str:
 def _review(review: ReviewRow) -> str:
     return (
         f'{{"id": {review.id}, "revision": {review.annotation_id}, '
-        f'"verdict": "{review.verdict}", "mended_in": {_dump(review.mended_annotation_id)}, '
+        f'"verdict": "{review.verdict}", "mended_in": {_number(review.mended_annotation_id)}, '
         f'"person": {_person(review.person)}, "reviewed_at": {_time(review.reviewed_at)}}}'
     )
 
@@ -139,6 +139,10 @@ def _person(person: PersonRow) -> str:
 def _text(text: str | None) -> str:
     """A text that many images share."""
     return _dump(text)
+
+
+def _number(number: int | None) -> str:
+    return "null" if number is None else str(number)
 
 
 def _time(moment: datetime | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement
 
-MOST_VALUES = 500
+MOST_VALUES = 2_000
 MOST_OTHERS = 3
 """An interval holds at most so many numbers for each id wanted."""
 
