@@ -105,7 +105,9 @@ def run_collect(
     ):
         missing = load_target(party, order) - load_progress(party)
         if missing > 0:
-            fetchers.start(missing)  # ready by the time that the first search is answered
+            fetchers.start(
+                min(missing, workers)
+            )  # ready by the time that the first search is answered
         pool = _make_pool(party, order, clock)
         flickr = party.settings.flickr
         budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
