@@ -10,9 +10,9 @@ from sqlalchemy.orm import selectinload
 
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person
-from qa.blind_rows import choose_gold, end_gold, list_gold, load_gold_scores
 from qa.errors import NoReferenceError
 from qa.gold import GoldRecord, GoldScore, parse_score, summarise_gold
+from qa.gold_rows import choose_gold, end_gold, list_gold, load_gold_scores
 
 from .errors import InvalidError, NotFoundError
 from .revision_rows import get_image

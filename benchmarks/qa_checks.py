@@ -25,7 +25,7 @@ from typing import TypeVar
 
 from catalog.party import Party, open_party
 from qa.agreement_matrix import load_agreement_matrix
-from qa.checks import check_names
+from qa.check_list import check_names
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.finding_rows import count_open, list_findings, load_check_records
 from qa.hours import load_hours

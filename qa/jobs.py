@@ -14,10 +14,8 @@ from catalog.tables import Measurement
 
 from .agreement_groups import count_confusions, measure_all, measure_classes, measure_people
 from .agreement_report import AgreementReport, summarise
-from .blind_rows import load_gold_scores
+from .check_list import check_names, enabled_checks
 from .checks import (
-    check_names,
-    enabled_checks,
     run_image_checks,
     run_person_checks,
     run_set_checks,
@@ -26,6 +24,7 @@ from .checks import (
 from .error_rates import measure_errors, measure_errors_by, measure_errors_by_class
 from .finding_rows import keep_findings, load_check_records
 from .gold import summarise_gold
+from .gold_rows import load_gold_scores
 from .load import load_checked_images
 from .matched import match_pairs
 from .report import Report

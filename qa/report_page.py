@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from .checks import CHECKS
+from .check_list import CHECKS
 from .finding_rows import CheckRecord
 from .findings import Finding, Severity
 from .pictures import draw_boxes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from catalog.preset import Preset
 from catalog.settings import Settings
 
-from .checks import enabled_checks, run_checks, run_set_checks, sort_findings
+from .check_list import enabled_checks
+from .checks import run_checks, run_set_checks, sort_findings
 from .findings import Finding
 from .subjects import CheckedImage
 

@@ -12,7 +12,8 @@ from catalog.settings import Settings
 from catalog.states import Source
 from catalog.tables import Annotation, Image, Object, Photo
 
-from .checks import enabled_checks, run_image_checks, run_set_checks, sort_findings
+from .check_list import enabled_checks
+from .checks import run_image_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings
 from .findings import Finding, ImageCheck
 from .load import LOADED_STATES, load_checked_images

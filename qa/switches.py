@@ -14,7 +14,7 @@ from catalog.errors import SettingsError
 from catalog.settings import QaSettings, Settings
 from catalog.tables import LiveSetting
 
-from .checks import enabled_checks
+from .check_list import enabled_checks
 
 LIVE_NAME = "qa"
 """The live setting whose value holds any keys of [qa]: shares, thresholds, switched_off."""

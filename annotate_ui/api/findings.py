@@ -23,7 +23,7 @@ from annotate_ui.visit import Visit
 from catalog.errors import SettingsError
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
-from qa.checks import CHECKS, check_names
+from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,

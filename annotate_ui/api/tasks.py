@@ -17,7 +17,7 @@ from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, open_to_ch
 from annotate_ui.visit import Visit
 from catalog.states import LeaseKind, Role
 from catalog.tables import Lease
-from qa.checks import check_names
+from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.switches import apply_live_settings
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from catalog.states import BlindKind, ImageState
 from catalog.tables import BlindTask, LiveSetting
-from qa.blind_rows import choose_gold, load_gold_scores
+from qa.gold_rows import choose_gold, load_gold_scores
 
 from .house import API, Browser, House, error_of, new_key, thing
 

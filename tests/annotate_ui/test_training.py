@@ -7,8 +7,8 @@ import pytest
 from annotate_ui.people import renew_link
 from catalog.states import BlindKind, ImageState
 from catalog.tables import BlindTask, Image, LiveSetting, Person
-from qa.blind_rows import choose_gold
 from qa.gold import GoldScore, format_score
+from qa.gold_rows import choose_gold
 
 from .house import API, House, error_of
 

@@ -12,19 +12,16 @@ from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState
 from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import (
-    choose_gold,
     double_limit,
-    end_gold,
     find_blind_of,
     keep_blind_answer,
-    list_gold,
-    load_gold_scores,
     load_training_progress,
     take_blind_task,
     take_training,
 )
 from qa.errors import NoReferenceError
 from qa.gold import give_feedback, score_answer, summarise_gold
+from qa.gold_rows import choose_gold, end_gold, list_gold, load_gold_scores
 from qa.load import load_checked_images
 from qa.work import load_checked_work, load_seen_twice
 

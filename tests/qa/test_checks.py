@@ -13,11 +13,9 @@ from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.settings import Settings
 from catalog.states import View
+from qa.check_list import CHECKS, check_names, enabled_checks
 from qa.checks import (
-    CHECKS,
     MOST_OF_ONE_CHECK,
-    check_names,
-    enabled_checks,
     run_checks,
     run_image_checks,
     run_set_checks,

@@ -10,7 +10,8 @@ from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
-from qa.checks import check_names, run_checks
+from qa.check_list import check_names
+from qa.checks import run_checks
 from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,

@@ -13,7 +13,8 @@ from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import View
 from qa.agreement_groups import count_confusions, measure_all, measure_classes, measure_people
-from qa.checks import check_names, run_image_checks, run_person_checks, run_set_checks
+from qa.check_list import check_names
+from qa.checks import run_image_checks, run_person_checks, run_set_checks
 from qa.error_rates import measure_errors, measure_errors_by, measure_errors_by_class
 from qa.intervals import Interval
 from qa.matched import match_pairs
