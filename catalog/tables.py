@@ -96,7 +96,8 @@ class Search(Base):
     """One call of a search and what it showed; nothing is ever changed. Written by collect.
 
     `dates` says which date the window is of. `matches` is what the source claimed, `returned` how
-    many records came, `fresh` how many of them were wanted and had no row.
+    many records came, `fresh` how many of those looked at were wanted and had no row: a sample of
+    them, or all where that had too few.
     """
 
     __tablename__ = "search"
