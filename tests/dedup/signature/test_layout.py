@@ -42,6 +42,12 @@ def test_what_lies_within_a_plain_frame_is_proposed(name: str, level: int) -> No
     assert RECTANGLES[name] in find_trimmed(put_on(level, RECTANGLES[name]), 2)
 
 
+def test_the_plain_sky_behind_an_even_border_stays() -> None:
+    sheet = put_on(0, (8, 8, 120, 120))
+    sheet[8:60, 8:120] = 10 + np.arange(52, dtype=np.uint8)[:, None] // 8
+    assert find_trimmed(sheet, 4)[0] == (8, 8, 120, 120)
+
+
 def test_a_picture_without_a_frame_or_seam_has_no_rectangles() -> None:
     assert find_trimmed(make_texture(), 2) == []
     assert find_cells(make_texture(), 12) == []
