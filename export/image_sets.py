@@ -9,9 +9,9 @@ from catalog.states import Split
 from .plan import PlannedImage, ReleasePlan
 from .voc import tree
 from .voc.image_sets import (
+    LABELS,
     SETS,
     format_images,
-    format_label,
     format_labels,
     format_object_labels,
 )
@@ -115,17 +115,23 @@ def _iterate_labels(
     ids: Sequence[str], labels_of: Mapping[str, Mapping[str, int]], classes: Sequence[str]
 ) -> Iterator[SetFile]:
     """The text of each class's file; nearly all lines are the same in all of them."""
-    absent = [format_label(image_id, -1) for image_id in ids]
-    shown: dict[str, dict[int, str]] = {name: {} for name in classes}
-    for place, image_id in enumerate(ids):
+    absent = format_labels((image_id, -1) for image_id in ids).encode()
+    shown: dict[str, list[tuple[int, bytes]]] = {name: [] for name in classes}
+    end = 0
+    for image_id in ids:
+        end = absent.index(b"\n", end) + 1
         for name, label in labels_of[image_id].items():
             if name in shown:
-                shown[name][place] = format_label(image_id, label)
+                shown[name].append((end, _ENDS[label]))
     for name in classes:
-        lines = absent.copy()
-        for place, line in shown[name].items():
-            lines[place] = line
-        yield name, "".join(lines)
+        text = bytearray(absent)
+        for end, label_end in shown[name]:
+            text[end - len(label_end) : end] = label_end
+        yield name, text.decode()
+
+
+_ENDS = {label: format_labels([("", label)]).encode() for label in LABELS}
+"""How lines end, whatever the image; all labels take as many characters."""
 
 
 def _layout(images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], year: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
@@ -76,6 +77,11 @@ class ReleasePlan:
         if not self.is_blind:
             return self.images
         return tuple(image for image in self.images if image.split is not Split.TEST)
+
+    @cached_property
+    def second_looks(self) -> int:
+        """How many of the shown images were checked by another person than who annotated them."""
+        return sum(image.row.has_second_look for image in self.annotated)
 
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says."""

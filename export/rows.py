@@ -130,6 +130,16 @@ class ImageRow:
         return self.revisions[0].objects
 
     @property
+    def has_second_look(self) -> bool:
+        """Whether somebody else than its author reviewed a revision."""
+        for review in self.reviews:
+            for revision in self.revisions:
+                is_of = revision.id == review.annotation_id
+                if is_of and revision.person.name != review.person.name:
+                    return True
+        return False
+
+    @property
     def is_accepted(self) -> bool:
         """Whether a checker let the revision pass."""
         return any(review.accepts(self.annotation_id) for review in self.reviews)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from export.plan import PlannedImage, ReleasePlan
+from export.plan import ReleasePlan
 
 from .escapes import MOST_CHARS, escape_markdown, fit_line, quote_yaml
 
@@ -46,7 +46,7 @@ def count_second_looks(plan: ReleasePlan) -> int:
 
     An imported image has the one word of its release.
     """
-    return sum(_has_second_look(image) for image in plan.annotated)
+    return plan.second_looks
 
 
 def format_citation(plan: ReleasePlan) -> str:
@@ -73,14 +73,6 @@ def _name_licence(url: str, name: str) -> str:
     """An address that is none, or none for a browser, is not passed on."""
     address = fit_line(url)
     return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
-
-
-def _has_second_look(image: PlannedImage) -> bool:
-    for review in image.row.reviews:
-        for revision in image.row.revisions:
-            if revision.id == review.annotation_id and revision.person.name != review.person.name:
-                return True
-    return False
 
 
 def _checking(plan: ReleasePlan) -> str:

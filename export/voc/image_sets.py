@@ -48,12 +48,7 @@ def format_labels(labels: Iterable[tuple[str, int]]) -> str:
 
     Main/<class>_<set>.txt gives a label; Layout/<set>.txt since 2008 gives an object's number.
     """
-    return "".join([format_label(image_id, label) for image_id, label in labels])
-
-
-def format_label(image_id: str, label: int) -> str:
-    """One line of such a file."""
-    return f"{image_id} {label:2d}\n"
+    return "".join([f"{image_id} {label:2d}\n" for image_id, label in labels])
 
 
 def format_object_labels(labels: Iterable[tuple[str, int, int]]) -> str:
