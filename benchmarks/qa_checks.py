@@ -32,13 +32,14 @@ from qa.hours import load_hours
 from qa.jobs import check_party, measure_party
 from qa.people_progress import load_people_progress
 from qa.standing import load_standing
+from qa.submission import check_submission
 from qa.wall import load_wall
 
 from .qa_answers import measure_answers
 from .qa_party import START, write_party
 
 T = TypeVar("T")
-REPEATS = 5
+REPEATS = 9
 
 
 def main() -> None:
@@ -84,6 +85,7 @@ def measure(party: Party) -> dict[str, object]:
         "checks_second_run": asdict(second),
         "agreement": asdict(agreement),
         "functions": measure_functions(party),
+        "submission": measure_submission(party),
     }
 
 
@@ -107,6 +109,18 @@ def measure_functions(party: Party) -> dict[str, dict[str, float]]:
             ),
         }
         return {name: time_median(answer) for name, answer in answers.items()}
+
+
+def measure_submission(party: Party) -> dict[str, float]:
+    """The median of the checks of an image that goes on to checking, in milliseconds."""
+    image_ids = iter(range(1, REPEATS + 1))
+    with party.catalogue.writing() as session:
+
+        def submit() -> None:
+            at, image_id = START + timedelta(days=30), next(image_ids)
+            check_submission(session, image_id, party.preset, party.settings, at=at)
+
+        return time_median(submit)
 
 
 @dataclass(frozen=True)
