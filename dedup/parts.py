@@ -17,7 +17,8 @@ BYTES_PER_IMAGE = 6000
 BYTES_PER_CANDIDATE = 400
 """While they are sorted."""
 
-LEAST_CANDIDATES = 16
+LEAST_CANDIDATES = 4096
+"""Less would only mean more searches."""
 
 LoadViews = Callable[[Census], ViewTable]
 

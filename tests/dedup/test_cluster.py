@@ -13,14 +13,20 @@ import pytest
 
 from catalog.image_store import ImageStore
 from catalog.party import Party
+from dedup.among import hold_signatures
 from dedup.cluster import count_threads, open_cluster
 from dedup.errors import ClusterError
+from dedup.executors import open_threads
 from dedup.hashing import HashOutcome, HashTask, hash_batch, hash_batches
 from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.matching import Matcher
+from dedup.parts import BYTES_PER_IMAGE
 from dedup.search import Resources, find_pairs_within
+from dedup.signature_rows import Census
 
 from .images import add_file, clock, load_duplicates
 from .photographs import jpeg, originals, resize
+from .test_finder import many_signatures
 
 POISON_ID = 2
 
@@ -85,6 +91,22 @@ def test_hashes_are_searched_on_a_cluster_with_the_same_result(address: str) -> 
     assert np.array_equal(there.pairs.first, here.pairs.first)
     assert np.array_equal(there.pairs.second, here.pairs.second)
     assert len(here.pairs) >= 500
+
+
+@pytest.mark.slow
+def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_result(
+    address: str,
+) -> None:
+    """In one part here, in two parts there, searched and verified by its workers."""
+    signatures = many_signatures()[:6]
+    census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
+    source = hold_signatures(signatures)
+    with open_threads(1) as here, open_cluster(address) as there:
+        whole = Matcher(source, 10, 1 << 30, here, 1)
+        parts = Matcher(source, 10, 4 * BYTES_PER_IMAGE, there, 2, is_remote=True)
+        found = [sorted(it.match(census), key=lambda pair: pair.ids) for it in (whole, parts)]
+    assert [(it.ids, it.relation) for it in found[1]] == [(it.ids, it.relation) for it in found[0]]
+    assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
 def test_the_threads_of_a_cluster_are_counted(address: str) -> None:

@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from dedup.among import find_pairs_among
 from dedup.errors import BrokenImageError
 from dedup.hashes import hash_image
 from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.overlap.files import read_folder
+from dedup.overlap.theirs import TheirImage, Unreadable
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import Signature, make_signature
 
@@ -69,6 +72,10 @@ READABLE: dict[str, Callable[[], bytes]] = {
     "CMYK": lambda: save(rocket().convert("CMYK"), "JPEG", quality=92),
     "a palette": lambda: save(rocket().convert("P"), "PNG"),
     "one channel and transparency": lambda: save(rocket().convert("LA"), "PNG"),
+    "transparency": lambda: save(rocket().convert("RGBA"), "PNG"),
+    "a palette with a transparent colour": lambda: save(
+        rocket().convert("P"), "GIF", transparency=255
+    ),
     "an animation": as_animation,
     "a colour profile that is none": lambda: save(rocket(), "JPEG", icc_profile=b"\1broken" * 9),
     "progressive": lambda: save(rocket(), "JPEG", quality=90, progressive=True),
@@ -115,6 +122,22 @@ def test_any_bytes_are_a_photograph_or_broken(share: float, spoil: bytes) -> Non
     for data in (whole[:at], whole[:at] + spoil + whole[at + len(spoil) :]):
         with suppress(BrokenImageError):  # anything else would end the run
             assert hash_image(data).luma
+
+
+def test_a_folder_of_them_under_wrong_names_is_described_and_each_broken_one_has_its_reason(
+    tmp_path: Path,
+) -> None:
+    """A participant's folder, for `vocparty hashes` and `vocparty overlap`."""
+    for number, make in enumerate((*READABLE.values(), *BROKEN.values())):
+        suffix = (".jpg", ".png", ".GIF")[number % 3]
+        (tmp_path / f"{number:02} zoo\n\té{suffix}").write_bytes(make())
+    (tmp_path / "without a suffix").write_bytes(jpeg(rocket()))
+    found = list(read_folder(tmp_path, workers=1))
+    described = [one for one in found if isinstance(one, TheirImage)]
+    unreadable = [one for one in found if isinstance(one, Unreadable)]
+    assert len(described) == len(READABLE) + 1
+    assert len(unreadable) == len(BROKEN)
+    assert all(one.reason and "\n" not in one.reason for one in unreadable)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)])

@@ -1,0 +1,138 @@
+"""New images meet all earlier ones, of earlier releases too, and no old work is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Duplicate, Image, Signature
+from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.standing import DISPLACEABLE, STANDING
+from dedup.watching import Advance
+
+from .images import NOON, add_file, add_hashed, add_photo, load_duplicates, load_states
+from .photographs import crop_sides, jpeg, originals, resize
+
+LATER = NOON + timedelta(days=1)
+FIXED = [state for state in STANDING if state not in DISPLACEABLE]
+
+
+class Watcher:
+    """Counts what is done under each label."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, int] = {}
+
+    @contextmanager
+    def __call__(self, label: str, total: int, unit: str) -> Iterator[Advance]:
+        self.done.setdefault(label, 0)
+
+        def advance(count: int) -> None:
+            self.done[label] += count
+
+        yield advance
+
+
+def load_decisions(party: Party) -> list[tuple[object, ...]]:
+    """All columns of all decisions."""
+    columns = list(Duplicate.__table__.columns)
+    with party.catalogue.reading() as session:
+        return [tuple(row) for row in session.execute(select(*columns).order_by(Duplicate.id))]
+
+
+def load_signatures(party: Party) -> dict[int, bytes]:
+    with party.catalogue.reading() as session:
+        rows = session.execute(select(Signature.image_id, Signature.views))
+        return {image_id: views for image_id, views in rows}  # noqa: C416
+
+
+def add_earlier_images(party: Party) -> dict[str, int]:
+    """Four photographs with a copy each, and a shot that is of one event with the first."""
+    found = {}
+    for name in ("coffee", "chelsea", "rocket", "china"):
+        found[name] = add_file(party, jpeg(originals()[name]), size_wh=(500, 400))
+        add_file(party, jpeg(resize(originals()[name], 0.6)), size_wh=(300, 240))
+    shot = add_file(party, jpeg(crop_sides(originals()["coffee"], 0.08)), size_wh=(460, 370))
+    for image_id, second in ((found["coffee"], 1), (shot, 4)):
+        taken = f"2012-06-01 12:00:0{second}"
+        add_photo(party, image_id, owner_id="ann", taken_at_text=taken)
+    return found
+
+
+def remove_files(party: Party) -> None:
+    """All files of the store but one that no image has: whoever reads an old one fails."""
+    with party.catalogue.reading() as session:
+        digests = list(session.scalars(select(Image.sha256)))
+    for sha256 in digests:
+        path = party.store.local_path(sha256)
+        assert path is not None
+        path.unlink()
+
+
+@pytest.mark.slow
+def test_a_new_image_is_matched_without_hashing_reading_or_verifying_old_ones_again(
+    any_party: Party,
+) -> None:
+    found = add_earlier_images(any_party)
+    first = Watcher()
+    remove_duplicates(any_party, workers=1, watch=first)
+    assert first.done["Hashing"] == 9
+    assert first.done["Verifying"] >= 5
+    before, signatures = load_decisions(any_party), load_signatures(any_party)
+    remove_files(any_party)
+    new = add_file(any_party, jpeg(crop_sides(originals()["rocket"], 0.05)), size_wh=(300, 240))
+    second = Watcher()
+    done = remove_duplicates(any_party, workers=1, clock=lambda: LATER, watch=second)
+    assert done == DedupSummary(hashed=1, duplicates=1)
+    assert second.done == {"Hashing": 1, "Verifying": 1, "Deciding": 1}
+    assert load_duplicates(any_party)[new] == found["rocket"]
+    assert load_decisions(any_party)[:-1] == before
+    after = load_signatures(any_party)
+    assert {image_id: after[image_id] for image_id in signatures} == signatures
+
+
+@pytest.mark.slow
+def test_where_nothing_is_new_nothing_is_compared(party: Party) -> None:
+    add_earlier_images(party)
+    remove_duplicates(party, workers=1)
+    watcher = Watcher()
+    assert remove_duplicates(party, workers=1, watch=watcher) == DedupSummary()
+    assert watcher.done == {}
+
+
+@pytest.mark.parametrize("state", FIXED)
+def test_a_larger_earlier_and_freer_copy_displaces_no_image_that_people_have_seen_or_released(
+    party: Party, state: ImageState
+) -> None:
+    old = add_hashed(party, 0, size_wh=(200, 150), state=state)
+    add_photo(party, old, uploaded_at=LATER, licence_url="https://example.org/all-rights-reserved")
+    new = add_hashed(party, 0, size_wh=(4000, 3000))
+    public = "https://creativecommons.org/publicdomain/zero/1.0/"
+    add_photo(party, new, uploaded_at=NOON - timedelta(days=900), licence_url=public)
+    assert remove_duplicates(party, workers=1) == DedupSummary(duplicates=1)
+    assert load_duplicates(party) == {new: old}
+    assert load_states(party)[old] == state
+
+
+def test_size_comes_before_time_and_time_before_licence(party: Party) -> None:
+    """Each of three copies is the best in one respect."""
+    free, early, large = (
+        add_hashed(party, 0, size_wh=size_wh) for size_wh in ((300, 200), (300, 200), (301, 200))
+    )
+    public = "https://creativecommons.org/publicdomain/zero/1.0/"
+    add_photo(party, free, uploaded_at=NOON, licence_url=public)
+    add_photo(party, early, uploaded_at=NOON - timedelta(seconds=1))
+    add_photo(party, large, uploaded_at=LATER)
+    remove_duplicates(party, workers=1)
+    assert load_duplicates(party) == {free: large, early: large}
+    other_free, other_early = add_hashed(party, 5), add_hashed(party, 5)
+    add_photo(party, other_free, uploaded_at=NOON, licence_url=public)
+    add_photo(party, other_early, uploaded_at=NOON - timedelta(seconds=1))
+    remove_duplicates(party, workers=1)
+    assert load_duplicates(party)[other_free] == other_early
