@@ -24,9 +24,13 @@ pytestmark = pytest.mark.slow
 
 EXPORT = """
 import os, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from catalog.party import open_party
+from export.release import export_release
 os.umask(int(sys.argv[1], 8))
-from vocparty import main
-main(sys.argv[2:])
+with open_party(Path(sys.argv[2])) as party:
+    export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))
 """
 PLACES = {
     "far": {
@@ -48,9 +52,8 @@ UMASK_OF = {"far": "077", "old": "002"}
 
 def export_at(place: str, party: Path, out: Path) -> dict[str, bytes]:
     """The files of the release VOC2026 that a process in that place writes."""
-    arguments = ["export", str(out), "--year", "2026", "--party", str(party)]
     done = subprocess.run(
-        [sys.executable, "-c", EXPORT, UMASK_OF[place], *arguments],
+        [sys.executable, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
         env=os.environ | PLACES[place],
         cwd=out.parent,
         capture_output=True,
