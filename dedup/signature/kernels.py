@@ -143,3 +143,27 @@ def sample(
         lower = levels[place] + (levels[place + 1] - levels[place]) * along
         found[number] = upper + (lower - upper) * down
     return found
+
+
+@compiled
+def transform_interval(
+    transform: NDArray[np.floating[Any]], start: float, end: float, first: int, last: int
+) -> NDArray[np.float32]:
+    """The matrix that averages the pixels of an interval into samples and transforms these.
+
+    `start` and `end` are in pixels of a row of 64. Pixels before `first` and after `last` are not
+    looked at; the nearest of the others stands for them.
+    """
+    side = 64
+    frequencies, samples = transform.shape
+    matrix = np.zeros((frequencies, side), np.float64)
+    width = (end - start) / samples
+    for number in range(samples):
+        begin = start + width * number
+        for pixel in range(int(begin), min(int(begin + width) + 2, side)):
+            share = (min(begin + width, pixel + 1) - max(begin, pixel)) / width
+            if share > 0:
+                for frequency in range(frequencies):
+                    place = min(max(pixel, first), last)
+                    matrix[frequency, place] += transform[frequency, number] * share
+    return matrix.astype(np.float32)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels import sample
+from .kernels import sample, transform_interval
 from .maps import rotation_map
 from .views import MAX_TRIMMED, VIEWS, WHOLE_CODE, Kind, View, codes_of
 
@@ -149,16 +149,13 @@ def _interval_matrix(start: float, end: float) -> Floats:
     return transform_matrix(SAMPLES, FREQUENCIES) @ resampling_matrix(start, end)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _box_matrix(start: float, end: float) -> Floats:
     """As of an interval; pixels that a border may have a part in take their neighbour's place."""
     first = math.ceil((start + 1 / 128) * LUMA_SIDE_PX) if start > 0 else 0
     last = math.floor((end - 1 / 128) * LUMA_SIDE_PX) - 1 if end < 1 else LUMA_SIDE_PX - 1
-    weights = resampling_matrix(start, end)
-    weights[:, first] += weights[:, :first].sum(axis=1)
-    weights[:, last] += weights[:, last + 1 :].sum(axis=1)
-    weights[:, :first] = weights[:, last + 1 :] = 0
-    return transform_matrix(SAMPLES, FREQUENCIES) @ weights
+    transform = transform_matrix(SAMPLES, FREQUENCIES)
+    return transform_interval(transform, start * LUMA_SIDE_PX, end * LUMA_SIDE_PX, first, last)
 
 
 @cache
