@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import cast
 
@@ -16,13 +17,39 @@ from collect.flickr import Flickr
 from collect.learnt import Learnt
 from collect.licences import get_licences
 from collect.looks import Look, Looker
-from collect.results import Results, Sample, every
+from collect.results import FoundPhoto, Results, Sample, every
 from collect.sampling import Keyword
 from collect.windows import SHORTEST_SECS, whole_range
 
 from .test_caps import photo
 
 PER_LICENCE = {"4": 2500, "5": 2000, "6": 0}
+
+
+class FullPage:
+    """Has one page of 400 photographs, most of them too small."""
+
+    def __init__(self, large: Collection[int]) -> None:
+        self.photos = tuple(
+            replace(
+                photo(n, f"owner {n}"), image_url="u", promised_width=side, promised_height=side
+            )
+            for n, side in ((n, 500 if n in large else 5) for n in range(400))
+        )
+        self.read: list[int] = []
+
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
+        numbers = set(sample(400))
+        others = [one for n, one in enumerate(self.photos) if n not in numbers]
+        self.read.append(len(numbers))
+
+        def read_rest() -> tuple[FoundPhoto, ...]:
+            self.read.append(len(others))
+            return tuple(others)
+
+        return Results(400, tuple(self.photos[n] for n in numbers), 400, read_rest)
 
 
 class BusyFlickr:
@@ -40,7 +67,9 @@ class BusyFlickr:
         return Results(total, photos, len(photos))
 
 
-def find_page(party: Party, flickr: BusyFlickr, seed: int, dates: str = "upload") -> Look:
+def find_page(
+    party: Party, flickr: BusyFlickr | FullPage, seed: int, dates: str = "upload"
+) -> Look:
     settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
     licences = get_licences(PER_LICENCE)
     span = whole_range(date(2015, 1, 1), date(2015, 1, 1))
@@ -50,6 +79,20 @@ def find_page(party: Party, flickr: BusyFlickr, seed: int, dates: str = "upload"
         Keyword(1, "cat", "tabby"), rules, cast(Flickr, flickr), party.catalogue, learnt
     )
     return looker.find_page(random.Random(seed))
+
+
+def test_of_a_page_a_sample_is_read_while_it_has_enough(party: Party) -> None:
+    flickr = FullPage(range(400))
+    look = find_page(party, flickr, 1)
+    assert flickr.read == [40]
+    assert (len(look.fresh), look.returned) == (40, 400)
+
+
+def test_where_the_sample_has_too_few_the_whole_page_is_read(party: Party) -> None:
+    flickr = FullPage({7, 107, 207, 307})
+    look = find_page(party, flickr, 1)
+    assert flickr.read == [40, 360]
+    assert {one.source_id for one in look.fresh} == {"7", "107", "207", "307"}
 
 
 def test_what_no_date_can_split_is_split_by_licence(party: Party) -> None:
