@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.signature.brightness import SIDE_PX
-from dedup.signature.layout import Rectangle
+from dedup.signature.kernels import Rectangle
 from dedup.signature.maps import Map, box_map, compose, invert
 from dedup.signature.signature import Layout
 from dedup.signature.view_hashes import Luma, hash_spectra, transform_matrix

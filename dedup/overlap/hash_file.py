@@ -15,7 +15,7 @@ import numpy as np
 
 from dedup.signature.brightness import SIDE_PX
 from dedup.signature.hashes import RECIPE
-from dedup.signature.layout import Rectangle
+from dedup.signature.kernels import Rectangle
 from dedup.signature.signature import Layout
 from dedup.signature.view_hashes import ViewHashes
 from dedup.signature.views import MAX_BOXES, VIEWS
