@@ -11,9 +11,6 @@ import os
 import queue
 import signal
 import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -31,19 +28,13 @@ from .errors import (
     PhotoUnreachableError,
 )
 from .fetching import Downloads
+from .forker import Forker
 from .picture import PictureLimits, StoredPicture
 from .reasons import Reason
 
 KEEP_TIMEOUT_SECS = 60.0
 """For decoding and storing one file."""
-_END_TIMEOUT_SECS = 5.0
 _FAULTS = {one.__name__: one for one in (PhotoGoneError, PhotoBrokenError, PhotoUnreachableError)}
-_PROGRAM = """
-import json, sys
-sys.path[:] = json.loads(sys.argv.pop(1))
-from collect.fetching import main
-main()
-"""
 
 
 class Fetchers:
@@ -56,7 +47,7 @@ class Fetchers:
         store: ImageStore,
         count: int,
     ) -> None:
-        self._forker = _Forker(_describe_terms(image_hosts, settings, store))
+        self._forker = Forker(_describe_terms(image_hosts, settings, store))
         fetch_secs = _longest_fetch_secs(settings)
         self._all = [Fetcher(self._forker, store, fetch_secs) for _ in range(count)]
         self._free: queue.LifoQueue[Fetcher] = queue.LifoQueue()
@@ -106,7 +97,7 @@ class Fetcher:
     The process is told of both at once and goes on by itself. `is_asked` while it owes an answer.
     """
 
-    def __init__(self, forker: _Forker, store: ImageStore, fetch_timeout_secs: float) -> None:
+    def __init__(self, forker: Forker, store: ImageStore, fetch_timeout_secs: float) -> None:
         self._forker, self._store = forker, store
         self.fetch_timeout_secs, self.keep_timeout_secs = fetch_timeout_secs, KEEP_TIMEOUT_SECS
         self._connection: socket.socket | None = None
@@ -227,86 +218,6 @@ class Fetcher:
             with suppress(ProcessLookupError):
                 os.kill(process_id, signal.SIGKILL)
         self.leave()
-
-
-class _Forker:
-    """The first process, which forks a fetching process for each connection it is sent."""
-
-    def __init__(self, terms: str) -> None:
-        self._terms = terms
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-
-    @property
-    def process_id(self) -> int | None:
-        """The process's id, where it was started."""
-        process = self._process
-        return process.pid if process else None
-
-    def start(self) -> None:
-        """Start the process where it does not run."""
-        with self._lock:
-            self._get_control()
-
-    def fork(self, *, is_new: bool = False) -> socket.socket:
-        """The connection to a new process, forked by a new first process if need be."""
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs, self._lock:
-                if is_new:
-                    self._stop_ended()
-                socket.send_fds(self._get_control(), [b"f"], [theirs.fileno()])
-        except BaseException:
-            ours.close()
-            raise
-        return ours
-
-    def end(self) -> None:
-        """End the process and all that it forked."""
-        with self._lock:
-            self._stop()
-
-    def _get_control(self) -> socket.socket:
-        if self._control is None:
-            self._control, theirs = socket.socketpair()
-            with theirs:
-                self._process = subprocess.Popen(  # noqa: S603  our own program
-                    [
-                        *(sys.executable, "-c", _PROGRAM, json.dumps(sys.path)),
-                        *(str(theirs.fileno()), self._terms),
-                    ],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    process_group=0,  # Ctrl-C is for the collector, which ends this one
-                )
-        return self._control
-
-    def _stop_ended(self) -> None:
-        """Let a first process go that does not answer, unless another thread has done so."""
-        if self._process is not None and self._is_dying():
-            self._stop()
-
-    def _is_dying(self) -> bool:
-        assert self._process is not None
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_TIMEOUT_SECS)
-        return self._process.returncode is not None
-
-    def _stop(self) -> None:
-        control, process = self._control, self._process
-        self._control = self._process = None
-        if control is not None:
-            control.close()
-        if process is not None:
-            try:
-                process.wait(_END_TIMEOUT_SECS)
-            except subprocess.TimeoutExpired:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
 
 
 def _describe_terms(

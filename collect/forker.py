@@ -1,0 +1,100 @@
+"""The first of the processes that fetch: it forks the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+
+_END_TIMEOUT_SECS = 5.0
+_PROGRAM = """
+import json, sys
+sys.path[:] = json.loads(sys.argv.pop(1))
+from collect.fetching import main
+main()
+"""
+
+
+class Forker:
+    """The first process, which forks a fetching process for each connection it is sent."""
+
+    def __init__(self, terms: str) -> None:
+        self._terms = terms
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    @property
+    def process_id(self) -> int | None:
+        """The process's id, where it was started."""
+        process = self._process
+        return process.pid if process else None
+
+    def start(self) -> None:
+        """Start the process where it does not run."""
+        with self._lock:
+            self._get_control()
+
+    def fork(self, *, is_new: bool = False) -> socket.socket:
+        """The connection to a new process, forked by a new first process if need be."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs, self._lock:
+                if is_new:
+                    self._stop_ended()
+                socket.send_fds(self._get_control(), [b"f"], [theirs.fileno()])
+        except BaseException:
+            ours.close()
+            raise
+        return ours
+
+    def end(self) -> None:
+        """End the process and all that it forked."""
+        with self._lock:
+            self._stop()
+
+    def _get_control(self) -> socket.socket:
+        if self._control is None:
+            self._control, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603  our own program
+                    [
+                        *(sys.executable, "-c", _PROGRAM, json.dumps(sys.path)),
+                        *(str(theirs.fileno()), self._terms),
+                    ],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    process_group=0,  # Ctrl-C is for the collector, which ends this one
+                )
+        return self._control
+
+    def _stop_ended(self) -> None:
+        """Let a first process go that does not answer, unless another thread has done so."""
+        if self._process is not None and self._is_dying():
+            self._stop()
+
+    def _is_dying(self) -> bool:
+        assert self._process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_TIMEOUT_SECS)
+        return self._process.returncode is not None
+
+    def _stop(self) -> None:
+        control, process = self._control, self._process
+        self._control = self._process = None
+        if control is not None:
+            control.close()
+        if process is not None:
+            try:
+                process.wait(_END_TIMEOUT_SECS)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
