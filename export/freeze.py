@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +23,8 @@ from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe, parse_recipe
 from .slices import slices
 
+CACHE_KB = 8_192
+
 
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
     """Record a new release in one transaction: all of it is durable when this returns, or nothing.
@@ -30,7 +33,7 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     ReleaseNameError where a release of that name was made meanwhile.
     """
     try:
-        with catalogue.writing() as session:
+        with catalogue.writing() as session, _more_cache(session):
             states = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
             release_id = _add_rows(session, plan, at)
@@ -55,6 +58,21 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
     """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
     notes = parse_notes(settings.get("notes", {}))
     return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
+
+
+@contextmanager
+def _more_cache(session: Session) -> Iterator[None]:
+    """In the block SQLite keeps what all rows of a release change; else it writes pages often."""
+    connection = session.connection()
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+    connection.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KB}")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA cache_size = {before}")
 
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
