@@ -146,8 +146,8 @@ def test_a_store_out_of_reach_stops_the_run_and_breaks_no_image(party: Party) ->
 
 
 def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
-    add_hashed(party, 0, quality=3.0)
-    add_hashed(party, 0, quality=3.0)
+    add_hashed(party, 0, quality=0.9)
+    add_hashed(party, 0, quality=0.9)
     assert run(party) == DedupSummary(pool=2)
     assert load_duplicates(party) == {}
 
