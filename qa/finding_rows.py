@@ -129,8 +129,9 @@ def list_findings(
 ) -> list[FindingRow]:
     """Open findings to be judged: the gravest first, then those of each check, the worst first.
 
-    `past` goes on behind a place of this order, whatever was judged meanwhile; `after` leaves out
-    as many from the start.
+    Checks follow one another by name, so overlaps of classes that look alike (confusable_overlap)
+    come before those of others (other_class_overlap). `past` goes on behind a place of this order,
+    whatever was judged meanwhile; `after` leaves out as many from the start.
     """
     conditions = [is_open()]
     if checks is not None:

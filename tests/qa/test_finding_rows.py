@@ -211,6 +211,29 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 
+def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
+    any_party: Party,
+) -> None:
+    ann = add_person(any_party)
+    bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
+    alike = [{**bus, "xmax": bus["xmax"] + more} for more in (20, 10)]
+    for other in (boat, *alike):  # the boat lies exactly on the car
+        add_revision(any_party, add_image(any_party), ann, CAR, other)
+    found = check_party(any_party, NOON).findings
+    expected = [
+        ("confusable_overlap", 3),
+        ("confusable_overlap", 2),
+        ("other_class_overlap", 1),
+    ]
+    checks = [name for name, _ in expected]
+    said = [(one.check, one.image_id) for one in found if one.check in checks]
+    assert said == expected
+    with any_party.catalogue.reading() as session:
+        first = list_findings(session, checks=checks, limit=1)
+        rest = list_findings(session, checks=checks, past=find_place(first[0]))
+    assert [(row.check_name, row.image_id) for row in (*first, *rest)] == expected
+
+
 def test_a_verdict_is_taken_back_and_does_not_cover_another_that_was_not_seen(
     any_party: Party,
 ) -> None:
