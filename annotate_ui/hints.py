@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from sqlalchemy import func, select
 
 from catalog.tables import Annotation, Image
+from qa.actions import asks_for_actions, marks_actions
 from qa.findings import Finding
 from qa.load import make_checked_image
 from qa.rules import find_revision_findings
+from qa.subjects import CheckedImage
 from qa.submission import check_submission
 from qa.switches import apply_live_settings
 
+from .kept_answers import find_kept
 from .visit import Visit
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
+
+MARKING_KEPT = timedelta(minutes=1)
+"""Where nobody marks actions all objects are looked through; not with every save."""
 
 MAX_HINTS = 50
 MAX_OBJECTS = 250
@@ -30,7 +38,9 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
         return []
     subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
     settings = apply_live_settings(visit.session, visit.party.settings)
-    found = find_revision_findings(subject, visit.party.preset, settings)
+    found = find_revision_findings(
+        subject, visit.party.preset, settings, marks_actions=_is_marking(visit, subject)
+    )
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
 
@@ -40,6 +50,13 @@ def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
     if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
         party = visit.party
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+
+
+def _is_marking(visit: Visit, subject: CheckedImage) -> bool:
+    """Whether the party marks actions, looked up only where the answer matters; kept a while."""
+    if not asks_for_actions(subject, visit.party.preset):
+        return False
+    return find_kept("marks_actions", visit.at, MARKING_KEPT, lambda: marks_actions(visit.session))
 
 
 def _sum_active_secs(visit: Visit, annotation: Annotation) -> float:

@@ -53,10 +53,17 @@ def _find_worst(check: ImageCheck, image: CheckedImage, frame: Frame) -> list[Co
 
 
 def run_set_checks(
-    images: Sequence[CheckedImage], preset: Preset, settings: Settings
+    images: Sequence[CheckedImage],
+    preset: Preset,
+    settings: Settings,
+    *,
+    marks_actions: bool = False,
 ) -> list[Finding]:
-    """What the checks of many images say of them together, the gravest first."""
-    frame = Frame(preset, settings)
+    """What the checks of many images say of them together, the gravest first.
+
+    `marks_actions` says that the party has an object with an action, here or elsewhere.
+    """
+    frame = Frame(preset, settings, marks_actions)
     return sort_findings(
         _make_finding(check, images[place], complaint)
         for check in enabled_checks(settings)

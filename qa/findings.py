@@ -63,10 +63,14 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Frame:
-    """What images are judged against: the party's words and limits."""
+    """What images are judged against: the party's words and limits.
+
+    `marks_actions` says that some object has an action, if only one of an image that is not here.
+    """
 
     preset: Preset
     settings: Settings
+    marks_actions: bool = False
 
 
 @dataclass(frozen=True)

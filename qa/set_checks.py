@@ -34,7 +34,7 @@ def find_missing_actions(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
     """Objects without an action, of a class that has actions, where any object has one at all."""
-    if not any(item.actions for image in images for item in image.objects):
+    if not (frame.marks_actions or any(item.actions for one in images for item in one.objects)):
         return
     for place, image in enumerate(images):
         for item in image.objects:

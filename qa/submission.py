@@ -12,6 +12,7 @@ from catalog.settings import Settings
 from catalog.states import Source
 from catalog.tables import Annotation, Image, Object, Photo
 
+from .actions import asks_for_actions, marks_actions
 from .check_list import enabled_checks
 from .checks import run_image_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings
@@ -20,7 +21,7 @@ from .load import LOADED_STATES, load_checked_images
 from .subjects import CheckedImage
 from .switches import apply_live_settings
 
-SETTLED_BESIDE = ("same_hour_labels",)
+SETTLED_BESIDE = ("same_hour_labels", "actions_missing")
 """Checks of many images for which those beside this one are all that matter."""
 ADDED_BESIDE = ("identical_box",)
 """Checks that look at the author's own images here, and at everybody's in `vocparty qa`."""
@@ -54,12 +55,13 @@ def _check_beside(
 ) -> list[Finding]:
     """What is said of the image beside others; not what is said of the others."""
     beside = _find_of_hour(session, image) | _find_with_its_boxes(session, image)
-    if not beside - {image.image_id}:
-        return []
-    images = load_checked_images(session, sorted(beside | {image.image_id}))
+    images = [image]
+    if beside - {image.image_id}:
+        images = load_checked_images(session, sorted(beside | {image.image_id}))
+    is_marking = asks_for_actions(image, preset) and marks_actions(session)
     return [
         found
-        for found in run_set_checks(images, preset, settings)
+        for found in run_set_checks(images, preset, settings, marks_actions=is_marking)
         if found.image_id == image.image_id and found.check in (*SETTLED_BESIDE, *ADDED_BESIDE)
     ]
 

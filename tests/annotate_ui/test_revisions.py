@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
+from annotate_ui.hints import NOT_FOR_DRAFTS
 from annotate_ui.revisions import MOST_KEPT_BESIDE
 from catalog.session import open_catalogue
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object
 
 from .house import API, Browser, House, error_of, new_key, revision, thing
+
+MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
 
 def test_a_save_becomes_rows_and_the_images_newest_revision(any_house: House) -> None:
@@ -423,6 +427,22 @@ def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> No
     task["annotation"] = draft["annotation"]
     final = ann.save(task, objects, active_secs=0.5).get_json()["findings"]
     assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
+
+
+def test_a_save_tells_of_missing_actions_once_the_party_marks_any(any_house: House) -> None:
+    ann, said = any_house.ann(), []
+    for actions in ([], ["walking"], []):
+        any_house.add_image()
+        any_house.clock.advance(60)
+        answer = ann.save(ann.take(), [thing(**{"class": "person"}, actions=actions)])
+        said.append([found["check"] for found in answer.get_json()["findings"]])
+    assert ["actions_missing" in checks for checks in said] == [False, False, True]
+
+
+def test_the_manual_tells_which_hints_wait_for_the_end_of_the_work() -> None:
+    lines = MANUAL.read_text(encoding="utf-8").splitlines()
+    told = {line.split("`")[1] for line in lines if "| when finished |" in line}
+    assert told == NOT_FOR_DRAFTS
 
 
 @pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])

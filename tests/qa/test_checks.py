@@ -20,9 +20,10 @@ from qa.checks import (
     run_image_checks,
     run_set_checks,
 )
-from qa.findings import Severity
-from qa.rules import find_revision_findings, require_known_checks
+from qa.findings import Check, ImageCheck, Severity
+from qa.rules import ANSWERED_ALONE, find_revision_findings, require_known_checks
 from qa.subjects import CheckedImage, CheckedObject
+from qa.submission import ADDED_BESIDE, SETTLED_BESIDE
 
 from .making import VOC2007, VOC2012, image_of, names, part, settings_with, thing
 
@@ -305,6 +306,24 @@ def test_a_finding_keeps_its_key_when_only_numbers_change() -> None:
 
 def test_two_equal_boxes_on_one_image_are_no_carrying_over() -> None:
     assert run_set_checks([image_of(CAR, CAR)], VOC2012, SETTINGS) == []
+
+
+def moments_of(check: Check) -> tuple[bool, bool]:
+    """Whether the check runs at a save, and at submission; on demand and before export all do."""
+    is_alone = isinstance(check, ImageCheck)
+    return (
+        is_alone or check.name in ANSWERED_ALONE,
+        is_alone or check.name in (*SETTLED_BESIDE, *ADDED_BESIDE),
+    )
+
+
+def test_the_manual_tells_when_each_check_runs() -> None:
+    lines = MANUAL.read_text().partition("| check | at a save |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines.splitlines()[2:]]
+    told = {
+        row[0].strip("`"): tuple(cell.partition(" ")[0] != "no" for cell in row[1:]) for row in rows
+    }
+    assert told == {check.name: (*moments_of(check), True, True) for check in CHECKS}
 
 
 def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import PhotoState, Source
+from catalog.states import FindingVerdict, PhotoState, Source
 from catalog.tables import Finding, Photo
 from qa.jobs import check_party
 from qa.submission import check_submission
@@ -16,19 +18,24 @@ CAT = {**CAR, "class_name": "cat"}
 DOG = {**CAR, "class_name": "dog", "xmin": 90}
 
 
-def submit(party: Party, image_id: int) -> list[str]:
+BESIDE = ("identical_box", "same_hour_labels")
+ACTIONS = ("actions_missing",)
+
+
+def submit(party: Party, image_id: int, checks: Sequence[str] = BESIDE) -> list[str]:
     """The checks that speak of the image when it goes on to checking."""
     with party.catalogue.writing() as session:
         found = check_submission(session, image_id, VOC2012, settings_with(), at=NOON)
     assert {one.image_id for one in found} <= {image_id}
-    return [one.check for one in found if one.check in ("identical_box", "same_hour_labels")]
+    return [one.check for one in found if one.check in checks]
 
 
-def stored(party: Party) -> list[tuple[str, int | None, str | None]]:
+def stored(
+    party: Party, checks: Sequence[str] = BESIDE
+) -> list[tuple[str, int | None, str | None]]:
     with party.catalogue.reading() as session:
         rows = session.scalars(select(Finding).order_by(Finding.id))
-        wanted = ("identical_box", "same_hour_labels")
-        return [(r.check_name, r.image_id, r.verdict) for r in rows if r.check_name in wanted]
+        return [(r.check_name, r.image_id, r.verdict) for r in rows if r.check_name in checks]
 
 
 def add_photo(
@@ -66,6 +73,21 @@ def test_what_the_whole_run_found_beside_others_work_stays(any_party: Party) -> 
     check_party(any_party, NOON)
     assert submit(any_party, second) == []  # only the author's own are looked through
     assert stored(any_party) == [("identical_box", second, None)]
+
+
+def test_a_missing_action_is_found_at_once_where_any_image_has_one(any_party: Party) -> None:
+    person = {**CAR, "class_name": "person"}
+    ann = add_person(any_party)
+    first, second = add_image(any_party), add_image(any_party)
+    add_revision(any_party, first, ann, person)
+    assert submit(any_party, first, ACTIONS) == []
+    add_revision(any_party, second, ann, {**person, "actions": ["walking"]}, CAR)
+    assert submit(any_party, second, ACTIONS) == []
+    assert submit(any_party, first, ACTIONS) == list(ACTIONS)
+    assert stored(any_party, ACTIONS) == [("actions_missing", first, None)]
+    add_revision(any_party, first, ann, {**person, "actions": ["running"]})
+    assert submit(any_party, first, ACTIONS) == []
+    assert stored(any_party, ACTIONS) == [("actions_missing", first, FindingVerdict.MENDED)]
 
 
 @pytest.mark.parametrize(
