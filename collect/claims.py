@@ -74,6 +74,12 @@ def give_back(session: Session, claim: Claim) -> bool:
     return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
 
 
+def set_aside(session: Session, claim: Claim, until: datetime) -> bool:
+    """Whether the photo is free again from a moment on, as if this attempt had not been."""
+    values = {"claimed_by": None, "claimed_until_at": until, "attempts": claim.attempt - 1}
+    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
+
+
 def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
     """Whether the photo is free again from a moment on; the attempt counts."""
     values = {"claimed_by": None, "claimed_until_at": until}

@@ -30,6 +30,7 @@ from .fetchers import Fetchers
 from .flickr import check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .host_limits import HostLimits
+from .host_rests import HostRests
 from .licences import get_licences
 from .notices import Notices
 from .outcomes import load_fetched_count
@@ -250,7 +251,7 @@ def _share(
     return Shared(
         party=party,
         clock=clock,
-        pauses=pauses,
+        rests=HostRests(pauses),
         pool=pool,
         drawers=make_drawers(party, clock, pauses, pool, recorder, budget, workers),
         dryness=Dryness(patience.dry_draws_in_a_row),

@@ -1,4 +1,4 @@
-"""Rest for a host that asks for it: all workers wait, longer each time, and at last give up."""
+"""Rest for a host that asks for it: all leave it alone, longer each time, and at last give up."""
 
 from __future__ import annotations
 
@@ -42,8 +42,16 @@ class Pauses:
 
     def wait(self, host: str) -> None:
         """Return when the host may be asked again."""
-        while (secs := self._left_secs(host)) > 0:
+        while (secs := self.left_secs(host)) > 0:
             self._clock.sleep(secs)
+
+    def left_secs(self, host: str) -> float:
+        """For how long the host rests, whoever was asked for it; 0 where it may be asked."""
+        now = self._clock.now()
+        told = self._notices.find(host) if self._notices is not None else None
+        with self._lock:
+            until = max(self._until.get(host, now), told or now)
+        return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def refuse(self, host: str, fault: str, retry_after_secs: float | None = None) -> None:
         """Let the host rest after a fault, at least as long as it asked.
@@ -65,13 +73,6 @@ class Pauses:
         """Forget the faults of a host that answered."""
         with self._lock:
             self._in_a_row.pop(host, None)
-
-    def _left_secs(self, host: str) -> float:
-        now = self._clock.now()
-        told = self._notices.find(host) if self._notices is not None else None
-        with self._lock:
-            until = max(self._until.get(host, now), told or now)
-        return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
         if (asked_secs or 0) > LONGEST_ASKED_SECS:

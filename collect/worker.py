@@ -14,15 +14,15 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 
 from .backoff import Backoff
-from .claims import Claim, find_next_due, give_up_unfinished, let_rest
+from .claims import Claim, find_next_due, give_up_unfinished, let_rest, set_aside
 from .clock import Clock, StoppedError
 from .draw_pool import DrawPool, Dryness
 from .drawers import Drawers
 from .errors import HostBusyError, PhotoError, SearchesDryError
 from .fetchers import Fetchers
 from .host_limits import HostLimits
+from .host_rests import HostRests
 from .outcomes import Kept, Outcome, record_lost
-from .pauses import Pauses
 from .picture import StoredPicture
 from .quota import Quota
 from .reasons import Reason
@@ -32,7 +32,6 @@ from .tally import Tally
 
 log = logging.getLogger(__name__)
 
-IMAGE_HOSTS = "The image host"
 DRAWN_BY_OTHERS_SECS = 0.02
 LONGEST_WAIT_SECS = 1.0
 """A photo that another thread holds may be done, or rest, long before its claim runs out."""
@@ -44,7 +43,7 @@ class Shared:
 
     party: Party
     clock: Clock
-    pauses: Pauses
+    rests: HostRests
     pool: DrawPool
     drawers: Drawers
     dryness: Dryness
@@ -98,26 +97,39 @@ class Worker:
         self._shared.quota.settle(is_fetched=outcome is Outcome.FETCHED)
 
     def _find_claim(self) -> Claim | None:
-        """A claimed photo, or None where a draw was made, or others waited for, in its place."""
+        """A claimed photo whose host may be asked, or None where something else was done."""
         shared = self._shared
-        shared.pauses.wait(IMAGE_HOSTS)
         if self._must_draw_ahead():
             self._try_draw()
         claim = shared.shelf.take()
         if claim is not None:
-            return claim
-        if not self._can_draw():
+            return None if self._set_aside(claim) else claim
+        if (rest_secs := shared.rests.left_secs_of_all()) > 0:
+            self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
+        elif not self._can_draw():
             self._wait_for_others()
         elif not self._try_draw():
             self._clock.sleep(DRAWN_BY_OTHERS_SECS)
         return None
+
+    def _set_aside(self, claim: Claim) -> bool:
+        """Whether the photo's host rests, and so the photo too: another takes its place."""
+        rest_secs = self._shared.rests.left_secs(claim.image_url)
+        if rest_secs <= 0:
+            return False
+        until = self._clock.now() + timedelta(seconds=rest_secs)
+        self._recorder.run(lambda session: set_aside(session, claim, until))
+        return True
 
     def _can_draw(self) -> bool:
         return not (self._shared.dryness.is_dry or self._shared.pool.is_empty)
 
     def _must_draw_ahead(self) -> bool:
         """Whether few photos wait, so that downloads soon would; a single thread has no need."""
-        return self._shared.shelf.is_low and not self._shared.is_single and self._can_draw()
+        shared = self._shared
+        if not shared.shelf.is_low or shared.is_single or not self._can_draw():
+            return False
+        return shared.rests.left_secs_of_all() <= 0
 
     def _try_draw(self) -> bool:
         """Whether this thread made a draw; few do at once."""
@@ -166,19 +178,19 @@ class Worker:
         with self._shared.fetchers.borrow() as fetcher:
             with self._shared.downloads.taking(claim.image_url):
                 fetcher.fetch(claim.image_url, claim.promised_size)
-            self._shared.pauses.succeed(IMAGE_HOSTS)
+            self._shared.rests.succeed(claim.image_url)
             return fetcher.keep()
 
     def _record_fault(self, claim: Claim, fault: PhotoError) -> Outcome:
         if fault.permanent:
-            self._shared.pauses.succeed(IMAGE_HOSTS)
+            self._shared.rests.succeed(claim.image_url)
         try:
             outcome = self._lose(claim, fault)
         except BaseException:
             give_back_safely(self._recorder, [claim])
             raise
         if fault.reason is Reason.HTTP_STATUS and not fault.permanent:
-            self._shared.pauses.refuse(IMAGE_HOSTS, str(fault))
+            self._shared.rests.refuse(claim.image_url, str(fault))
         return outcome
 
     def _lose(self, claim: Claim, fault: PhotoError) -> Outcome:
@@ -197,7 +209,7 @@ class Worker:
     def _rest_host(self, claim: Claim, fault: HostBusyError) -> Outcome:
         """The attempt does not count: the host asked for rest, the photo did nothing wrong."""
         give_back_safely(self._recorder, [claim])
-        self._shared.pauses.refuse(IMAGE_HOSTS, str(fault), fault.retry_after_secs)
+        self._shared.rests.refuse(claim.image_url, str(fault), fault.retry_after_secs)
         return Outcome.RESTS
 
     def _rest_until(self, claim: Claim) -> datetime:

@@ -1,19 +1,22 @@
-"""Limits of a host, on a real server that is called by two names."""
+"""Limits and rests of a host, on a real server that is called by two names."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings
+from catalog.states import PhotoState
 from collect.addresses import ImageHosts
 from collect.download import Downloader
 from collect.host_limits import HostLimits
@@ -23,7 +26,7 @@ from simulate.flickr.server import StandIn
 from .flickrs import at_flickr, make_library
 from .loopback import Handler, Loopback
 from .pictures import jpeg_bytes
-from .rows import add_photos
+from .rows import add_photos, load_photo
 
 NAMES = ("127.0.0.1", "localhost")
 PATIENCE_SECS = 20
@@ -163,3 +166,31 @@ def test_the_collector_keeps_to_the_limit_of_each_host(
     run_collect(party, Order(len(urls)))
     assert load_progress(party) == len(urls)
     assert crowd.most == dict.fromkeys(NAMES, 1)
+
+
+def test_while_one_host_rests_the_photos_of_another_are_fetched(
+    any_party: Party, flickr: StandIn, loopback: Loopback
+) -> None:
+    resting, going_on, rest_secs, workers = 30, 4, 120, 2
+    for number in range(resting):
+        loopback.answers[f"/rests/{number}.jpg"] = lambda handler: handler.send(
+            429, Retry_After=str(rest_secs)
+        )
+    for number in range(going_on):
+        data = jpeg_bytes(200, 150, tint=number * 9)
+        loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)
+    port = port_of(loopback)
+    urls = [f"http://localhost:{port}/rests/{number}.jpg" for number in range(resting)]
+    urls += [f"http://127.0.0.1:{port}/{number}.jpg" for number in range(going_on)]
+    party = at_flickr(any_party, flickr, workers=workers)
+    at_both = replace(party.settings.flickr, image_hosts=hosts_of(loopback))
+    party = replace(party, settings=replace(party.settings, flickr=at_both))
+    photo_ids = add_photos(party, len(urls), urls)
+    began_secs = time.monotonic()
+    run_collect(party, Order(going_on))
+    assert time.monotonic() - began_secs < rest_secs
+    photos = [load_photo(party, photo_id) for photo_id in photo_ids]
+    assert [it.state for it in photos[resting:]] == [PhotoState.FETCHED] * going_on
+    assert {(it.state, it.attempts) for it in photos[:resting]} == {(PhotoState.FOUND, 0)}
+    asked = [path for path in loopback.server.paths if path.startswith("/rests/")]
+    assert 1 <= len(asked) <= 3 * workers  # once by each thread at most
