@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
@@ -56,6 +57,27 @@ def hold_blind(visit: Visit) -> BlindLease | None:
     """The blind task in the visitor's hands, renewed, or None."""
     task = find_held_blind(visit.session, visit.person.id)
     return None if task is None else renew_blind_task(visit, task)
+
+
+def keep_blind(visit: Visit) -> BlindLease | None:
+    """As hold_blind, for a page that only stays open: what was taken back is not held again."""
+    task = find_held_blind(visit.session, visit.person.id)
+    return None if task is None or _is_taken_back(task) else renew_blind_task(visit, task)
+
+
+def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
+    """The blind tasks in people's hands that have not run out."""
+    held = (
+        select(BlindTask)
+        .join(Image, Image.id == BlindTask.image_id)
+        .where(
+            BlindTask.finished_at.is_(None),
+            BlindTask.expires_at > at,
+            Image.state != ImageState.TAKEN_DOWN,
+        )
+        .order_by(BlindTask.id)
+    )
+    return list(session.scalars(held))
 
 
 def draw_blind(visit: Visit) -> BlindLease | None:
@@ -117,7 +139,7 @@ def settle_blind(visit: Visit, task: BlindTask, annotation: Annotation) -> Blind
 
 def renew_blind(visit: Visit, lease_id: int) -> BlindLease:
     """The visitor's blind task of this lease, extended; raises LeaseLostError where it is over."""
-    lease = hold_blind(visit)
+    lease = keep_blind(visit)
     if lease is None or lease.id != lease_id:
         raise LeaseLostError("You no longer hold this image; ask for the next one.")
     return lease
@@ -140,6 +162,17 @@ def give_blind_back(visit: Visit, lease_id: int) -> None:
         task.expires_at = visit.at
 
 
+def take_blind_back(visit: Visit, lease_id: int) -> None:
+    """Let another have the image, whoever holds it; what they draw still is kept as their answer.
+
+    Raises LeaseLostError where the lease is over.
+    """
+    task = visit.session.get(BlindTask, lease_id - FIRST_LEASE_ID)
+    if task is None or task.finished_at is not None or task.expires_at <= visit.at:
+        raise LeaseLostError("Nobody holds this image any more.")
+    task.expires_at = task.taken_at
+
+
 def has_open_blind(person_id: int) -> ColumnElement[bool]:
     """Whether the person is to annotate the image blind and must not see what others drew."""
     return exists().where(
@@ -147,6 +180,11 @@ def has_open_blind(person_id: int) -> ColumnElement[bool]:
         BlindTask.person_id == person_id,
         BlindTask.finished_at.is_(None),
     )
+
+
+def _is_taken_back(task: BlindTask) -> bool:
+    """Whether an organiser took it; no lease ends by itself at the moment when it began."""
+    return task.expires_at <= task.taken_at
 
 
 def _draw_share(visit: Visit) -> float:

@@ -27,6 +27,7 @@ from qa.people_progress import PersonProgress, load_people_progress
 from qa.standing import Standing, load_standing
 
 from .answers import format_moment
+from .blind import FIRST_LEASE_ID, list_held_blind
 from .board_settings import load_shares
 from .job_standing import load_jobs
 from .kept_answers import find_kept
@@ -65,7 +66,7 @@ def load_board(visit: Visit) -> Json:
         "at": format_moment(at),
         "images": {state.value: count for state, count in standing.images.items()},
         "discarded": _format_reasons(standing, dict(name_reasons(visit.party.preset))),
-        "holds": [_format_hold(hold) for hold in load_holds(session, at=at)],
+        "holds": [_format_hold(hold) for hold in load_holds(visit)],
         "shares": load_shares(visit),
         "wanted_classes": list(load_plan(session).wanted_classes),
     } | find_kept("progress", visit.at, PROGRESS_KEPT, lambda: _load_progress(visit))
@@ -92,9 +93,26 @@ def _load_progress(visit: Visit) -> Json:
     }
 
 
-def load_holds(session: Session, *, at: datetime) -> Sequence[Hold]:
-    """What people have in hand; a lease that ran out only waits to be swept."""
-    leases = select(Lease).where(Lease.expires_at > at).order_by(Lease.person_id, Lease.id)
+def load_holds(visit: Visit) -> list[Hold]:
+    """What people have in hand, blind tasks like any other; what ran out is left out."""
+    lease_secs = visit.party.settings.annotate.lease_secs
+    blind = [
+        Hold(
+            FIRST_LEASE_ID + task.id,
+            task.image_id,
+            task.person_id,
+            LeaseKind.ANNOTATE,
+            True,
+            task.taken_at,
+            max(task.expires_at - timedelta(seconds=lease_secs), task.taken_at),
+        )
+        for task in list_held_blind(visit.session, at=visit.at)
+    ]
+    return sorted(_load_leases(visit) + blind, key=lambda hold: (hold.person_id, hold.lease_id))
+
+
+def _load_leases(visit: Visit) -> list[Hold]:
+    """The leases that have not run out; one that did only waits to be swept."""
     return [
         Hold(
             lease.id,
@@ -105,7 +123,7 @@ def load_holds(session: Session, *, at: datetime) -> Sequence[Hold]:
             lease.acquired_at,
             lease.heartbeat_at,
         )
-        for lease in session.scalars(leases)
+        for lease in visit.session.scalars(select(Lease).where(Lease.expires_at > visit.at))
     ]
 
 

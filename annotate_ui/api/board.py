@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 
 from annotate_ui.answers import Json, format_moment
+from annotate_ui.blind import FIRST_LEASE_ID, take_blind_back
 from annotate_ui.board import format_interval, load_board
 from annotate_ui.board_settings import load_shares, save_shares
 from annotate_ui.board_tables import TABLES, format_csv
@@ -88,7 +89,11 @@ def put_shares(visit: Visit) -> ResponseReturnValue:
 def take_lease_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """Nothing; the image is where it came from."""
     parse_body(EmptyBody, request.get_data())
-    take_back(visit, unseal(lease_id))
+    number = unseal(lease_id)
+    if number >= FIRST_LEASE_ID:
+        take_blind_back(visit, number)
+    else:
+        take_back(visit, number)
     return {}
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import format_lease
-from annotate_ui.blind import FIRST_LEASE_ID, give_blind_back, hold_blind, renew_blind
+from annotate_ui.blind import FIRST_LEASE_ID, give_blind_back, keep_blind, renew_blind
 from annotate_ui.lease_numbers import unseal
 from annotate_ui.leases import give_back, renew_lease, renew_others
 from annotate_ui.live_news import format_live
@@ -27,7 +27,7 @@ def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
         renew_others(visit, lease_id)
         return {"lease": format_lease(blind), "live": format_live(visit)}
     lease = renew_lease(visit, lease_id)
-    hold_blind(visit)
+    keep_blind(visit)
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 

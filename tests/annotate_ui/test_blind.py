@@ -118,6 +118,45 @@ def test_a_blind_image_is_held_by_heartbeats_and_goes_to_another_without(any_hou
     assert error_of(cid.post(f"{API}/leases/{lease['id']}/heartbeat"))[:2] == (409, "lease_lost")
 
 
+def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    olga = any_house.olga()
+    task = bob.take()
+    (hold,) = olga.get(f"{API}/board").get_json()["holds"]
+    assert (hold["lease_id"], hold["image_id"]) == (task["lease"]["id"], image_id)
+    assert (hold["kind"], hold["is_opened"]) == ("annotate", True)
+    assert hold["person_id"] == any_house.person("bob").id
+    assert hold["since"] == hold["last_sign_at"] == "2026-01-31T12:00:00Z"
+    any_house.clock.advance(60)
+    back = f"{API}/board/leases/{hold['lease_id']}/take-back"
+    assert olga.post(back).status_code == 200
+    assert error_of(olga.post(back))[:2] == (409, "lease_lost")
+    assert olga.get(f"{API}/board").get_json()["holds"] == []
+    beat = bob.post(f"{API}/leases/{hold['lease_id']}/heartbeat")
+    assert error_of(beat)[:2] == (409, "lease_lost")
+    cid = any_house.enter(any_house.add_person("cid"))
+    assert cid.take()["image_id"] == image_id
+    assert bob.save(task).status_code == 201  # what was under way is kept, beside the head
+    assert [row.is_stale for row in any_house.revisions(image_id)] == [False, True]
+
+
+def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    blind = bob.take()
+    ahead_id = any_house.add_image()
+    ahead = bob.post(f"{API}/tasks/annotate", {"ahead": 1}).get_json()
+    olga = any_house.olga()
+    any_house.clock.advance(1)
+    olga.post(f"{API}/board/leases/{blind['lease']['id']}/take-back")
+    held = [one for one in any_house.leases() if one.image_id == ahead_id]
+    assert held, ahead
+    shown = olga.get(f"{API}/board").get_json()["holds"]
+    (other,) = [hold for hold in shown if hold["image_id"] == ahead_id]
+    assert bob.post(f"{API}/leases/{other['lease_id']}/heartbeat").status_code == 200
+    after = olga.get(f"{API}/board").get_json()["holds"]
+    assert [hold["image_id"] for hold in after] == [ahead_id] != [image_id]
+
+
 def test_a_blind_image_that_was_given_back_untouched_may_come_again(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
     lease = bob.take()["lease"]
