@@ -5,7 +5,8 @@ was deleted or made private; the two cannot be told apart. Photos are decided on
 nothing is withdrawn of a batch that Flickr finds hardly anything of: that is a fault at Flickr, or
 of the key, and what is taken down never comes back.
 
-Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on.
+Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on;
+two rechecks at once ask for different batches.
 """
 
 from __future__ import annotations
@@ -14,16 +15,15 @@ import json
 import logging
 import random
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
 from .backoff import Backoff
@@ -34,6 +34,7 @@ from .flickr import HOST, Flickr, check_key
 from .licences import LICENCES, Licence, get_licences
 from .notices import Notices
 from .pauses import Pauses
+from .recheck_claims import LEASE, Batches, KeptPhoto, is_due
 from .replies import parse_reply
 from .takedown.withdraw import relicense, take_down
 from .text import clean_text
@@ -41,7 +42,6 @@ from .worth import refresh_query_worth
 
 log = logging.getLogger(__name__)
 
-BATCH_PHOTOS = 100
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
 GONE = "gone: Flickr does not find it any more; it was deleted or made private"
@@ -54,17 +54,11 @@ class RecheckDoubtError(CollectError):
 
 
 @dataclass(frozen=True)
-class KeptPhoto:
-    """A photo that is kept, and the licence that it was kept by."""
-
-    id: int
-    source_id: str
-    licence_id: str | None
-
-
-@dataclass(frozen=True)
 class Recheck:
-    """How many photos were asked for, and what became of them."""
+    """How many photos were asked for, and what became of them.
+
+    `left_to_others` are due too, but another recheck holds them.
+    """
 
     asked: int = 0
     gone: int = 0
@@ -72,6 +66,7 @@ class Recheck:
     relicensed: int = 0
     unknown_licence: int = 0
     images_taken_down: int = 0
+    left_to_others: int = 0
 
     def __add__(self, other: Recheck) -> Recheck:
         return Recheck(
@@ -81,6 +76,7 @@ class Recheck:
             self.relicensed + other.relicensed,
             self.unknown_licence + other.unknown_licence,
             self.images_taken_down + other.images_taken_down,
+            self.left_to_others + other.left_to_others,
         )
 
 
@@ -119,14 +115,20 @@ def recheck_photos(
     check_key(party.settings.flickr)
     licences = get_licences(party.settings.collect.licences)
     clock = clock or real_clock(threading.Event())
-    before, total = _due_before(party, clock.now()), Recheck()
-    with closing(_open_flickr(party, clock, backoff or Backoff())) as flickr:
-        while photos := load_due(party, before):
+    total = Recheck()
+    batches = Batches(party.catalogue, clock, _due_before(party, clock.now()))
+    with (
+        closing(_open_flickr(party, clock, backoff or Backoff())) as flickr,
+        _given_back(batches),
+    ):
+        while photos := batches.claim():
             found = {}
             for photo in photos:
+                batches.renew()
                 found[photo.source_id] = flickr.find_licence_id(photo.source_id)
                 on_asked(1)
             total += settle_batch(party, photos, found, licences, clock)
+    total += Recheck(left_to_others=batches.count_of_others())
     with party.catalogue.writing() as session:
         refresh_query_worth(session)
     return total
@@ -134,24 +136,9 @@ def recheck_photos(
 
 def count_due(party: Party, now: datetime) -> int:
     """How many photos would be asked for, one call each."""
-    is_due = _is_due(_due_before(party, now))
+    due = is_due(_due_before(party, now))
     with party.catalogue.reading() as session:
-        return session.scalar(select(func.count()).select_from(Photo).where(is_due)) or 0
-
-
-def load_due(party: Party, before: datetime) -> list[KeptPhoto]:
-    """The next batch: those never asked for, then those asked for least lately."""
-    with party.catalogue.reading() as session:
-        for is_next in (Photo.checked_at.is_(None), Photo.checked_at < before):
-            rows = session.execute(
-                select(Photo.id, Photo.source_id, Photo.licence_id)
-                .where(_is_due(before), is_next)
-                .order_by(Photo.checked_at, Photo.id)
-                .limit(BATCH_PHOTOS)
-            )
-            if photos := [KeptPhoto(*row) for row in rows]:
-                return photos
-    return []
+        return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
 def parse_info(body: bytes) -> str | None:
@@ -210,28 +197,38 @@ def settle_batch(
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
         noted = sum(_note(session, photo_id, licences[one]) for photo_id, one in kept)
         ids = [photo.id for photo in photos]
-        session.execute(update(Photo).where(Photo.id.in_(ids)).values(checked_at=now))
+        values = {"checked_at": now, "claimed_by": None, "claimed_until_at": None}
+        session.execute(update(Photo).where(Photo.id.in_(ids)).values(values))
     return Recheck(len(photos), len(gone), len(refused), noted, len(unknown), down)
 
 
 def format_recheck(recheck: Recheck) -> str:
     """What a recheck came to, in one line."""
     unknown = f"; of unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
+    minutes = LEASE.total_seconds() / 60
+    others = (
+        f" Left to another recheck that runs, or ended within {minutes:.0f} minutes: "
+        f"{recheck.left_to_others}."
+    )
     return (
         f"Asked for {recheck.asked}; withdrawn because gone {recheck.gone}, because of their "
         f"licence {recheck.refused}; licence noted anew {recheck.relicensed}{unknown}. "
         f"Images taken down: {recheck.images_taken_down}."
+        f"{others if recheck.left_to_others else ''}"
     )
+
+
+@contextmanager
+def _given_back(batches: Batches) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        batches.give_back()
 
 
 def _due_before(party: Party, now: datetime) -> datetime:
     """Answers of before this moment are old; those of this very run never are."""
     return now - timedelta(days=party.settings.collect.recheck_days)
-
-
-def _is_due(before: datetime) -> ColumnElement[bool]:
-    is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
-    return and_(Photo.state == PhotoState.FETCHED, Photo.source == Source.FLICKR, is_old)
 
 
 def _open_flickr(party: Party, clock: Clock, backoff: Backoff) -> InfoFlickr:
