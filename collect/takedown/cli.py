@@ -110,7 +110,7 @@ def _erase_all(party: Party, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"images_erased": erased}, indent=2))
     else:
-        click.echo(f"Deleted {_count(len(erased), 'file')} of images that were taken down.")
+        click.echo(f"Deleted the files of {_count(len(erased), 'image')} taken down.")
 
 
 def _show(plan: TakedownPlan, dry_run: bool) -> None:
@@ -134,7 +134,7 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
         return
     click.echo(f"Withdrew {photos} and took down {images}.")
     if plan.images_erased:
-        click.echo(f"Deleted {_count(len(plan.images_erased), 'file')}.")
+        click.echo(f"Deleted the files of {_count(len(plan.images_erased), 'image')}.")
 
 
 def _count(number: int, noun: str) -> str:

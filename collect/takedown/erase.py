@@ -1,6 +1,7 @@
 """Deleting the stored files of images that were taken down; their rows stay as tombstones.
 
-The file goes first and is noted after, so that a stop in between is mended by the same command.
+With an image's own file go the copies of it that releases hold, and its masks. A file goes first
+and is noted after, so that a stop in between is mended by the same command.
 """
 
 from __future__ import annotations
@@ -15,25 +16,28 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Photo, Signature
 
+from .files import find_files
+
 _SLICE = 100
 
 
 def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
     """The images whose files were deleted: those taken down of the photos, or None for all.
 
-    An image that is not taken down keeps its file: another photo stands on it. Raises
+    An image that is not taken down keeps its files: another photo stands on it. Raises
     ImageStoreError, and what was deleted before is noted.
     """
     with party.catalogue.reading() as session:
         images = _find_taken_down(session, photo_ids)
-    present = [(image_id, sha256) for image_id, sha256 in images if party.store.has(sha256)]
+        files = find_files(session, dict(images))
+    present = [one for one, _sha256 in images if any(map(party.store.has, files[one]))]
     for begin in range(0, len(images), _SLICE):
-        some = images[begin : begin + _SLICE]
-        for _image_id, sha256 in some:
+        some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
+        for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
             party.store.delete(sha256)
         with party.catalogue.writing() as session:
-            _note(session, [image_id for image_id, _sha256 in some], at)
-    return tuple(image_id for image_id, _sha256 in present)
+            _note(session, some, at)
+    return tuple(present)
 
 
 def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[tuple[int, str]]:

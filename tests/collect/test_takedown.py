@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Annotation, Image, Photo, Signature
+from catalog.states import ImageState, PhotoState, Role, Source, Split
+from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
 from collect.blocks import load_blocks
 from collect.caps import Caps, choose_within, load_room
 from collect.claims import Claim
@@ -252,8 +252,71 @@ def test_a_file_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None
     withdraw(party, "flickr:0", "flickr:1")
     assert len(list(party.store.digests())) == 3
     assert erase(party, "flickr:0").images_erased == (1,)
-    assert call(party, "--erase").stdout == "Deleted 1 file of images that were taken down.\n"
+    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
     assert list(party.store.digests()) == [digest_of(b"c")]
+
+
+def record_release(party: Party, encoded: dict[str, str], masks: dict[int, dict[str, str]]) -> None:
+    """A release of these images, by their masks, and of copies of stored files."""
+    with party.catalogue.writing() as session:
+        release = Release(name="R", year=2026, settings={"encoded": encoded}, created_at=NOON)
+        session.add_all([release, *people()])
+        session.flush()
+        for image_id, of_image in masks.items():
+            annotation = Annotation(
+                image_id=image_id, person_id=1, save_key=str(image_id), saved_at=NOON
+            )
+            session.add(annotation)
+            session.flush()
+            session.add(
+                ReleaseImage(
+                    release_id=release.id,
+                    image_id=image_id,
+                    annotation_id=annotation.id,
+                    split=Split.TRAIN,
+                    public_id=str(image_id),
+                    form={"masks": of_image},
+                )
+            )
+
+
+def people() -> list[Person]:
+    return [Person(name="ann", role=Role.ANNOTATOR, credential_sha256="a", created_at=NOON)]
+
+
+def test_erasing_takes_masks_and_released_copies_along_unless_another_image_uses_them(
+    any_party: Party,
+) -> None:
+    store_images(any_party, "one", "two", "stripped")
+    put = {
+        text: any_party.store.put(text.encode())
+        for text in ("mask", "shared mask", "copy", "nobody's")
+    }
+    one, two, stripped = (digest_of(it.encode()) for it in ("one", "two", "stripped"))
+    record_release(
+        any_party,
+        {one: put["copy"], two: stripped},
+        {
+            1: {"SegmentationClass": put["mask"], "SegmentationObject": put["shared mask"]},
+            2: {"SegmentationClass": put["shared mask"]},
+        },
+    )
+    assert erase(any_party, "flickr:0", "flickr:2").images_erased == (1,)
+    left = {two, stripped, put["shared mask"], put["nobody's"]}
+    assert set(any_party.store.digests()) == left
+    assert erase(any_party, "flickr:1").images_erased == (2,)
+    assert set(any_party.store.digests()) == {put["nobody's"]}  # which no image has
+
+
+def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(
+    party: Party,
+) -> None:
+    store_images(party, "one")
+    erase(party, "flickr:0")
+    mask = party.store.put(b"mask")
+    record_release(party, {}, {1: {"SegmentationClass": mask}})
+    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
+    assert list(party.store.digests()) == []
 
 
 def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
