@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import secrets
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +15,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from catalog.errors import CatalogueError
 from catalog.party import Party
 
-from .allocator import Trimmer, share_arenas
+from .allocator import share_arenas
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget
@@ -43,15 +40,11 @@ from .snapshots import Observer, Snapshot
 from .supplies import make_drawers, make_fetchers, make_shelf
 from .tally import Summary, Tally
 from .windows import whole_range
-from .worker import Shared, Worker
+from .worker import Shared
+from .worker_threads import run_workers
 from .worth import count_query_worth, load_standing, save_query_worth
 
-log = logging.getLogger(__name__)
-
-RECOUNT_EVERY_SECS = 1.0
 SWITCH_SECS = 0.0005
-RECOUNT_SHARE = 0.02
-"""What other processes fetched is counted so often, but in no more than this share of the time."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +115,7 @@ def run_collect(
         try:
             while (fetched := load_progress(party)) < load_target(party, order):
                 quota = Quota(load_target(party, order), fetched, on_fetched)
-                _run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
+                run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
             tell(fetched)
         except SearchesDryError:
             if load_progress(party) < load_target(party, order):  # no other process reached it
@@ -265,40 +258,3 @@ def _share(
         backoff=patience.backoff,
         jitter=jitter,
     )
-
-
-def _run_workers(
-    shared: Shared, count: int, stop: threading.Event, tell: Callable[[int], None]
-) -> None:
-    """Return when every thread has ended; raises what the first one raised."""
-    try:
-        with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
-            futures = [threads.submit(Worker(shared).run) for _ in range(count)]
-            try:
-                _watch(shared, futures, tell)
-            except KeyboardInterrupt:
-                log.warning("stopping as soon as the downloads in work are done")
-                raise
-            finally:
-                stop.set()
-                shared.quota.stop()
-    finally:
-        shared.shelf.clear()
-    stop.clear()
-    for future in futures:
-        future.result()
-
-
-def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:
-    """Wait for the threads, telling them from time to time what other processes fetched."""
-    pause_secs, trimmer = RECOUNT_EVERY_SECS, Trimmer()
-    while True:
-        done, left = wait(futures, timeout=pause_secs, return_when=FIRST_EXCEPTION)
-        if not left or any(future.exception() for future in done):
-            return
-        trimmer.trim_if_due()
-        began_secs = time.monotonic()
-        fetched = shared.recorder.read_between(lambda: load_progress(shared.party))
-        shared.quota.correct(fetched)
-        tell(fetched)
-        pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)

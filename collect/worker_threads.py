@@ -1,0 +1,64 @@
+"""The threads of one run: started together, watched, and ended together."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+
+from .allocator import Trimmer
+from .outcomes import load_fetched_count
+from .worker import Shared, Worker
+
+log = logging.getLogger(__name__)
+
+RECOUNT_EVERY_SECS = 1.0
+RECOUNT_SHARE = 0.02
+"""What other processes fetched is counted so often, but in no more than this share of the time."""
+
+
+def run_workers(
+    shared: Shared, count: int, stop: threading.Event, tell: Callable[[int], None]
+) -> None:
+    """Return when every thread has ended; raises what the first one raised.
+
+    `tell` hears from time to time how many images all processes have fetched.
+    """
+    try:
+        with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
+            futures = [threads.submit(Worker(shared).run) for _ in range(count)]
+            try:
+                _watch(shared, futures, tell)
+            except KeyboardInterrupt:
+                log.warning("stopping as soon as the downloads in work are done")
+                raise
+            finally:
+                stop.set()
+                shared.quota.stop()
+    finally:
+        shared.shelf.clear()
+    stop.clear()
+    for future in futures:
+        future.result()
+
+
+def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:
+    """Wait for the threads, telling them from time to time what other processes fetched."""
+    pause_secs, trimmer = RECOUNT_EVERY_SECS, Trimmer()
+    while True:
+        done, left = wait(futures, timeout=pause_secs, return_when=FIRST_EXCEPTION)
+        if not left or any(future.exception() for future in done):
+            return
+        trimmer.trim_if_due()
+        began_secs = time.monotonic()
+        fetched = shared.recorder.read_between(lambda: _count_fetched(shared))
+        shared.quota.correct(fetched)
+        tell(fetched)
+        pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)
+
+
+def _count_fetched(shared: Shared) -> int:
+    with shared.party.catalogue.reading() as session:
+        return load_fetched_count(session)
