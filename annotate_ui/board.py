@@ -24,6 +24,7 @@ from qa.finding_rows import count_open
 from qa.hours import load_hours, measure_pace
 from qa.intervals import Interval
 from qa.people_progress import PersonProgress, load_people_progress
+from qa.progress_bins import Progress, load_progress
 from qa.standing import Standing, load_standing
 
 from .answers import format_moment
@@ -76,6 +77,7 @@ def _load_progress(visit: Visit) -> Json:
     """What takes a while to add up, of a large party."""
     session, preset, at = visit.session, visit.party.preset, visit.at
     hours = find_kept("hours", at, PLOTS_KEPT, lambda: load_hours(session))
+    progress = find_kept("progress_bins", at, PLOTS_KEPT, lambda: load_progress(session, hours))
     secs = find_kept("class_secs", at, PLOTS_KEPT, lambda: load_class_secs(session))
     per_hour = measure_pace(hours, at=at)
     target_images = visit.party.settings.collect.target_images
@@ -87,6 +89,7 @@ def _load_progress(visit: Visit) -> Json:
         "classes": [_format_class(one, displays) for one in classes],
         "people": _format_people(session, load_people_progress(session)),
         "hours": [asdict(hour) for hour in hours],
+        "progress": _format_progress(progress),
         "class_secs": [_format_secs(one, displays) for one in secs],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
         "jobs": load_jobs(session, target_images=target_images, at=at),
@@ -161,6 +164,11 @@ def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
         "target": one.target,
         "forecast": hours,
     }
+
+
+def _format_progress(progress: Progress) -> Json:
+    bins = [asdict(one) | {"start_at": format_moment(one.start_at)} for one in progress.bins]
+    return {"bin_secs": progress.bin_secs, "bins": bins}
 
 
 def _format_secs(one: ClassSecs, displays: dict[str, str]) -> Json:

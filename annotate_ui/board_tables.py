@@ -47,6 +47,7 @@ TABLES: dict[str, Callable[[Json], Rows]] = {
     "classes": _list_classes,
     "people": _list_people,
     "hours": lambda board: board["hours"],
+    "progress": lambda board: board["progress"]["bins"],
     "seconds": _list_seconds,
 }
 

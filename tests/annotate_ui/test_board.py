@@ -138,7 +138,9 @@ def test_jobs_are_told_by_their_rows(house: House) -> None:
     assert jobs["fetched_at"] == "2026-01-31T12:00:00Z"
 
 
-@pytest.mark.parametrize("name", ["images", "classes", "people", "hours", "seconds", "agreement"])
+@pytest.mark.parametrize(
+    "name", ["images", "classes", "people", "hours", "progress", "seconds", "agreement"]
+)
 def test_each_plot_is_also_a_table(house: House, name: str) -> None:
     for _ in range(2):
         house.add_image()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from qa.class_progress import load_class_progress, load_class_secs, plan_class_t
 from qa.forecasts import MET, NEVER, forecast_target
 from qa.hours import HourProgress, load_hours, measure_pace
 from qa.people_progress import load_people_progress
+from qa.progress_bins import choose_bin_secs, gather_bins, load_progress
 from qa.standing import load_standing
 from qa.wall import load_wall
 
@@ -108,6 +110,42 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
         ("2026-01-31 13", 1, 0),
     ]
     assert (hours[1].checked, hours[1].returned) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("length", "bin_secs"),
+    [
+        (HOUR, 300),
+        (6 * HOUR, 300),
+        (7 * HOUR, 3600),
+        (14 * 24 * HOUR, 3600),
+        (14 * 24 * HOUR + HOUR, 86_400),
+    ],
+)
+def test_bins_suit_the_length_of_the_party(length: timedelta, bin_secs: int) -> None:
+    assert choose_bin_secs(length) == bin_secs
+
+
+def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
+    moments = ("2026-01-31 12:04", "2026-01-31 12:05", "2026-01-31 12:09", "2026-02-01 00:00")
+    rows = [HourProgress(moment, 1, 2, 3, 4) for moment in moments]
+    five = gather_bins(rows, 300)
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == [
+        ("31 12:00", 1),
+        ("31 12:05", 2),
+        ("01 00:00", 1),
+    ]
+    days = [astuple(one)[1:] for one in gather_bins(rows, 86_400).bins]
+    assert days == [(3, 6, 9, 12), (1, 2, 3, 4)]
+
+
+def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:
+    with busy.catalogue.reading() as session:
+        progress, hours = load_progress(session), load_hours(session)
+    assert progress.bin_secs == 300
+    for name in ("annotated", "discarded", "checked", "returned"):
+        told = sum(getattr(one, name) for one in progress.bins)
+        assert told == sum(getattr(one, name) for one in hours)
 
 
 def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> None:

@@ -5,7 +5,7 @@ import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares } from "./board_shares.js";
 import { el } from "./dom.js";
-import { drawAgreement, drawClasses, drawHours, drawSeconds } from "./plots.js";
+import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 
 /** @typedef {import("../state/board.js").Board} Board */
 /** @typedef {import("../state/board.js").Hold} Hold */
@@ -46,7 +46,7 @@ export function mountBoard(place, listener) {
       el(
         "div",
         { class: "stack" },
-        card("hours", words.plots.hours, [/** @type {HTMLElement} */ (hours)], ""),
+        card("progress", words.plots.hours, [/** @type {HTMLElement} */ (hours)], ""),
         card("images", words.discardedTitle, [/** @type {HTMLElement} */ (reasons)], ""),
       ),
       card("people", words.people, [people.element], words.peopleNote, "wide"),
@@ -64,7 +64,7 @@ export function mountBoard(place, listener) {
       steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
       reasons?.replaceChildren(listReasons(board));
       classes?.replaceChildren(drawClasses(board.classes, sayForecast));
-      hours?.replaceChildren(board.hours.length ? drawHours(board.hours) : quiet(words.nothingYet));
+      hours?.replaceChildren(board.progress.bins.length ? drawProgress(board.progress) : quiet(words.nothingYet));
       seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
       people.show(board);
       shares.show(board.shares);

@@ -65,34 +65,34 @@ export function drawClasses(classes, sayForecast) {
 }
 
 /**
- * Annotated and checked images, added up hour by hour.
- * @param {readonly import("../state/board.js").Hour[]} hours
+ * Annotated and checked images, added up bin by bin.
+ * @param {import("../state/board.js").Progress} progress
  */
-export function drawHours(hours) {
+export function drawProgress({ bin_secs: binSecs, bins }) {
   const [width, height, left, right, foot, top] = [560, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
-    ["annotated", addUp(hours.map((hour) => hour.annotated))],
-    ["checked", addUp(hours.map((hour) => hour.checked))],
+    ["annotated", addUp(bins.map((bin) => bin.annotated))],
+    ["checked", addUp(bins.map((bin) => bin.checked))],
   ]);
   const ticks = roundTicks(Math.max(1, ...lines.flatMap(([, sums]) => sums.slice(-1))));
   const most = ticks.at(-1) ?? 1;
-  const times = hours.map(({ hour }) => Date.parse(`${hour.replace(" ", "T")}:00:00Z`));
-  const [first, last] = [times[0] ?? 0, (times.at(-1) ?? 0) + 3_600_000];
+  const times = bins.map((bin) => Date.parse(bin.start_at));
+  const [first, last] = [times[0] ?? 0, (times.at(-1) ?? 0) + binSecs * 1000];
   const x = (/** @type {number} */ time) => left + ((time - first) / (last - first || 1)) * (width - left - right);
   const y = (/** @type {number} */ sum) => height - foot - (sum / most) * (height - foot - top);
   const grid = ticks.flatMap((tick) => [
     svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
     svg("text", { class: "tick", x: left - 6, y: y(tick) + 3.5, "text-anchor": "end" }, grouped(tick)),
   ]);
-  const days = times.flatMap((time, place) => {
-    const isNewDay = place === 0 || hours[place]?.hour.slice(0, 10) !== hours[place - 1]?.hour.slice(0, 10);
-    const word = hours[place]?.hour.slice(5, 10).replace("-", "/") ?? "";
-    return isNewDay && x(time) < width - right - 20
-      ? [svg("text", { class: "tick", x: x(time), y: height - 5 }, `${word} ${hours[place]?.hour.slice(11)}h`)]
+  const moments = bins.flatMap(({ start_at: start }, place) => {
+    const isNew = binSecs < 3600 || start.slice(0, 10) !== bins[place - 1]?.start_at.slice(0, 10);
+    const at = x(times[place] ?? 0);
+    return isNew && at < width - right - 20
+      ? [svg("text", { class: "tick", x: at, y: height - 5 }, nameBin(start, binSecs))]
       : [];
   });
   const paths = lines.map(([name, sums]) => {
-    const points = [`${left},${y(0)}`, ...sums.map((sum, place) => `${x((times[place] ?? 0) + 3_600_000)},${y(sum)}`)];
+    const points = [`${left},${y(0)}`, ...sums.map((sum, place) => `${x((times[place] ?? 0) + binSecs * 1000)},${y(sum)}`)];
     return svg("polyline", { class: `line ${name}`, points: points.join(" ") });
   });
   let labelY = -Infinity;
@@ -102,7 +102,18 @@ export function drawHours(hours) {
       labelY = Math.max(y(sums.at(-1) ?? 0) + 4, labelY + 13);
       return svg("text", { class: `label ${name}`, x: width - right + 6, y: labelY }, texts.board.lines[name]);
     });
-  return plot(width, height, texts.board.plots.hours, [...grid, ...thin(days), ...paths, ...labels]);
+  return plot(width, height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
+}
+
+/**
+ * When a bin begins, in UTC, as exactly as the bins are long.
+ * @param {string} start
+ * @param {number} binSecs
+ */
+export function nameBin(start, binSecs) {
+  if (binSecs < 3600) return start.slice(11, 16);
+  const day = start.slice(5, 10).replace("-", "/");
+  return binSecs < 86_400 ? `${day} ${start.slice(11, 13)}h` : day;
 }
 
 /**
