@@ -70,6 +70,7 @@ class CollectSettings:
     last_date: date | None = None
     window_days: _Positive = 7
     licences: tuple[str, ...] = tuple(str(licence_id) for licence_id in range(1, 17))
+    require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
     photos_per_search: _Positive = 10

@@ -31,6 +31,7 @@ _COUNT = click.IntRange(min=1)
 @click.option(
     "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
 )
+@click.option("--require-licence", is_flag=True, help="Leave out those without a licence.")
 @click.option("--workers", type=_COUNT, help="How many files at once.")
 def import_folder(
     party: Party,
@@ -38,6 +39,7 @@ def import_folder(
     table: Path | None,
     class_name: str | None,
     licence: str | None,
+    require_licence: bool,
     workers: int | None,
 ) -> None:
     """Import the photographs in a folder and the folders below it.
@@ -55,7 +57,7 @@ def import_folder(
     from .folder import import_folder as run
     from .summary import ImportCount
 
-    order = FolderOrder(folder, table, class_name, workers, licence)
+    order = FolderOrder(folder, table, class_name, workers, licence, require_licence)
     files, count = list_folder(order), ImportCount()
     try:
         with progress("Importing", len(files.names), "files") as advance:
@@ -78,6 +80,7 @@ def import_folder(
 @click.option(
     "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
 )
+@click.option("--require-licence", is_flag=True, help="Leave out those without a licence.")
 @click.option("--workers", type=_COUNT, help="How many downloads at once.")
 def import_urls(
     party: Party,
@@ -85,6 +88,7 @@ def import_urls(
     hosts: tuple[str, ...],
     class_name: str | None,
     licence: str | None,
+    require_licence: bool,
     workers: int | None,
 ) -> None:
     """Import the photographs at the addresses in a CSV or JSON table.
@@ -106,7 +110,7 @@ def import_urls(
     from .urls import import_urls as run
 
     order, stopping, count = (
-        UrlsOrder(table, hosts, class_name, workers, licence),
+        UrlsOrder(table, hosts, class_name, workers, licence, require_licence),
         threading.Event(),
         ImportCount(),
     )
@@ -126,10 +130,12 @@ def _show_ignored(columns: tuple[str, ...]) -> None:
 
 
 def _show(count: ImportCount) -> None:
-    from .summary import format_import
+    from .summary import format_import, format_unlicensed
 
     for refusal in count.refusals[:MOST_LINES]:
         click.echo(f"Left out {refusal.where}: {refusal.reason}.", err=True)
     if len(count.refusals) > MOST_LINES:
         click.echo(f"Left out {len(count.refusals) - MOST_LINES} more.", err=True)
+    if count.unlicensed:
+        click.echo(format_unlicensed(count.unlicensed), err=True)
     click.echo(format_import(count))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from collect.addresses import parse_endpoint
@@ -18,15 +19,23 @@ class DetailError(ValueError):
     """A line of the table says something that keeps its photograph out."""
 
 
-def make_details(
-    row: TableRow, licences: Mapping[str, Licence], default_licence: str | None = None
-) -> dict[str, Any]:
-    """Columns of the photo; raises DetailError for a licence that is not kept.
+@dataclass(frozen=True)
+class LicenceRules:
+    """Which licences are kept, by id; that of lines which name none; whether each must have one."""
 
-    `default_licence` is that of lines which name none. Where the table gives an owner's name but no
-    id, photos of one name are of one owner.
+    kept: Mapping[str, Licence]
+    default: str | None = None
+    is_required: bool = False
+
+
+def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
+    """Columns of the photo; raises DetailError for a licence that is not kept, or is missing.
+
+    Where the table gives an owner's name but no id, photos of one name are of one owner.
     """
-    licence = check_licence(row.get("licence") or default_licence, licences)
+    licence = check_licence(row.get("licence") or rules.default, rules.kept)
+    if licence is None and rules.is_required:
+        raise DetailError("it has no licence, and here each must have one")
     owner = row.get("owner") or row.get("owner_name")
     page = row.get("page")
     if page is not None and (len(page) > _MOST_URL_CHARS or parse_endpoint(page) is None):

@@ -19,7 +19,7 @@ from collect.errors import PhotoBrokenError
 from collect.reasons import Reason
 from collect.text import clean_text
 
-from .details import DetailError, make_details
+from .details import DetailError, LicenceRules, make_details
 from .errors import ImportSourceError, TableError
 from .exif_dates import find_taken_at
 from .job import (
@@ -28,8 +28,7 @@ from .job import (
     Prepared,
     Refused,
     check_class,
-    check_default_licence,
-    get_kept_licences,
+    make_licence_rules,
 )
 from .record import Arrival
 from .summary import ImportCount
@@ -53,6 +52,7 @@ class FolderOrder:
     class_name: str | None = None
     workers: int | None = None
     licence: str | None = None
+    require_licence: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,30 +94,34 @@ def import_folder(
     Raises ImportSourceError before anything is stored; ImageStoreError where it cannot go on.
     """
     default = check_class(party, order.class_name)
-    check_default_licence(party, order.licence)
+    licences = make_licence_rules(party, order.licence, order.require_licence)
     for row in files.rows.values():
         check_class(party, row.get("class"))
     for row in files.unused:
         count.refuse(f"line {row.line}", f"there is no file {row.get('file')}")
     keyword = clean_text(order.folder.resolve().name, 200)
     job = ImportJob(party, Source.FOLDER, keyword, count, now, advance)
-    importer = _FolderImporter(job, order, files.rows, default)
+    importer = _FolderImporter(job, order.folder, files.rows, default, licences)
     job.run(files.names, importer.prepare, order.workers or party.settings.collect.workers)
 
 
 class _FolderImporter:
     def __init__(
-        self, job: ImportJob, order: FolderOrder, rows: Mapping[str, TableRow], class_name: str
+        self,
+        job: ImportJob,
+        folder: Path,
+        rows: Mapping[str, TableRow],
+        class_name: str,
+        licences: LicenceRules,
     ) -> None:
-        self._job, self._folder, self._rows = job, order.folder, rows
-        self._class_name, self._licence = class_name, order.licence
-        self._licences = get_kept_licences(job.party)
+        self._job, self._folder, self._rows = job, folder, rows
+        self._class_name, self._licences = class_name, licences
 
     def prepare(self, name: str) -> Prepared:
         """What the file is: an arrival with its picture stored, or why there is none."""
         row = self._rows.get(name, _NO_ROW)
         try:
-            details = make_details(row, self._licences, self._licence)
+            details = make_details(row, self._licences)
             self._job.check_owner(details["owner_id"])
             digest = _digest_file(self._folder / name)
         except DetailError as error:

@@ -15,13 +15,13 @@ from collect.blocks import load_blocks
 from collect.caps import lock_caps
 from collect.decoders import Decoders
 from collect.errors import PhotoError
-from collect.licences import Licence, get_licences
+from collect.licences import get_licences
 from collect.outcomes import Outcome
 from collect.picture import PictureLimits
 from collect.recorder import Recorder
 from collect.worth import refresh_query_worth
 
-from .details import DetailError, check_licence
+from .details import DetailError, LicenceRules, check_licence
 from .errors import ImportSourceError
 from .record import Arrival, get_query_id, load_known, record_arrival
 from .summary import ImportCount
@@ -53,6 +53,7 @@ class Recorded:
 
     outcome: Outcome | None
     fault: PhotoError | None
+    has_licence: bool
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,8 @@ class ImportJob:
         match done:
             case Refused(where, reason):
                 self.count.refuse(where, reason)
-            case Recorded(outcome, fault):
-                self.count.count(outcome, fault)
+            case Recorded(outcome, fault, has_licence):
+                self.count.count(outcome, fault, has_licence=has_licence)
             case _:
                 self.count.count(None, None)
 
@@ -126,7 +127,7 @@ class ImportJob:
             outcome = recorder.run(lambda session: self._record_in(session, arrival, class_name))
         except DetailError as error:
             return Refused(str(arrival.values["source_id"]), str(error))
-        return Recorded(outcome, fault)
+        return Recorded(outcome, fault, arrival.values.get("licence_id") is not None)
 
     def _record_in(self, session: Session, arrival: Arrival, class_name: str) -> Outcome | None:
         lock_caps(session)  # whoever blocks an owner waits for us, or we for them
@@ -141,17 +142,18 @@ def _check_owner(session: Session, owner_id: str | None) -> None:
         raise DetailError(f"its owner {owner_id} is left out ({reason})")
 
 
-def get_kept_licences(party: Party) -> dict[str, Licence]:
-    """The licences that the party keeps, by id."""
-    return get_licences(party.settings.collect.licences)
+def make_licence_rules(party: Party, default: str | None, is_required: bool) -> LicenceRules:
+    """The party's rules, with the licence for all; raises ImportSourceError where it is not kept.
 
-
-def check_default_licence(party: Party, text: str | None) -> None:
-    """Raise ImportSourceError where the licence for all is unknown or not kept."""
+    A licence is required where this import or the party's settings say so.
+    """
+    settings = party.settings.collect
+    kept = get_licences(settings.licences)
     try:
-        check_licence(text, get_kept_licences(party))
+        check_licence(default, kept)
     except DetailError as error:
         raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
+    return LicenceRules(kept, default, is_required or settings.require_licence)
 
 
 def check_class(party: Party, class_name: str | None) -> str:

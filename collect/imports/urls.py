@@ -23,7 +23,7 @@ from collect.errors import HostBusyError, PhotoBrokenError, PhotoError
 from collect.host_limits import HostLimits
 from collect.text import clean_text
 
-from .details import DetailError, make_details
+from .details import DetailError, LicenceRules, make_details
 from .errors import ImportSourceError
 from .exif_dates import find_taken_at
 from .job import (
@@ -32,8 +32,7 @@ from .job import (
     Prepared,
     Refused,
     check_class,
-    check_default_licence,
-    get_kept_licences,
+    make_licence_rules,
 )
 from .record import Arrival
 from .summary import ImportCount
@@ -53,6 +52,7 @@ class UrlsOrder:
     class_name: str | None = None
     workers: int | None = None
     licence: str | None = None
+    require_licence: bool = False
 
 
 def load_urls(party: Party, order: UrlsOrder) -> Table:
@@ -91,13 +91,13 @@ def import_urls(
     `stop` shall end waits of the clock. Raises ImageStoreError where it cannot go on.
     """
     default = check_class(party, order.class_name)
-    check_default_licence(party, order.licence)
+    licences = make_licence_rules(party, order.licence, order.require_licence)
     keyword = clean_text(order.table.resolve().stem, 200)
     job = ImportJob(party, Source.URLS, keyword, count, clock.now, advance, stop)
     workers = order.workers or party.settings.collect.workers
     limits = HostLimits(workers, party.settings.collect.downloads_per_host)
     fetcher = _Fetcher(party, _make_hosts(party, order), limits, clock, backoff or Backoff())
-    importer = _UrlImporter(job, fetcher, default, order.licence)
+    importer = _UrlImporter(job, fetcher, default, licences)
     try:
         job.run(table.rows, importer.prepare, workers)
     finally:
@@ -108,11 +108,10 @@ class _UrlImporter:
     """What becomes of each row of the table."""
 
     def __init__(
-        self, job: ImportJob, fetcher: _Fetcher, class_name: str, licence: str | None
+        self, job: ImportJob, fetcher: _Fetcher, class_name: str, licences: LicenceRules
     ) -> None:
         self._job, self._fetcher = job, fetcher
-        self._class_name, self._licence = class_name, licence
-        self._licences = get_kept_licences(job.party)
+        self._class_name, self._licences = class_name, licences
 
     def prepare(self, row: TableRow) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none."""
@@ -120,7 +119,7 @@ class _UrlImporter:
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
             return Refused(where, f"{url[:100]!r} is not a web address")
         try:
-            details = make_details(row, self._licences, self._licence)
+            details = make_details(row, self._licences)
             self._job.check_owner(details["owner_id"])
         except DetailError as error:
             return Refused(where, str(error))

@@ -35,6 +35,9 @@ MOST_NAMES = 3
     is_flag=True,
     help="Leave out classes, parts and actions that the preset does not know.",
 )
+@click.option(
+    "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def import_voc(
     party: Party,
@@ -42,6 +45,7 @@ def import_voc(
     name: str | None,
     year: int | None,
     only_known: bool,
+    require_licence: bool,
     as_json: bool,
 ) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
@@ -57,7 +61,9 @@ def import_voc(
 
     from .job import TreeOrder, import_tree
 
-    report = import_tree(party, TreeOrder(tree, name, year, only_known), watch=progress)
+    report = import_tree(
+        party, TreeOrder(tree, name, year, only_known, require_licence), watch=progress
+    )
     if as_json:
         click.echo(json.dumps(asdict(report), indent=2))
     else:
@@ -77,6 +83,9 @@ def _show(report: ImportReport) -> None:
         where = f"{Path(first.file).name}:{first.line}"
         click.echo(f"Mended in {_count(files, 'file')}: {rule}: {where}: {first.message}", err=True)
     _show_unreleased(report)
+    if report.imported:
+        which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
+        click.echo(f"{which} no licence, as VOC records none: see that you may use them.", err=True)
     click.echo(_summarise(report))
 
 

@@ -57,6 +57,7 @@ class TreeOrder:
     name: str | None = None
     year: int | None = None
     only_known: bool = False
+    require_licence: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def import_tree(
     Raises TreeNotFoundError, ImportTreeError, UnknownWordsError and ReleaseTakenError before
     anything is stored; NothingImportedError, ImageStoreError where it cannot go on.
     """
+    _check_licences(party, order)
     found = get_tree(order.folder)
     year = _get_year(found, order)
     splits = read_tree_splits(found.root)
@@ -113,6 +115,15 @@ def import_tree(
     if not job.taken:
         raise NothingImportedError(_describe_nothing(found, drafts.skipped))
     return job.finish(found, year, splits)
+
+
+def _check_licences(party: Party, order: TreeOrder) -> None:
+    if order.require_licence or party.settings.collect.require_licence:
+        raise ImportTreeError(
+            "A VOC tree records no licence of its photographs, and one is required: import it "
+            "without --require-licence and with collect.require_licence = false, where you may "
+            "use them."
+        )
 
 
 class _Job:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collect.imports.details import DetailError, find_licence, make_details
+from collect.imports.details import DetailError, LicenceRules, find_licence, make_details
 from collect.imports.table import TableRow
 from collect.licences import LICENCES, get_licences
 
-KEPT = get_licences(["4", "9"])
+KEPT = LicenceRules(get_licences(["4", "9"]))
 
 
 @pytest.mark.parametrize(

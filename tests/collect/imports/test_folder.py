@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -163,6 +164,24 @@ def test_a_licence_for_all_holds_where_the_table_names_none(party: Party, tmp_pa
     ]
 
 
+@pytest.mark.parametrize("says", ["order", "settings"])
+def test_where_a_licence_is_required_those_without_are_left_out_by_name(
+    party: Party, tmp_path: Path, says: str
+) -> None:
+    fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": jpeg_bytes(300, 200, tint=9)})
+    (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
+    settings = replace(
+        party.settings, collect=replace(party.settings.collect, require_licence=says == "settings")
+    )
+    party = replace(party, settings=settings)
+    count = run(party, tmp_path, require_licence=says == "order")
+    assert {it.where: it.reason for it in count.refusals} == {
+        "b.jpg": "it has no licence, and here each must have one"
+    }
+    assert count.unlicensed == 0
+    assert [photo.licence_id for photo in load_photos(party).values()] == ["4"]
+
+
 @pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
 def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
     party: Party, tmp_path: Path, licence: str
@@ -255,3 +274,16 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
         "This run: fetched 1; gone 0; broken 1 (not_jpeg 1); same bytes as another 0. "
         "Known from before 0; left out 0.\n"
     )
+    assert (
+        "1 photograph has no licence: see that you may use it, name it with --licence, "
+        "or have such photographs left out with --require-licence." in done.stderr
+    )
+
+
+def test_only_photographs_that_are_kept_without_a_licence_are_counted(
+    party: Party, tmp_path: Path
+) -> None:
+    fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"GIF89a", "c.jpg": dated_jpeg()})
+    (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
+    assert run(party, tmp_path).unlicensed == 1
+    assert run(party, tmp_path).unlicensed == 0, "the second run brings none"

@@ -125,6 +125,18 @@ def test_a_line_that_says_nothing_useful_is_left_out_by_name(
     assert load_photos(party) == {}
 
 
+def test_where_a_licence_is_required_nobody_is_asked_for_those_without(
+    party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    table = write(tmp_path, f"m-1,{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},ann,,cat")
+    words = ["import", "urls", str(table), "--party", str(party.folder), "--host", loopback.host]
+    done = CliRunner().invoke(main, [*words, "--require-licence"])
+    assert done.exit_code == 0, done.output
+    assert "Left out line 2: it has no licence, and here each must have one." in done.stderr
+    assert loopback.server.paths == []
+    assert load_photos(party) == {}
+
+
 def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     loopback.answers["/gone.jpg"] = lambda handler: handler.send(404)
     table = write(
@@ -182,5 +194,6 @@ def test_the_command_imports_what_its_table_names(
     done = CliRunner().invoke(main, [*words, "--host", loopback.host])
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("This run: fetched 1; gone 0; broken 0;")
+    assert "1 photograph has no licence: " in done.stderr
     with party.catalogue.reading() as session:
         assert len(session.scalars(select(Image)).all()) == 1

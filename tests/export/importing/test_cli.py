@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.tables import Photo
 from tests.export.trees import make_tree, write
 from vocparty import main
 
@@ -20,6 +22,9 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_pat
     assert done.stdout == (
         "Imported 5 images; skipped 1. They have 8 objects and segmentation masks of 1 image. "
         "The release VOC2012 has 3 train, 1 val, 1 test.\n"
+    )
+    assert (
+        "5 images have no licence, as VOC records none: see that you may use them." in done.stderr
     )
     assert "Skipped 2012_000003: it has no annotation." in done.stderr
     assert "Mended in 8 files: list: val.txt:1: '2012_000003' is" in done.stderr
@@ -37,6 +42,15 @@ def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> N
     mends = {mend["rule"]: mend for mend in document["mends"]}
     assert mends["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
     assert mends["box"]["file"] == str(path)
+
+
+def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, tmp_path: Path) -> None:
+    words = ["import", "voc", str(make_tree(tmp_path)), "--party", str(party.folder)]
+    done = CliRunner().invoke(main, [*words, "--require-licence"])
+    assert done.exit_code == 2
+    assert "A VOC tree records no licence of its photographs" in done.stderr
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Photo)).all() == []
 
 
 def test_a_folder_without_a_tree_is_wrong_usage(party: Party, tmp_path: Path) -> None:
