@@ -124,8 +124,9 @@ def describe_missed(missed: Missed) -> str:
     """The estimate in words."""
     if not missed.found:
         return "nothing was found, so nothing can be said"
+    most = "any number" if math.isinf(missed.high) else f"{missed.high:.0f}"
     return (
-        f"about {missed.missed:.1f} ({missed.low:.1f} to {missed.high:.1f}) besides "
+        f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) besides "
         f"{missed.found} that somebody found, {missed.share:.1%} of all"
     )
 
@@ -208,7 +209,7 @@ def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, A
             "found": one.missed.found,
             "missed": one.missed.missed,
             "low": one.missed.low,
-            "high": one.missed.high,
+            "high": None if math.isinf(one.missed.high) else one.missed.high,
         },
     }
 

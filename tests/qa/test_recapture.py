@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
+from benchmarks.recapture_coverage import draw_missed, share_held
 from qa.recapture import Found, estimate_missed
 
 
@@ -16,9 +21,54 @@ def test_the_estimate_is_chapmans() -> None:
     assert missed.share == pytest.approx(missed.missed / missed.objects)
 
 
-def test_where_both_found_the_same_nothing_is_missed() -> None:
+def test_the_interval_is_where_the_hypergeometric_tails_are_not_too_thin() -> None:
+    """Every number of objects tried one by one, with the tails of another library."""
+    for one in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
+        objects = one.either + np.arange(2000)
+        at_most = hypergeom.cdf(one.both, objects, one.first, one.second)
+        at_least = hypergeom.sf(one.both - 1, objects, one.first, one.second)
+        likely = np.flatnonzero((at_most > 0.025) & (at_least > 0.025))
+        missed = estimate_missed([one])
+        assert (missed.low, missed.high) == (likely[0], likely[-1]), one
+
+
+def test_where_both_found_the_same_something_may_still_be_missed() -> None:
     missed = estimate_missed([Found(30, 30, 30)])
-    assert (missed.found, missed.missed, missed.low, missed.high) == (30, 0, 0, 0)
+    assert (missed.found, missed.missed, missed.low, missed.high) == (30, 0, 0, 1)
+    assert estimate_missed([Found(3, 3, 3)]).high == 4
+
+
+@pytest.mark.parametrize("one", [Found(0, 0, 0), Found(5, 0, 0), Found(4, 3, 0)])
+def test_without_an_object_in_common_there_may_be_any_number(one: Found) -> None:
+    missed = estimate_missed([one])
+    assert (missed.low, missed.high) == (0, math.inf)
+
+
+@pytest.mark.parametrize("objects", [10, 100, 500])
+@pytest.mark.parametrize(("first", "second"), [(0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.6, 0.5)])
+def test_the_interval_holds_what_both_missed(first: float, second: float, objects: int) -> None:
+    """An interval that held 95 % of 400 would fail this once in 200,000 times."""
+    assert share_held(draw_missed(first, second, objects, 400)) >= 0.90
+
+
+@pytest.mark.parametrize(("pairs", "objects"), [(84, 5), (84, 30), (20, 12)])
+def test_the_interval_of_many_pairs_holds_what_all_of_them_missed(pairs: int, objects: int) -> None:
+    rng, held, draws = np.random.default_rng(7), 0, 150
+    for _ in range(draws):
+        strata, neither = [], 0
+        for rates in rng.uniform(0.75, 0.98, size=(pairs, 2)):
+            first, second = rng.random((2, objects)) < rates[:, None]
+            strata.append(Found(int(first.sum()), int(second.sum()), int((first & second).sum())))
+            neither += int((~first & ~second).sum())
+        missed = estimate_missed(strata)
+        held += missed.low <= neither <= missed.high
+    assert held / draws >= 0.90
+
+
+def test_a_pair_with_nothing_in_common_is_thrown_together_with_others() -> None:
+    missed = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
+    assert missed.found == 59
+    assert missed == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 
 def test_pairs_of_people_are_added_up() -> None:
