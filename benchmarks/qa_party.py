@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import Party, open_party
 from catalog.states import BlindKind, ImageState, PhotoState, Role, Source, Verdict, View
 from catalog.tables import Annotation, BlindTask, Image, Object, Person, Photo, Review
 
@@ -31,15 +31,19 @@ def write_party(folder: Path, *, images: int, objects: int, drafts: int, seed: i
     Each image has so many drafts saved on the way, with fewer objects than it has in the end.
     """
     make_party(folder, name="Large party", preset="voc2012")
-    rng = np.random.default_rng(seed)
     with open_party(folder) as party:
-        classes = party.preset.class_names
-        with party.catalogue.writing() as session:
-            session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
-            session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
-            session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
-            drawn = _write_revisions(session, images, objects, classes, rng)
-            _write_drafts(session, drawn, drafts, rng)
+        fill_party(party, images=images, objects=objects, drafts=drafts, seed=seed)
+
+
+def fill_party(party: Party, *, images: int, objects: int, drafts: int = 0, seed: int = 0) -> None:
+    """The same work of the same people in an empty party that is there already."""
+    rng = np.random.default_rng(seed)
+    with party.catalogue.writing() as session:
+        session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
+        session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
+        session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
+        drawn = _write_revisions(session, images, objects, party.preset.class_names, rng)
+        _write_drafts(session, drawn, drafts, rng)
 
 
 def _write_revisions(

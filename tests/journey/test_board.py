@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from catalog.states import Role
+from qa.agreement_matrix import load_agreement_matrix, summarise_people
+from qa.intervals import Interval
+from qa.people_progress import load_people_progress
 from tests.browser import take_picture
 
+from .busy_party import DISCARDED, IMAGES, PEOPLE, SEEN_MINUTES_AGO, TO_FETCH, make_busy
 from .party_page import PERSON, PartyHouse, open_page
 from .test_judging import draw_and_accept
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-PEOPLE = 30
 
 
 def invite(house: PartyHouse) -> None:
@@ -34,16 +40,115 @@ def count_rows_of_ways(page: Page) -> int:
     return rows if bar["height"] < 70 else max(rows, 2)
 
 
-def test_the_board_shows_thirty_people_and_where_the_images_are(house: PartyHouse) -> None:
-    draw_and_accept(house, PERSON)
-    invite(house)
+def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
+    make_busy(house.party, at=datetime.now(UTC))
     with house.signed_in("olga", Role.ORGANISER) as olga:
         open_page(olga, "/board")
-        expect(olga.get_by_text("person 29")).to_be_visible()
-        expect(olga.get_by_text("ann", exact=True).first).to_be_visible()
+        people = olga.locator("table.people tbody tr")
+        expect(people).to_have_count(PEOPLE + 1)
+        expect_agreement(house, olga)
+        expect_people(house, olga)
+        expect_classes(house, olga)
+        expect_spreads_and_lines(olga)
+        reason = house.party.preset.discard_reasons[0].display
+        discards = olga.locator("[data-card=images] .reasons li")
+        expect(discards).to_have_count(1)
+        expect(discards).to_contain_text(reason)
+        expect(discards.locator("b")).to_have_text(str(DISCARDED))
+        expect(olga.get_by_test_id("step:discarded")).to_have_text(str(DISCARDED))
+        jobs = olga.locator(".card", has_text="Collecting and near-duplicates")
+        expect(jobs).to_contain_text(f"{IMAGES} fetched, {TO_FETCH} to fetch")
+        expect(jobs.locator("progress").first).to_have_attribute("value", str(IMAGES))
         assert fits_sideways(olga)
         assert count_rows_of_ways(olga) == 1
         take_picture(olga, "board-thirty")
+
+
+def expect_people(house: PartyHouse, olga: Page) -> None:
+    """Of each of the thirty: images, checked, an hour, agreement, corrected, last seen."""
+    with house.party.catalogue.reading() as session:
+        progress = load_people_progress(session)
+        agreeing = summarise_people(load_agreement_matrix(session, house.party.settings.qa))
+    shown = {row[0]: row[2:9] for row in read_rows(olga)}
+    for one in [one for one in progress if one.images]:
+        assert one.per_hour is not None
+        counts = [str(one.images), str(one.checked), str(round(one.per_hour))]
+        active, *shares = shown[one.name][3:6]
+        assert shown[one.name][:3] == counts
+        assert active == f"{round(one.active_secs / 60)} min"
+        assert shares == [say_share(agreeing.get(one.person_id)), say_share(one.corrected)]
+        assert shown[one.name][6] == f"{SEEN_MINUTES_AGO} min ago"
+    assert len(agreeing) > 10
+
+
+def read_rows(olga: Page) -> list[list[str]]:
+    """The table of people at one moment."""
+    cells = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
+    rows: list[list[str]] = olga.locator("table.people tbody tr").evaluate_all(cells)
+    return rows
+
+
+def say_share(share: Interval | None) -> str:
+    return f"{int(share.value * 100 + 0.5)} %" if share and share.count else "–"
+
+
+def expect_classes(house: PartyHouse, olga: Page) -> None:
+    """A bar and a target's mark for each class; some met, the others with their forecast."""
+    rows = olga.locator("[data-card=classes] svg g.row")
+    expect(rows).to_have_count(len(house.party.preset.class_names))
+    for mark in ("rect.objects", "rect.images", "line.target"):
+        assert count_wide(rows.locator(mark)) == rows.count()
+    for text in rows.locator("text.value").all_text_contents():
+        assert re.fullmatch(r"[\d\s]+ / [\d\s]+  (✓|< 1 h|~\d+ h)", text), text
+    expect(olga.locator("[data-card=classes] svg g.met").first).to_be_attached()
+    expect(rows.filter(has_text=re.compile("< 1 h|~")).first).to_be_attached()
+
+
+def expect_agreement(house: PartyHouse, olga: Page) -> None:
+    """A name for each who annotated an image twice, two squares for every two of them."""
+    with house.party.catalogue.reading() as session:
+        cells = load_agreement_matrix(session, house.party.settings.qa)
+    matrix = olga.locator("[data-card=agreement] svg")
+    expect(matrix.locator("rect.cell:has(title)")).to_have_count(2 * len(cells))
+    expect(matrix.locator("text.name")).to_have_count(len(summarise_people(cells)))
+    expect(matrix.locator("rect.cell title").first).to_contain_text(say_share(cells[0].both))
+
+
+def expect_spreads_and_lines(olga: Page) -> None:
+    """Two lines that rise over time, and a spread with its median for each class."""
+    lines = olga.locator("[data-card=progress] svg polyline")
+    expect(lines).to_have_count(2)
+    for line in lines.all():
+        heights = [
+            float(point.split(",")[1]) for point in (line.get_attribute("points") or "").split()
+        ]
+        assert len(heights) > 2
+        assert heights[-1] < heights[0]
+    spreads = olga.locator("[data-card=seconds] svg g.row")
+    assert spreads.locator("circle.median").count() == spreads.count() > 1
+
+
+def count_wide(marks: Locator) -> int:
+    """How many of the marks can be seen at all."""
+    sides = "const {width, height} = one.getBoundingClientRect()"
+    seen = f"all => all.filter((one) => {{ {sides}; return Math.max(width, height) > 1; }}).length"
+    return int(marks.evaluate_all(seen))
+
+
+def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None:
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, "/board")
+        checked = olga.get_by_test_id("step:checked")
+        expect(checked).to_have_text("0")
+        expect(olga.locator("[data-card=classes] svg title").first).to_be_attached()
+        olga.evaluate("() => (window.isSamePage = true)")
+        draw_and_accept(house, PERSON)  # elsewhere; nothing is touched here
+        expect(checked).to_have_text("1", timeout=20_000)
+        row = olga.locator("table.people tr", has_text="ann")
+        expect(row.locator("td").nth(2)).to_have_text("1", timeout=20_000)
+        drawn = olga.locator("[data-card=classes] svg g.row", has_text="person")
+        expect(drawn.locator("text.value")).to_contain_text("1 / ", timeout=20_000)
+        assert olga.evaluate("() => window.isSamePage")
 
 
 @pytest.mark.parametrize("path", ["/wall", "/people", "/training", "/statistics"])
