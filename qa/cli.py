@@ -96,7 +96,7 @@ def agreement(party: Party, as_json: bool) -> None:
 
 @click.command()
 @click.option("--release", metavar="NAME", help="Of a release, by its sets, instead of all work.")
-@click.option("--all-objects", is_flag=True, help="Count difficult objects in table 1 too.")
+@click.option("--all-objects", is_flag=True, help="Count difficult objects in tables 1 and 2 too.")
 @click.option(
     "--format",
     "form",
@@ -112,8 +112,9 @@ def statistics(
 ) -> None:
     """Print the statistics that the papers print: images and objects by class and set.
 
-    Tables 1, 3 and 4 of the development kit, the histogram by class, chance performance of
-    localisation, sizes and aspects of boxes, and which classes come together.
+    Tables 1 to 4 of the development kit (2 counts images that were imported with masks), the
+    histogram by class, chance performance of localisation, sizes and aspects of boxes, and which
+    classes come together.
 
     \b
     Example:

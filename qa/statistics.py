@@ -70,7 +70,7 @@ def take_statistics(
     names = preset.class_names
     counts = (
         count_main(images, preset, all_objects=all_objects),
-        count_segmentation(images),
+        count_segmentation(images, preset, all_objects=all_objects),
         count_layout(images, preset),
         count_actions(images, preset),
     )

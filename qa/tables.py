@@ -1,12 +1,14 @@
 """The tables of the development kit: images and objects by class and set.
 
-VOC2011 devkit, tables 1 to 4. Table 2 counts segmentation, which a party does not make.
+VOC2011 devkit, tables 1 to 4. Table 2 counts segmentation, which people do not draw here: what it
+counts was imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from catalog.preset import Preset
 
@@ -22,6 +24,9 @@ class Count:
 
     images: int
     objects: int
+
+
+Counts: TypeAlias = tuple[Count, ...]
 
 
 @dataclass(frozen=True)
@@ -67,12 +72,44 @@ def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: b
     )
 
 
-def count_segmentation(images: Sequence[CountedImage]) -> CountTable:
-    """Table 2: no row, since parties draw boxes and nobody segments."""
-    caption = "Images that are segmented, and objects in them."
-    empty = "No image is segmented: a party draws boxes, so the table has no rows."
+def count_segmentation(
+    images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
+) -> CountTable:
+    """Table 2: objects of every class in images that were imported with masks, as in table 1.
+
+    Without difficult ones, which masks leave void. No row where no image is segmented.
+    """
     sets = set_names(list(images))
-    return CountTable(2, "Segmentation image sets", caption, sets, (), empty=empty)
+    segmented = [[image for image in images if image.is_segmented_in(name)] for name in sets]
+    what = "all objects" if all_objects else "objects that are not difficult"
+    rows: tuple[tuple[str, Counts], ...] = ()
+    total: Counts | None = None
+    if any(segmented):
+        rows, total = _count_segmented(segmented, preset, all_objects)
+    return CountTable(
+        2,
+        "Segmentation image sets",
+        f"Images with masks that show at least one object of the class, and objects; of {what}.",
+        sets,
+        rows,
+        total,
+        "No image is segmented: people draw boxes here, and none was imported with masks.",
+    )
+
+
+def _count_segmented(
+    segmented: Sequence[Sequence[CountedImage]], preset: Preset, all_objects: bool
+) -> tuple[tuple[tuple[str, Counts], ...], Counts]:
+    """The row of every class, and the total, of the segmented images of every set."""
+    rows = []
+    for item in preset.classes:
+        is_counted = _is_class(item.name, all_objects)
+        rows.append((item.name, tuple(_count(images, is_counted) for images in segmented)))
+    objects = [_count(images, lambda it: all_objects or not it.difficult) for images in segmented]
+    total = tuple(
+        Count(len(images), count.objects) for images, count in zip(segmented, objects, strict=True)
+    )
+    return tuple(rows), total
 
 
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
@@ -109,6 +146,11 @@ def _count_sets(
         )
         for name in sets
     )
+
+
+def _count(images: Sequence[CountedImage], is_counted: Counted) -> Count:
+    counts = [sum(map(is_counted, image.objects)) for image in images]
+    return Count(sum(count > 0 for count in counts), sum(counts))
 
 
 def _is_class(name: str, all_objects: bool) -> Counted:

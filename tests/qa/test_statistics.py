@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 from itertools import permutations
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from catalog.box import Box, overlap
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from catalog.tables import Release, ReleaseImage
+from export.importing.job import TreeOrder, import_tree
 from qa.chance import chance_performance
 from qa.cli import statistics
 from qa.distributions import count_together, spread_aspects, spread_sizes
@@ -30,7 +33,8 @@ from qa.table_formats import (
     format_counts_latex,
     format_counts_text,
 )
-from qa.tables import Count, count_actions, count_layout, count_main
+from qa.tables import Count, count_actions, count_layout, count_main, count_segmentation
+from tests.export.trees import make_tree, write
 
 from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -80,6 +84,30 @@ def test_table_1_counts_difficult_objects_when_asked_to() -> None:
     assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
     assert table.total is not None
     assert table.total[2] == Count(4, 8)
+
+
+def segmented(split: str | None, *objects: CheckedObject, within: str = "") -> CountedImage:
+    other = Split(within or split) if split else None
+    return replace(counted(split, *objects), is_segmented=True, segmented_split=other)
+
+
+def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
+    images = [
+        *RELEASED,
+        segmented("train", CAT, HARD_CAT, WALKER),
+        segmented("train", CAT, within="val"),
+        segmented("test"),
+    ]
+    table = count_segmentation(images, VOC2012, all_objects=False)
+    assert row(table, "cat") == [(1, 1), (1, 1), (2, 2), (0, 0)]
+    assert row(table, "person") == [(1, 1), (0, 0), (1, 1), (0, 0)]
+    assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
+    everything = count_segmentation(images, VOC2012, all_objects=True)
+    assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
+    assert "table2.svg" in make_files(take_statistics(images, VOC2012, of="VOC2026"))
+    assert row(count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False), "cat") == [
+        (1, 1)
+    ]
 
 
 def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
@@ -236,6 +264,51 @@ def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:
     assert [count["objects"] for count in cars] == [1, 0, 1, 1]
     _, output, _ = invoke(any_party, "--format", "json")
     assert json.loads(output)["tables"]["table1"]["rows"]["car"] == [{"images": 2, "objects": 4}]
+
+
+MASKED = {"masks": {"SegmentationClass": "a" * 64}, "sets": {"ImageSets/Main": [1]}}
+
+
+@pytest.mark.parametrize(
+    ("form", "sets"),
+    [
+        (MASKED, [1, 0, 1, 0]),
+        ({"is_segmented": True}, [1, 0, 1, 0]),
+        (
+            {
+                "sets": {"ImageSets/Segmentation": []},
+                "splits": {"ImageSets/Segmentation": "val"},
+            },
+            [0, 1, 1, 0],
+        ),
+        ({"style": "voc2012"}, None),
+    ],
+)
+def test_images_that_came_with_masks_are_counted_as_segmented(
+    party: Party, form: dict[str, object], sets: list[int] | None
+) -> None:
+    release_of(party)
+    with party.catalogue.writing() as session:
+        session.scalars(select(ReleaseImage).order_by(ReleaseImage.id)).first().form = form  # type: ignore[union-attr]
+    _, output, _ = invoke(party, "--release", "VOC2026", "--format", "json")
+    cars = json.loads(output)["tables"]["table2"]["rows"].get("car")
+    assert (cars and [count["objects"] for count in cars]) == sets
+    _, output, _ = invoke(party, "--format", "json")
+    cars = json.loads(output)["tables"]["table2"]["rows"].get("car")
+    assert cars == (None if sets is None else [{"images": 1, "objects": 2}])
+
+
+def test_the_masks_of_an_imported_tree_are_in_table_2(any_party: Party, tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    for name, text in (("train", ""), ("val", "2012_000001\n")):
+        write(root / f"ImageSets/Segmentation/{name}.txt", text)
+    import_tree(any_party, TreeOrder(root), at=NOON)
+    _, output, _ = invoke(any_party, "--release", "VOC2012", "--format", "json")
+    table = json.loads(output)["tables"]["table2"]
+    assert [count["images"] for count in table["total"]] == [0, 1, 1, 0]
+    assert [count["objects"] for count in table["rows"]["cat"]] == [0, 1, 1, 0]
+    _, output, _ = invoke(any_party, "--format", "text")
+    assert "No image is segmented" not in output
 
 
 def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Party) -> None:
