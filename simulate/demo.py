@@ -10,7 +10,6 @@ import itertools
 import logging
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -36,9 +35,10 @@ from dedup.jobs import remove_duplicates
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
-from qa.jobs import check_party
+from qa.jobs import check_party, measure_party
 from qa.report import format_counts
 
+from .demo_lines import format_agreement, format_outcomes, format_precision
 from .demo_people import make_link, run_simulated_party
 from .flickr.folder import read_library
 from .flickr.library import Library
@@ -188,13 +188,9 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
     say("5. Simulated people annotate and check over HTTP, and leave some for you")
     with serving(create_app(party), threads=8) as base_url:
         done = run_simulated_party(party, base_url, known)
-    say(f"   {_format_counts(done)}.")
-
-
-def _format_counts(done: Counter[str]) -> str:
-    words = {"accept": "accepted"}
-    counts = (f"{count} {words.get(word, word)}" for word, count in sorted(done.items()))
-    return ", ".join(counts) or "nothing was left to do"
+    for line in format_outcomes(done):
+        say(f"   {line}")
+    say(f"   Agreement: {format_agreement(measure_party(party, datetime.now(UTC)))}")
 
 
 def release(party: Party, options: DemoOptions, say: Say) -> Path:
@@ -203,7 +199,9 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     Raises ExportError where nothing was checked, DemoError where the tree breaks a rule.
     """
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
-    say(f"   Checks: {format_counts(check_party(party, datetime.now(UTC)))}")
+    checked = check_party(party, datetime.now(UTC))
+    say(f"   Checks: {format_counts(checked)}")
+    say(f"   Judged or mended: {format_precision(checked)}")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
     plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from sqlalchemy import select
@@ -21,7 +21,8 @@ from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Person
 
-from .habits import CAREFUL, HASTY, Habits
+from .habits import CAREFUL, HASTY, HURRIED, NEW, Habits
+from .organiser import SimulatedOrganiser
 from .party_client import PartyClient
 from .people import SimulatedPerson, Watch
 from .photographs import KnownPhoto
@@ -29,6 +30,7 @@ from .photographs import KnownPhoto
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
 ROUNDS_AFTER_RETURN = 2
+FINDINGS_JUDGED = 6  # the others are left for real people
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ CAST = (
     Cast("Ben", Role.ANNOTATOR, CAREFUL, 2),
     Cast("Cleo", Role.ANNOTATOR, HASTY, 3),
     Cast("Dora", Role.CHECKER, CAREFUL, 4),
+    Cast("Orla", Role.ORGANISER, CAREFUL, 5),
 )
 
 
@@ -68,12 +71,19 @@ def run_simulated_party(
     with _signed_in(party, base_url, known) as people:
         annotators = [person for role, person in people if role is Role.ANNOTATOR]
         checkers = [person for role, person in people if role is Role.CHECKER]
-        done = _annotate(annotators, count_images(party, ImageState.POOL))
+        [organiser] = [
+            SimulatedOrganiser(one.client) for role, one in people if role is Role.ORGANISER
+        ]
+        done = _begin(annotators, checkers, organiser)
+        done += _annotate(annotators, count_images(party, ImageState.POOL))
         done += _check(checkers, count_images(party, ImageState.ANNOTATED))
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
             done += _mend_returned(annotators, returned)
             done += _check(checkers, returned, share=1.0)
+        for person in checkers:
+            done += person.judge_findings(FINDINGS_JUDGED)
+        done += organiser.judge_difficulty()
     return done
 
 
@@ -96,6 +106,31 @@ def _signed_in(
             rng = random.Random(cast.seed)  # noqa: S311  nothing secret
             people.append((cast.role, SimulatedPerson(client, known, cast.habits, rng)))
         yield people
+
+
+def _begin(
+    annotators: list[SimulatedPerson],
+    checkers: list[SimulatedPerson],
+    organiser: SimulatedOrganiser,
+) -> Counter[str]:
+    """What became of the first images, which show each kind of slip in every demo.
+
+    A careful person's image becomes gold and comes first to the two others. After it one of them,
+    new to the work, draws an object twice and forgets its view and flags, so the image goes back;
+    the other clicks through one in no time.
+    """
+    new, careful, hurried = annotators
+    done = careful.annotate_objects(1)
+    [gold_id] = [image_id for image_id, truth in careful.truths.items() if truth]
+    with organiser.giving_gold_first(gold_id):
+        for person, habits in ((new, NEW), (hurried, HURRIED)):
+            done += person.annotate_objects(1)
+            done += replace(person, habits=habits).annotate_objects(1)
+    for _ in range(2):
+        for checker in checkers:
+            done += checker.work("check", len(annotators))
+        done += new.mend_returned(1)
+    return done
 
 
 def _annotate(annotators: list[SimulatedPerson], pool: int) -> Counter[str]:

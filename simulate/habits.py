@@ -14,6 +14,8 @@ from catalog.states import View
 from .photographs import KnownObject
 
 TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
+HURRIED_SECS = 0.4  # less than anybody needs for an image
+SECOND_TIME_PX = 3  # how far an edge is off when an object is drawn a second time
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,25 @@ class Habits:
     miss: float = 0.0
     loose: float = 0.0
     wrong_view: float = 0.0
+    no_view: float = 0.0
     forgotten_flag: float = 0.0
+    duplicate: float = 0.0
     tremble_px: int = 0
+    is_hurried: bool = False
 
 
 CAREFUL = Habits(tremble_px=1)
-HASTY = Habits(miss=0.12, loose=0.15, wrong_view=0.1, forgotten_flag=0.1, tremble_px=2)
+HASTY = Habits(
+    miss=0.12,
+    loose=0.15,
+    wrong_view=0.05,
+    no_view=0.1,
+    forgotten_flag=0.1,
+    duplicate=0.05,
+    tremble_px=2,
+)
+NEW = Habits(no_view=1, forgotten_flag=1, duplicate=1, tremble_px=2)
+HURRIED = Habits(tremble_px=1, is_hurried=True)
 
 
 def draw_objects(
@@ -39,6 +54,17 @@ def draw_objects(
     return {place: _slip(truth[place], habits, size_wh, rng) for place in seen}
 
 
+def draw_again(
+    drawn: dict[int, KnownObject], habits: Habits, size_wh: tuple[int, int], rng: random.Random
+) -> dict[int, KnownObject]:
+    """Those drawn objects that a person with these habits draws a second time, by their places."""
+    again = [place for place in drawn if rng.random() < habits.duplicate]
+    return {
+        place: replace(drawn[place], box=_tremble(drawn[place].box, SECOND_TIME_PX, size_wh, rng))
+        for place in again
+    }
+
+
 def _slip(
     item: KnownObject, habits: Habits, size_wh: tuple[int, int], rng: random.Random
 ) -> KnownObject:
@@ -47,6 +73,8 @@ def _slip(
         box = _loosen(box, size_wh)
     if rng.random() < habits.wrong_view:
         item = replace(item, view=rng.choice([view for view in View if view != item.view]))
+    if rng.random() < habits.no_view:
+        item = replace(item, view=View.UNSPECIFIED)
     if rng.random() < habits.forgotten_flag:
         item = replace(item, truncated=False, occluded=False)
     return replace(item, box=box)

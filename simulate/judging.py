@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from catalog.box import Box, overlap
-from catalog.states import Verdict
+from catalog.states import Verdict, View
 
 from .photographs import KnownObject
 
@@ -38,6 +39,28 @@ def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
     if in_order == tuple(drawn):
         return Judgement(Verdict.ACCEPT)
     return Judgement(Verdict.MENDED, "Mended what was off.", in_order)
+
+
+def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
+    """Whether a finding is "right" or "wrong"; None where the truth does not tell."""
+    if finding["check"] == "short_time":
+        return "right"
+    place = find_place(finding["object_key"] or "")
+    if place is None or place >= len(truth):
+        return None
+    known = truth[place]
+    is_right = {
+        "view_missing": known.view is not View.UNSPECIFIED,
+        "border_not_truncated": known.truncated,
+        "truncated_inside": not known.truncated,
+    }.get(finding["check"])
+    return None if is_right is None else "right" if is_right else "wrong"
+
+
+def find_place(object_key: str) -> int | None:
+    """Which of the true objects a simulated person named so, or None for another's name."""
+    found = re.fullmatch(r"sim-\d+-(\d+)", object_key)
+    return int(found[1]) - 1 if found else None
 
 
 def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:

@@ -87,6 +87,51 @@ class PartyClient:
         """Return a task's image to where it came from."""
         self._send("POST", f"/api/v1/leases/{task['lease']['id']}/give-back", {})
 
+    def list_findings(self) -> list[Json]:
+        """Open findings of the automatic checks, the gravest first."""
+        found: list[Json] = self._send("GET", "/api/v1/findings")["findings"]
+        return found
+
+    def judge_finding(self, finding: Json, verdict: str) -> None:
+        """Judge a finding "right" or "wrong", as it was listed."""
+        body = {"verdict": verdict, "seen": finding["verdict"]}
+        self._send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
+
+    def load_shares(self) -> Json:
+        """The shares of doubles, gold and training images, with their version."""
+        shares: Json = self._send("GET", "/api/v1/gold")["shares"]
+        return shares
+
+    def set_shares(self, shares: Json, **changed: float) -> Json:
+        """The shares as they hold from now on; `shares` are those that were loaded."""
+        body = {name: value for name, value in shares.items() if name != "number"}
+        return self._send(
+            "PUT", "/api/v1/board/shares", body | {"base": shares["number"]} | changed
+        )
+
+    def choose_gold(self, image_id: int, note: str) -> None:
+        """Let an image's newest revision be the reference of a gold image."""
+        body = {"is_training": False, "note": note}
+        self._send("PUT", f"/api/v1/gold/{image_id}", body)
+
+    def list_difficult(self) -> list[Json]:
+        """Every class, with how many of its objects wait to be judged difficult or not."""
+        classes: list[Json] = self._send("GET", "/api/v1/difficult")["classes"]
+        return classes
+
+    def take_difficult(self, class_name: str) -> list[Json]:
+        """The objects of a class to judge, which is this organiser's from now on."""
+        objects: list[Json] = self._send("POST", f"/api/v1/difficult/{class_name}/take", {})[
+            "objects"
+        ]
+        return objects
+
+    def judge_difficult(self, class_name: str, objects: list[Json]) -> None:
+        """Say of each object whether it is difficult, and end the sitting."""
+        path = f"/api/v1/difficult/{class_name}"
+        self._send("POST", f"{path}/judgements", {"objects": objects})
+        self._send("POST", f"{path}/give-back", {})
+
     def close(self) -> None:
         """Close the connections."""
         self.http.close()

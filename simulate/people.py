@@ -13,8 +13,8 @@ from typing import Any
 
 from catalog.states import Verdict
 
-from .habits import CAREFUL, Habits, draw_objects, draw_secs
-from .judging import judge
+from .habits import CAREFUL, HURRIED_SECS, Habits, draw_again, draw_objects, draw_secs
+from .judging import judge, judge_finding
 from .party_client import Json, PartyClient
 from .photographs import KnownObject, KnownPhoto
 
@@ -29,19 +29,25 @@ class SimulatedPerson:
     known: Mapping[str, KnownPhoto]
     habits: Habits = CAREFUL
     rng: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
+    truths: dict[int, tuple[KnownObject, ...]] = field(default_factory=dict)
+    """What is on the images that this person was given, by the images' ids."""
 
     def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
         """How many images came to which end, until `most` were done or nothing is left.
 
         `kind` is "annotate" or "check"; `watch` is told the outcome of each.
         """
-        one = {"annotate": self._annotate_one, "check": self._check_one}[kind]
         done: Counter[str] = Counter()
-        while done.total() < most and (task := self.client.take(kind)) is not None:
-            self.client.fetch_image(task)
-            outcome = one(task)
+        while done.total() < most and (outcome := self._do_next(kind)) is not None:
             done[outcome] += 1
             watch(outcome)
+        return done
+
+    def annotate_objects(self, most: int) -> Counter[str]:
+        """How many images came to which end, until objects were drawn on `most` of them."""
+        done: Counter[str] = Counter()
+        while done["annotated"] < most and (outcome := self._do_next("annotate")) is not None:
+            done[outcome] += 1
         return done
 
     def mend_returned(self, most: int) -> Counter[str]:
@@ -54,30 +60,56 @@ class SimulatedPerson:
             done[self._annotate_one(task)] += 1
         return done
 
-    def _annotate_one(self, task: Json) -> str:
+    def judge_findings(self, most: int) -> Counter[str]:
+        """How many findings on images that this person knows were judged right or wrong."""
+        judged: Counter[str] = Counter()
+        for finding in self.client.list_findings():
+            verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
+            if finding["verdict"] is None and verdict is not None and judged.total() < most:
+                self.client.judge_finding(finding, verdict)
+                judged[verdict] += 1
+        return judged
+
+    def _do_next(self, kind: str) -> str | None:
+        """What became of the next image, or None where nothing is left."""
+        task = self.client.take(kind)
+        if task is None:
+            return None
+        self.client.fetch_image(task)
+        return {"annotate": self._annotate_one, "check": self._check_one}[kind](task)
+
+    def _look(self, task: Json) -> tuple[KnownObject, ...]:
         photo = self.known[find_photo_id(task)]
-        truth = photo.objects_at(task["width"], task["height"])
+        self.truths[task["image_id"]] = photo.objects_at(task["width"], task["height"])
+        return self.truths[task["image_id"]]
+
+    def _annotate_one(self, task: Json) -> str:
+        truth = self._look(task)
         if not truth:
-            reason = photo.discard_reason or "no_object"
+            reason = self.known[find_photo_id(task)].discard_reason or "no_object"
             self.client.save(task, [], discard_reason=reason, active_secs=draw_secs(self.rng))
             return "discarded"
         objects = self._draw(task, truth)
         active_secs = sum(item["drawn_secs"] for item in objects) + draw_secs(self.rng)
+        if self.habits.is_hurried:
+            active_secs = HURRIED_SECS
         self.client.save(task, objects, active_secs=round(active_secs, 1))
         return "annotated"
 
     def _draw(self, task: Json, truth: tuple[KnownObject, ...]) -> list[Json]:
         """Work that was returned is done again with care; it keeps the names of its objects."""
         habits = CAREFUL if task["review"] else self.habits
-        drawn = draw_objects(truth, habits, (task["width"], task["height"]), self.rng)
+        size_wh = task["width"], task["height"]
+        drawn = draw_objects(truth, habits, size_wh, self.rng)
+        again = draw_again(drawn, habits, size_wh, self.rng)
         return [
-            make_object(item, f"sim-{task['image_id']}-{place + 1}", draw_secs(self.rng))
-            for place, item in drawn.items()
+            make_object(item, f"sim-{task['image_id']}-{place + 1}{ending}", draw_secs(self.rng))
+            for ending, items in (("", drawn), ("-again", again))
+            for place, item in items.items()
         ]
 
     def _check_one(self, task: Json) -> str:
-        photo = self.known[find_photo_id(task)]
-        truth = photo.objects_at(task["width"], task["height"])
+        truth = self._look(task)
         drawn = [strip_difficult(item) for item in task["annotation"]["objects"]]
         judgement = judge(truth, drawn)
         mended = {"objects": list(judgement.mended), "active_secs": draw_secs(self.rng)}

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -13,8 +14,21 @@ from sqlalchemy.orm import aliased
 
 from catalog.errors import SettingsError
 from catalog.party import Party, open_party
-from catalog.states import ImageState, PhotoState
-from catalog.tables import Annotation, Duplicate, Image, Person, Photo, Release, ReleaseImage
+from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Verdict
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Difficulty,
+    Duplicate,
+    Finding,
+    GoldImage,
+    Image,
+    Person,
+    Photo,
+    Release,
+    ReleaseImage,
+    Review,
+)
 from dedup.verify.verdicts import Relation
 from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.photographs import KnownPhoto, load_known_photographs
@@ -121,6 +135,53 @@ def test_some_work_is_left_for_real_people(folder: Path) -> None:
     assert states.count(ImageState.ANNOTATED) >= 1
 
 
+def test_an_image_was_returned_and_corrected(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        returned = session.scalars(
+            select(Image)
+            .join(Annotation, Annotation.image_id == Image.id)
+            .join(Review, Review.annotation_id == Annotation.id)
+            .where(Review.verdict == Verdict.RETURNED)
+        ).all()
+        assert returned
+        assert ImageState.RELEASED in {image.state for image in returned}
+
+
+def test_slips_were_found_and_mended_and_some_findings_judged(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        findings = session.scalars(select(Finding)).all()
+        told = {(one.check_name, one.verdict) for one in findings}
+        judged = [one for one in findings if one.person_id is not None]
+    assert ("same_class_overlap", FindingVerdict.MENDED) in told
+    assert ("short_time", FindingVerdict.RIGHT) in told
+    assert 1 <= len(judged) <= 6
+
+
+def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        [gold_id] = session.scalars(select(GoldImage.image_id))
+        tasks = session.scalars(select(BlindTask).where(BlindTask.finished_at.is_not(None))).all()
+    answers = [task for task in tasks if task.kind is BlindKind.GOLD]
+    assert {task.image_id for task in answers} == {gold_id}
+    assert len(answers) >= 2
+    assert all(task.score for task in answers)
+    assert sum(task.kind is BlindKind.DOUBLE for task in tasks) >= 3
+
+
+def test_an_organiser_judged_every_released_object_for_difficulty(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        judged = {
+            (one.image_id, one.object_key): one.is_difficult
+            for one in session.scalars(select(Difficulty))
+        }
+        released = {
+            (row.image_id, item.object_key): item.difficult
+            for row in session.scalars(select(ReleaseImage))
+            for item in row.annotation.objects
+        }
+    assert released.items() <= judged.items()
+
+
 def test_verify_finds_nothing_and_a_spoilt_file_is_named(folder: Path, tmp_path: Path) -> None:
     import shutil
 
@@ -165,3 +226,39 @@ def test_a_name_that_is_taken_gets_a_number(folder: Path) -> None:
     with open_party(folder) as party:
         assert find_free_name(party, "VOC2026") == "VOC2026-2"
         assert find_free_name(party, "VOC2027") == "VOC2027"
+
+
+def test_qa_tells_open_warnings_and_the_precision_of_checks(folder: Path) -> None:
+    document = read_json("qa", "--json", "--party", folder)
+    assert document["counts"]["error"] == 0
+    assert document["counts"]["warning"] >= 1
+    precision = {one["check"]: one["precision"] for one in document["checks"]}
+    assert precision["same_class_overlap"] == 1.0
+    assert precision["short_time"] == 1.0
+
+
+def test_agreement_tells_how_people_did_and_what_was_mended(folder: Path) -> None:
+    document = read_json("agreement", "--json", "--party", folder)
+    everybody = document["everybody"]
+    assert everybody["images"] >= 3
+    assert 0.5 <= everybody["both"]["value"] <= 1
+    assert everybody["both"]["low"] <= everybody["both"]["value"]
+    assert document["errors"]["all"]["counts"]["extra"] >= 1
+    assert {one["person"] for one in document["gold"]} >= {"Ada", "Cleo"}
+
+
+def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
+    done = run_vocparty(*("statistics", "--release", "VOC2026", "--all-objects", "--party", folder))
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    total = next(line for line in lines if line[:1] == ["Total"])
+    assert int(total[6]) + int(total[8]) == objects  # of trainval and test
+
+
+def read_json(*arguments: object) -> dict[str, Any]:
+    done = run_vocparty(*arguments)
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document

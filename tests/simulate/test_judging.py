@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from catalog.box import Box, overlap
 from catalog.states import Verdict, View
-from simulate.habits import CAREFUL, HASTY, Habits, draw_objects
-from simulate.judging import judge
+from simulate.habits import CAREFUL, HASTY, NEW, Habits, draw_again, draw_objects
+from simulate.judging import judge, judge_finding
 from simulate.people import find_photo_id, make_object
 from simulate.photographs import KnownObject
 
@@ -82,3 +82,35 @@ def test_slips_happen_as_often_as_the_habits_say() -> None:
 def test_the_photo_is_read_off_its_page() -> None:
     task = {"photo": {"page_url": "https://www.flickr.com/photos/12@N00/345678/"}}
     assert find_photo_id(task) == "345678"
+
+
+@given(st.integers(0, 10_000))
+def test_who_is_new_draws_every_object_twice_so_that_it_is_returned(seed: int) -> None:
+    rng = random.Random(seed)
+    drawn = draw_objects((CAT, DOG), NEW, SIZE_WH, rng)
+    again = draw_again(drawn, NEW, SIZE_WH, rng)
+    assert again.keys() == drawn.keys()
+    assert all(overlap(again[place].box, drawn[place].box) > 0.5 for place in again)
+    assert all(item.view is View.UNSPECIFIED for item in (*drawn.values(), *again.values()))
+    both = as_drawn(*drawn.values(), *again.values())
+    assert judge((CAT, DOG), both).verdict is Verdict.RETURNED
+
+
+@pytest.mark.parametrize(
+    ("check", "object_key", "verdict"),
+    [
+        ("view_missing", "sim-7-1", "right"),
+        ("border_not_truncated", "sim-7-2", "right"),
+        ("border_not_truncated", "sim-7-1", "wrong"),
+        ("truncated_inside", "sim-7-2", "wrong"),
+        ("short_time", None, "right"),
+        ("view_missing", "sim-7-3", None),
+        ("view_missing", "drawn-by-hand", None),
+        ("same_class_overlap", "sim-7-1", None),
+    ],
+)
+def test_a_finding_is_judged_by_the_truth_where_that_tells(
+    check: str, object_key: str | None, verdict: str | None
+) -> None:
+    finding = {"check": check, "object_key": object_key}
+    assert judge_finding(finding, (CAT, DOG)) == verdict

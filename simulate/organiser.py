@@ -1,0 +1,48 @@
+"""A simulated organiser: chooses gold, sets the shares on the board, judges what is difficult."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from .party_client import Json, PartyClient
+
+DIFFICULT_SIDE_PX = 40  # under this, little can be told from a crop alone
+GOLD_NOTE = "Drawn with care; the reference for others."
+
+
+@dataclass(frozen=True)
+class SimulatedOrganiser:
+    """One signed-in organiser, who sees crops only where difficulty is judged."""
+
+    client: PartyClient
+
+    @contextmanager
+    def giving_gold_first(self, image_id: int) -> Iterator[None]:
+        """While the block runs, everybody's next new image is this gold one, and none is doubled.
+
+        Before and after, the party's own shares hold.
+        """
+        usual = self.client.load_shares()
+        self.client.choose_gold(image_id, GOLD_NOTE)
+        shares = self.client.set_shares(usual, double_share=0.0, gold_share=1.0)
+        yield
+        self.client.set_shares(usual | {"number": shares["number"]})
+
+    def judge_difficulty(self) -> Counter[str]:
+        """How many objects were judged difficult or not, of every class where some wait."""
+        judged: Counter[str] = Counter()
+        for one in self.client.list_difficult():
+            if one["waiting"]:
+                said = [_judge(item) for item in self.client.take_difficult(one["name"])]
+                self.client.judge_difficult(one["name"], said)
+                judged.update("difficult" if item["difficult"] else "plain" for item in said)
+        return judged
+
+
+def _judge(item: Json) -> Json:
+    """The word on one object, by the shorter side of its box."""
+    is_difficult = min(item["size"]) < DIFFICULT_SIDE_PX
+    return {"image_id": item["image_id"], "key": item["key"], "difficult": is_difficult}
