@@ -74,7 +74,8 @@ class SyntheticFlickr:
         size, page = int(arguments["per_page"]), int(arguments["page"])
         slots = range((page - 1) * size, min(page * size, high - low))
         every_photo = tuple(self._photo(high - 1 - slot % reach) for slot in slots)
-        return Results(high - low, every_photo, len(every_photo))
+        ids = frozenset(photo.source_id for photo in every_photo)
+        return Results(high - low, every_photo, len(every_photo), tuple, ids)
 
     def _photo(self, position: int) -> FoundPhoto:
         return FoundPhoto(

@@ -85,7 +85,13 @@ def read_results(body: bytes, longest_side_px: int, sample: Sample = every) -> R
             return again.read(again.find_others(numbers), longest_side_px)
 
     is_whole = len(numbers) == len(page.records)
-    return Results(page.total, photos, len(page.records), tuple if is_whole else read_rest)
+    return Results(
+        page.total,
+        photos,
+        len(page.records),
+        tuple if is_whole else read_rest,
+        page.list_ids(),
+    )
 
 
 def check_key(settings: FlickrSettings) -> None:

@@ -80,7 +80,7 @@ def load_known(session: Session, query_id: int, dates: str, licence_ids: str) ->
 
 def count_matches(page: int, total: int, fresh: int) -> int:
     """The claimed matches; 0 where this page shows them all and none of them is fresh."""
-    shows_all = page == 1 and total <= PER_PAGE
+    shows_all = page == 1 and total < PER_PAGE  # a full page may have more behind it
     return 0 if shows_all and not fresh else total
 
 

@@ -14,9 +14,10 @@ from .draw_pool import DrawRules
 from .flickr import Flickr
 from .found import is_wanted, load_known_ids
 from .learnt import Known, Learnt, count_matches, informed_level
+from .pages import Pages
 from .results import FoundPhoto, Results
-from .sampling import REACHABLE, Keyword, draw_page, draw_photos
-from .searches import PER_PAGE, choose_sizes, search_arguments
+from .sampling import REACHABLE, Keyword, draw_photos
+from .searches import choose_sizes, search_arguments
 from .windows import (
     SPLIT_ABOVE,
     Window,
@@ -51,6 +52,12 @@ class Look:
     total: int
     returned: int
     fresh: tuple[FoundPhoto, ...]
+    ids: frozenset[str] = frozenset()
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether a photo may be chosen."""
+        return bool(self.fresh)
 
     @property
     def matches(self) -> int:
@@ -82,11 +89,8 @@ class Looker:
         look = self._find_window(rng) if is_dated else self._search(rng, None)
         if is_dated and look.total > SPLIT_ABOVE and len(look.licence_ids) > 1:
             look = self._split_by_licence(rng, look)
-        page = draw_page(rng, look.total, PER_PAGE)
-        if page == 1:
-            return look
-        further = self._search(rng, look.window, page, look.licence_ids)
-        return further if further.fresh else look
+        pages = Pages(look, lambda page: self._search(rng, look.window, page, look.licence_ids))
+        return pages.draw(rng)
 
     def _find_window(self, rng: random.Random) -> Look:
         span = self._rules.span
@@ -146,7 +150,7 @@ class Looker:
             arguments, longest_side_px, lambda count: draw_photos(rng, range(count), most)
         )
         fresh = self._find_fresh(results)
-        look = Look(window, licence_ids, page, results.total, results.returned, fresh)
+        look = Look(window, licence_ids, page, results.total, results.returned, fresh, results.ids)
         self.looks.append(look)
         return look
 

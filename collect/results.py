@@ -58,13 +58,14 @@ class Results:
     """One page of a search: how many matches Flickr claims, and the photos that can be read.
 
     Most pages hold fifty times what one draw takes, so `photos` are those of a sample; `returned`
-    counts all records. `read_rest` reads the others.
+    counts all records, `ids` are theirs. `read_rest` reads the others.
     """
 
     total: int
     photos: tuple[FoundPhoto, ...]
     returned: int
     read_rest: Callable[[], tuple[FoundPhoto, ...]] = tuple
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ class Page:
         """The photos of the records with these numbers; what cannot be read is left out."""
         found = (parse_photo(self.records[number], longest_side_px) for number in numbers)
         return tuple(photo for photo in found if photo is not None)
+
+    def list_ids(self) -> frozenset[str]:
+        """The ids of all records that have one."""
+        ids = (record.get("id") for record in self.records if isinstance(record, dict))
+        return frozenset(one for one in map(clean_id, ids) if one)
 
     def find_others(self, numbers: Collection[int]) -> list[int]:
         """The numbers of all other records, ascending."""
@@ -98,11 +104,16 @@ def open_page(reply: Mapping[str, Any]) -> Page:
     return Page(max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records)), records)
 
 
+def clean_id(value: object) -> str:
+    """The id of a photo as text."""
+    return clean_text(value, 50)
+
+
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     """The photo of one record, or None where its ids are not Flickr's."""
     if not isinstance(record, dict):
         return None
-    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
+    source_id, owner_id = clean_id(record.get("id")), clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     size = find_size(record, longest_side_px)

@@ -54,12 +54,6 @@ def draw_keyword(rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) 
     return rng.choice(keywords[rng.choice(sorted(keywords))])
 
 
-def draw_page(rng: random.Random, matches: int, per_page: int) -> int:
-    """The page, from 1, of one of the matches that can be reached, each equally likely."""
-    reachable = min(matches, REACHABLE)
-    return 1 if reachable < 1 else rng.randrange(reachable) // per_page + 1
-
-
 def draw_photos(rng: random.Random, photos: Sequence[T], count: int) -> tuple[T, ...]:
     """At most `count` different photos, each equally likely."""
     return tuple(rng.sample(photos, min(count, len(photos))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
@@ -13,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.tables import Photo, Query
+from catalog.tables import Photo, Query, Search
 from collect.backoff import Backoff
 from collect.balance import Uniform
 from collect.call_budget import CallBudget
@@ -152,5 +153,15 @@ def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
 
 def test_a_total_that_promises_too_little_hides_no_page(party: Party, big_flickr: StandIn) -> None:
     big_flickr.faults = Faults((parse_rule("api:undercount=1"),))
-    assert draw(party, big_flickr, count=3) == [1, 1, 1]
+    first, last = date(2010, 1, 1), date(2012, 3, 10)
+    settings: dict[str, Any] = {"first_date": first, "last_date": last, "window_days": 5000}
+    found = draw(party, big_flickr, count=60, photos_per_owner=10**9, **settings)
     big_flickr.faults = Faults()
+    assert found == [1] * 60
+    with party.catalogue.reading() as session:
+        claimed = session.scalars(select(Search.matches).where(Search.page == 1)).all()
+        returned = session.scalars(select(Search.returned).where(Search.page == 3)).all()
+    assert 500 < max(claimed) <= 1000 < 1000 + max(returned)
+    pages = Counter(photo.result_page for photo in load_photos(party))
+    assert set(pages) == {1, 2, 3}
+    assert pages[3] == pytest.approx(60 * max(returned) / (1000 + max(returned)), abs=6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date
@@ -19,6 +20,7 @@ from collect.licences import get_licences
 from collect.looks import Look, Looker
 from collect.results import FoundPhoto, Results, Sample, every
 from collect.sampling import Keyword
+from collect.searches import PER_PAGE
 from collect.windows import SHORTEST_SECS, whole_range
 
 from .test_caps import photo
@@ -26,16 +28,16 @@ from .test_caps import photo
 PER_LICENCE = {"4": 2500, "5": 2000, "6": 0}
 
 
+def make_wanted(number: int, side_px: int = 500) -> FoundPhoto:
+    made = photo(number, f"owner {number}")
+    return replace(made, image_url="u", promised_width=side_px, promised_height=side_px)
+
+
 class FullPage:
     """Has one page of 400 photographs, most of them too small."""
 
     def __init__(self, large: Collection[int]) -> None:
-        self.photos = tuple(
-            replace(
-                photo(n, f"owner {n}"), image_url="u", promised_width=side, promised_height=side
-            )
-            for n, side in ((n, 500 if n in large else 5) for n in range(400))
-        )
+        self.photos = tuple(make_wanted(n, 500 if n in large else 5) for n in range(400))
         self.read: list[int] = []
 
     def search(
@@ -63,12 +65,34 @@ class BusyFlickr:
     ) -> Results:
         self.asked.append(arguments)
         total = sum(PER_LICENCE[one] for one in arguments["license"].split(","))
-        photos = (photo(len(self.asked)),) if total else ()
-        return Results(total, photos, len(photos))
+        photos = (make_wanted(len(self.asked)),) if total else ()
+        ids = frozenset(f"{arguments['page']}/{number}" for number in range(min(total, PER_PAGE)))
+        return Results(total, photos, len(ids), tuple, ids)
+
+
+class LyingFlickr:
+    """Has 1,100 photographs in all, newest first, and claims another number."""
+
+    COUNT = 1100
+
+    def __init__(self, claimed: int, beyond: str) -> None:
+        self.claimed, self.beyond = claimed, beyond
+        self.photos = tuple(make_wanted(number) for number in range(self.COUNT))
+
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
+        page = int(arguments["page"])
+        if self.beyond == "repeats":
+            page = min(page, 3)
+        shown = self.photos[(page - 1) * PER_PAGE : page * PER_PAGE]
+        ids = frozenset(one.source_id for one in shown)
+        read = tuple(shown[number] for number in sample(len(shown)))
+        return Results(max(self.claimed, len(shown)), read, len(shown), tuple, ids)
 
 
 def find_page(
-    party: Party, flickr: BusyFlickr | FullPage, seed: int, dates: str = "upload"
+    party: Party, flickr: BusyFlickr | FullPage | LyingFlickr, seed: int, dates: str = "upload"
 ) -> Look:
     settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
     licences = get_licences(PER_LICENCE)
@@ -117,3 +141,25 @@ def test_plain_keyword_search_as_in_2007_splits_nothing(party: Party) -> None:
     assert look.window is None
     assert len(flickr.asked) <= 2
     assert all("min_upload_date" not in arguments for arguments in flickr.asked)
+
+
+@pytest.mark.parametrize("beyond", ["empty", "repeats"])
+@pytest.mark.parametrize("claimed", [990, 2900])
+def test_each_photograph_is_as_likely_whatever_flickr_claims(
+    party: Party, claimed: int, beyond: str
+) -> None:
+    flickr, draws = LyingFlickr(claimed, beyond), 200
+    thirds: Counter[int] = Counter()
+    for seed in range(draws):
+        fresh = find_page(party, flickr, seed).fresh
+        place = int(random.Random(seed).choice(fresh).source_id)
+        thirds[0 if place < 500 else 1 if place < 1000 else 2] += 1
+    for third, share in enumerate((500 / 1100, 500 / 1100, 100 / 1100)):
+        spread = (draws * share * (1 - share)) ** 0.5
+        assert thirds[third] == pytest.approx(draws * share, abs=3.5 * spread)
+
+
+def test_a_page_that_repeats_ends_a_search(party: Party) -> None:
+    flickr = LyingFlickr(2900, "repeats")
+    pages = {find_page(party, flickr, seed).page for seed in range(60)}
+    assert pages == {1, 2, 3}

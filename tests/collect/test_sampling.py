@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from catalog.errors import SettingsError
 from catalog.preset import load_preset
 from collect.sampling import (
-    REACHABLE,
     Keyword,
     choose_classes,
     draw_keyword,
-    draw_page,
     draw_photos,
     seeded_generator,
 )
@@ -47,19 +45,6 @@ def test_a_draw_does_not_depend_on_the_order_in_which_classes_were_loaded() -> N
     for number in range(20):
         first = draw_keyword(seeded_generator(0, number), KEYWORDS)
         assert first == draw_keyword(seeded_generator(0, number), turned)
-
-
-@given(st.integers(min_value=0, max_value=10**9), st.randoms(use_true_random=False))
-def test_a_drawn_page_holds_results_that_flickr_gives(matches: int, rng: random.Random) -> None:
-    page = draw_page(rng, matches, 500)
-    assert page >= 1
-    assert (page - 1) * 500 < max(1, min(matches, REACHABLE))
-
-
-def test_every_match_is_equally_likely_so_a_short_last_page_is_drawn_less() -> None:
-    rng = random.Random(1)
-    pages = Counter(draw_page(rng, 550, 500) for _ in range(5500))
-    assert pages[2] == pytest.approx(500, abs=90)
 
 
 @given(st.lists(st.integers(), unique=True, max_size=30), st.integers(min_value=1, max_value=40))
