@@ -54,6 +54,8 @@ def test_the_house_keeps_its_contracts(copy_of_the_house: Path) -> None:
         ("qa/subjects.py", "import flask"),
         ("annotate_ui/errors.py", "import dedup.jobs"),
         ("simulate/habits.py", "import vocparty"),
+        ("collect/searches.py", "import flickrapi"),
+        ("simulate/habits.py", "from flickrapi.exceptions import FlickrError"),
     ],
 )
 def test_an_import_in_a_wrong_direction_breaks_a_contract(
