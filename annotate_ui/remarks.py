@@ -1,4 +1,4 @@
-"""What organisers say to people about their work, from the wall to the annotation page."""
+"""What organisers and checkers say to people about their work, shown on the annotation page."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from .blind import has_open_blind
 from .errors import ForbiddenError, InvalidError
 from .gold import follow_mend
 from .leases import end_lease, hold_image
+from .remarks import write_remark
 from .revision_rows import (
     find_parent,
     get_image,
@@ -169,9 +170,17 @@ def _settle(
     move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
     visit.session.refresh(image)
     if not is_returned:
+        _pass_remarks_on(visit, revision, body)
         party = visit.party
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
     return Reviewed(review, image)
+
+
+def _pass_remarks_on(visit: Visit, revision: Annotation, body: ReviewBody) -> None:
+    """Tell the author what was said of accepted objects; a returned image carries its own words."""
+    for item in body.objects:
+        if item.verdict == "accept" and item.comment.strip():
+            write_remark(visit, revision.id, item.comment, item.key)
 
 
 def _add_mended(

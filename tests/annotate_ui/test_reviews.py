@@ -47,6 +47,36 @@ def test_accepting_makes_the_image_checked(any_house: House, chris: Browser, tas
     assert any_house.leases() == []
 
 
+@pytest.mark.parametrize("verdict", ["accept", "mended"])
+def test_a_remark_on_an_accepted_object_reaches_its_author_and_returns_nothing(
+    any_house: House, ann: Browser, chris: Browser, task: Json, verdict: str
+) -> None:
+    said = [{"key": "a", "verdict": "accept", "comment": " A little tight. "}]
+    key = new_key()
+    first = chris.review(task, verdict, objects=said, save_key=key)
+    assert (first.status_code, first.get_json()["state"]) == (201, "checked")
+    assert chris.review(task, verdict, objects=said, save_key=key).status_code == 200
+    (review,) = any_house.reviews()
+    assert [item["comment"] for item in review.object_verdicts] == [" A little tight. "]
+    (remark,) = ann.get(f"{API}/remarks").get_json()["remarks"]  # once, though it was posted twice
+    assert (remark["text"], remark["from"], remark["object_key"]) == (
+        "A little tight.",
+        "chris",
+        "a",
+    )
+    assert remark["image_id"] == task["image_id"]
+    assert chris.get(f"{API}/remarks").get_json()["remarks"] == []
+
+
+def test_a_returned_image_brings_its_words_itself_and_no_remarks(
+    any_house: House, ann: Browser, chris: Browser, task: Json
+) -> None:
+    said = [{"key": "a", "verdict": "accept", "comment": "Well drawn."}]
+    assert chris.review(task, "returned", objects=said).get_json()["state"] == "returned"
+    assert ann.get(f"{API}/remarks").get_json()["remarks"] == []
+    assert ann.take()["review"]["objects"][0]["comment"] == "Well drawn."
+
+
 def test_mending_adds_a_revision_of_the_checkers(
     any_house: House, chris: Browser, task: Json
 ) -> None:

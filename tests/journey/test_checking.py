@@ -170,6 +170,44 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     assert house.state(image) == ImageState.CHECKED
 
 
+def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
+    house: PartyHouse,
+) -> None:
+    image = house.add_image()
+    draw_by_client(house, PERSON, CAT)
+    house.add_image("chelsea")
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        wait_for_work(chris)
+        chris.keyboard.press("Space")
+        chris.keyboard.press("Shift+X")
+        expect(chris.get_by_test_id("comment")).to_be_focused()
+        chris.keyboard.type(HOSTILE)
+        panel = chris.locator("#review")
+        assert panel.evaluate("it => it.scrollWidth <= it.clientWidth")
+        take_both(chris, "checker-remark")
+        chris.keyboard.press("Enter")
+        row = chris.get_by_test_id("object").nth(1)
+        expect(row).to_have_attribute("data-verdict", "accept")
+        expect(row).to_contain_text(HOSTILE)
+        chris.keyboard.press(",")  # the last object again: accepting keeps the remark
+        expect(chris.get_by_test_id("verdict.remark")).to_have_attribute("aria-pressed", "true")
+        chris.keyboard.press("Space")
+        chris.keyboard.press("d")
+        expect(chris.get_by_test_id("remarked")).to_contain_text("1 remark")
+        chris.keyboard.press("Escape")
+        conclude(chris, "accept")
+        wait_for_screen(chris, "empty")
+    assert house.state(image) == ImageState.CHECKED
+    (review,) = house.reviews()
+    assert [item["comment"] for item in review.object_verdicts] == ["", HOSTILE]
+    with house.signed_in("ann") as ann:
+        wait_for_work(ann)
+        remark = ann.get_by_test_id("remarks").locator(".remark")
+        expect(remark).to_contain_text(HOSTILE)
+        expect(remark).to_contain_text("chris")
+        assert ann.title() != "owned"
+
+
 def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "chelsea", "cameraman")]
     for number in range(len(images)):

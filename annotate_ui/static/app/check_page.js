@@ -36,6 +36,7 @@ const run = makeRunner(bench, {
   help: () => openHelp(bench),
   "verdict.accept": accept,
   "verdict.reject": reject,
+  "verdict.remark": remark,
   "finding.right": () => judgeFound("right"),
   "finding.wrong": () => judgeFound("wrong"),
   "image.finish": ({ code }) => void conclude(code),
@@ -90,8 +91,18 @@ await sendUnsent();
 function accept() {
   const key = selectedKey();
   if (key === null) return goOn();
-  setJudgement(key, { verdict: "accept", comment: "" });
+  const before = store.get().work?.judgements.get(key);
+  setJudgement(key, { verdict: "accept", comment: before?.verdict === "accept" ? before.comment : "" });
   goOn();
+}
+
+/** The selected object is right, and its author is told something about it; nothing goes back. */
+function remark() {
+  const key = selectedKey();
+  if (key === null) return tell(texts.notices.rejectedFirst, "warn");
+  const before = store.get().work?.judgements.get(key);
+  setJudgement(key, { verdict: "accept", comment: before?.comment ?? "" });
+  panel.focusComment();
 }
 
 /** The selected object is wrong: rejected at once, and the word for its author is asked for. */
@@ -106,7 +117,8 @@ function reject() {
 /** @param {string} text */
 function comment(text) {
   const key = selectedKey();
-  if (key !== null) setJudgement(key, { verdict: "reject", comment: text });
+  const judgement = key === null ? undefined : store.get().work?.judgements.get(key);
+  if (key !== null && judgement) setJudgement(key, { ...judgement, comment: text });
 }
 
 function goOn() {

@@ -72,6 +72,7 @@ export const texts = {
     "finding.right": "What the check says of it is right",
     "verdict.accept": "Accept the object, on to the next",
     "verdict.reject": "Reject the object, with a comment",
+    "verdict.remark": "Accept the object, with a remark to its author",
   }),
 
   arrows: /** @type {Record<string, string>} */ ({
@@ -499,7 +500,10 @@ export const texts = {
     unsureOf: (/** @type {string} */ names) => `The author was unsure whether there is more of: ${names}`,
     accept: "Accept",
     reject: "Reject",
+    remark: "Remark",
     comment: "What is wrong with it?",
+    remarkOn: "A remark to its author; the object is accepted",
+    remarks: (/** @type {number} */ number) => `Its author is told ${count(number, "remark", "remarks")}.`,
     commentDone: "Enter: on to the next",
     looked: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${all} looked at`,
     finish: "Verdict",

@@ -63,7 +63,7 @@ export function packReview(work, saveKey, activeSecs) {
     complete: isComplete,
     comment: work.saving.order?.comment ?? "",
     active_secs: roundSecs(activeSecs - mendingSecs),
-    objects: packJudgements(original, verdict === "returned" ? judgements : new Map()),
+    objects: packJudgements(original, judgements),
     mended: isMended
       ? { objects: packObjects(objects, stints), active_secs: mendingSecs }
       : null,

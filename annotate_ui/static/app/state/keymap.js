@@ -111,6 +111,7 @@ const ONLY_ON = {
   check: [
     ["verdict.accept", ["Space"], "image"],
     ["verdict.reject", ["x"], "image"],
+    ["verdict.remark", ["Shift+X"], "image"],
     ["finding.right", ["Shift+N"], "image"],
   ],
 };

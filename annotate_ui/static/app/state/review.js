@@ -56,6 +56,16 @@ export function listRejected(original, judgements) {
 }
 
 /**
+ * The objects that are accepted with a remark to their author.
+ * @param {Objects} original
+ * @param {Judgements} judgements
+ */
+export function listRemarked(original, judgements) {
+  const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
+  return original.filter((object) => isRemarked(judgements.get(object.key)));
+}
+
+/**
  * Whether there is a word for the author, which a returned image must have.
  * @param {Judgements} judgements
  * @param {string} comment

@@ -3,7 +3,7 @@
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { countUnjudged } from "../state/found.js";
-import { decideVerdict, hasWords } from "../state/review.js";
+import { decideVerdict, hasWords, listRemarked } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { showChecklist } from "./checklist.js";
@@ -124,7 +124,10 @@ function makeForm(work, close) {
   const unjudged = countUnjudged(work.found);
   const doubt =
     unjudged > 0 ? el("p", { class: "quiet", text: texts.review.unjudged(unjudged), test: "unjudged" }) : null;
-  return [el("form", { on }, yes, no, outcome, stays, doubt, comment, problem, choices(back, send))];
+  const remarked = listRemarked(work.original, work.judgements).length;
+  const remarks =
+    remarked > 0 ? el("p", { class: "quiet", text: texts.review.remarks(remarked), test: "remarked" }) : null;
+  return [el("form", { on }, yes, no, outcome, remarks, stays, doubt, comment, problem, choices(back, send))];
 }
 
 function makeComment() {

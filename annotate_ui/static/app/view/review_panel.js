@@ -34,6 +34,7 @@ export function mountReviewPanel(section, store, listener) {
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
       verdictButton(store.get(), "verdict.reject", "reject", listener.run),
+      verdictButton(store.get(), "verdict.remark", "remark", listener.run),
     );
   const show = (/** @type {Model} */ model) => {
     const judgement = judgementOf(model);
@@ -41,13 +42,17 @@ export function mountReviewPanel(section, store, listener) {
     showUnsure(unsure, model);
     showSaid(said, model);
     progress.textContent = progressOf(model);
-    for (const name of /** @type {const} */ (["accept", "reject"])) {
+    const isRemarked = judgement?.verdict === "accept" && judgement.comment !== "";
+    for (const name of /** @type {const} */ (["accept", "reject", "remark"])) {
       const button = buttons.querySelector(`.${name}`);
-      button?.setAttribute("aria-pressed", String(judgement?.verdict === name));
+      const isPressed = name === "remark" ? isRemarked : judgement?.verdict === name;
+      button?.setAttribute("aria-pressed", String(isPressed));
       setAttribute(/** @type {Element} */ (button), "disabled", !hasSelection(model));
     }
-    comment.hidden = judgement?.verdict !== "reject";
-    if (document.activeElement !== comment) comment.value = judgement?.comment ?? "";
+    const isWriting = document.activeElement === comment;
+    comment.hidden = judgement?.verdict !== "reject" && !judgement?.comment && !isWriting;
+    comment.placeholder = judgement?.verdict === "accept" ? texts.review.remarkOn : texts.review.comment;
+    if (!isWriting) comment.value = judgement?.comment ?? "";
   };
   fill();
   show(store.get());
@@ -55,7 +60,11 @@ export function mountReviewPanel(section, store, listener) {
     if (model.keymap !== before.keymap) fill();
     if (model !== before) show(model);
   });
-  return { focusComment: () => comment.focus() };
+  const focusComment = () => {
+    comment.hidden = false;
+    comment.focus();
+  };
+  return { focusComment };
 }
 
 /**
@@ -134,7 +143,7 @@ function makeComment({ onComment, onCommentDone }) {
 /**
  * @param {Model} model
  * @param {string} command
- * @param {"accept" | "reject"} name
+ * @param {"accept" | "reject" | "remark"} name
  * @param {Run} run
  */
 function verdictButton(model, command, name, run) {
@@ -146,7 +155,7 @@ function verdictButton(model, command, name, run) {
       test: command,
       on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
     },
-    icon(name === "accept" ? "check" : "cross"),
+    name === "remark" ? null : icon(name === "accept" ? "check" : "cross"),
     el("span", { text: texts.review[name] }),
     keyCap(model, command),
   );
