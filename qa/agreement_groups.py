@@ -1,8 +1,8 @@
-"""How well people agree: all together, pair by pair, and class by class, with intervals."""
+"""How well people agree: all together, by pair, by class and by both, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ from .matched import FIELDS, VIEWS, MatchedPairs
 from .recapture import Found, Missed, estimate_missed
 
 _FLAG_WORDS = 2
-_FLOORS = (0.0,) * 4 + (0.0, -1.0, -1.0) * len(FIELDS)  # kappa and alpha go down to -1
+_PLAIN_FLOORS = (0.0,) * 4
+_FIELD_FLOORS = (0.0, -1.0, -1.0)  # kappa and alpha go down to -1
 
 
 @dataclass(frozen=True)
@@ -82,28 +83,28 @@ def measure_people(
     matched: MatchedPairs, *, seed: int = 0, rounds: int = ROUNDS
 ) -> list[GroupAgreement]:
     """The agreement of every two people who annotated an image both, in order of their ids."""
-    found = []
-    for first, second in sorted({(int(a), int(b)) for a, b in matched.people}):
-        images = (matched.people == (first, second)).all(axis=1)
-        rows = _Rows(images, images[matched.pair_image], images[matched.object_image])
-        found.append(_measure(matched, rows, (first, second), None, seed, rounds))
-    return found
+    return [
+        _measure(matched, rows, people, None, seed, rounds)
+        for people, rows in _iterate_people(matched)
+    ]
 
 
 def measure_classes(
     matched: MatchedPairs, *, seed: int = 0, rounds: int = ROUNDS
 ) -> list[GroupAgreement]:
     """The agreement on every class that anybody drew, in the order of classes."""
-    found = []
-    for place, name in enumerate(matched.classes):
-        drawn = matched.object_class == place
-        if not drawn.any():
-            continue
-        alike = (matched.first_words["class"] == place) & (matched.second_words["class"] == place)
-        images = np.zeros(matched.images, dtype=bool)
-        images[matched.object_image[drawn]] = True
-        found.append(_measure(matched, _Rows(images, alike, drawn), None, name, seed, rounds))
-    return found
+    return list(_measure_each_class(matched, _all_rows(matched), None, seed, rounds))
+
+
+def measure_people_classes(
+    matched: MatchedPairs, *, seed: int = 0, rounds: int = ROUNDS
+) -> list[GroupAgreement]:
+    """The agreement of every two people on every class that either drew: by people, then class."""
+    return [
+        one
+        for people, rows in _iterate_people(matched)
+        for one in _measure_each_class(matched, rows, people, seed, rounds)
+    ]
 
 
 def count_confusions(matched: MatchedPairs) -> list[Confusion]:
@@ -127,6 +128,28 @@ def count_confusions(matched: MatchedPairs) -> list[Confusion]:
     return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
 
 
+def _iterate_people(matched: MatchedPairs) -> Iterator[tuple[tuple[int, int], _Rows]]:
+    """Every two people, in order of their ids, with what is theirs."""
+    for first, second in sorted({(int(a), int(b)) for a, b in matched.people}):
+        images = (matched.people == (first, second)).all(axis=1)
+        rows = _Rows(images, images[matched.pair_image], images[matched.object_image])
+        yield (first, second), rows
+
+
+def _measure_each_class(
+    matched: MatchedPairs, rows: _Rows, people: tuple[int, int] | None, seed: int, rounds: int
+) -> Iterator[GroupAgreement]:
+    for place, name in enumerate(matched.classes):
+        drawn = rows.drawn & (matched.object_class == place)
+        if not drawn.any():
+            continue
+        alike = (matched.first_words["class"] == place) & (matched.second_words["class"] == place)
+        images = np.zeros(matched.images, dtype=bool)
+        images[matched.object_image[drawn]] = True
+        its_rows = _Rows(images, rows.matched & alike, drawn)
+        yield _measure(matched, its_rows, people, name, seed, rounds)
+
+
 def _all_rows(matched: MatchedPairs) -> _Rows:
     return _Rows(
         np.ones(matched.images, dtype=bool),
@@ -143,9 +166,14 @@ def _measure(
     seed: int,
     rounds: int,
 ) -> GroupAgreement:
-    tallies = _tally(matched, rows)
+    # of one class only what both gave that class is matched
+    fields = FIELDS if class_name is None else tuple(it for it in FIELDS if it != "class")
     both, mean, over_50, over_70, *rest = bootstrap(
-        tallies, _Figures(matched).compute, floors=_FLOORS, seed=seed, rounds=rounds
+        _tally(matched, rows, fields),
+        _Figures(matched, fields).compute,
+        floors=_PLAIN_FLOORS + _FIELD_FLOORS * len(fields),
+        seed=seed,
+        rounds=rounds,
     )
     sides = matched.object_side[rows.drawn]
     return GroupAgreement(
@@ -159,12 +187,12 @@ def _measure(
         mean,
         over_50,
         over_70,
-        tuple(_read_fields(rest, people is not None, class_name is not None)),
+        tuple(_read_fields(fields, rest, is_pair=people is not None)),
         estimate_missed(_find_strata(matched, rows)),
     )
 
 
-def _tally(matched: MatchedPairs, rows: _Rows) -> Array:
+def _tally(matched: MatchedPairs, rows: _Rows, fields: Sequence[str]) -> Array:
     """One row an image: drawn objects, matched ones, overlaps, then a table of words per field."""
     image_rows = np.cumsum(rows.images) - 1
     images = int(rows.images.sum())
@@ -179,7 +207,7 @@ def _tally(matched: MatchedPairs, rows: _Rows) -> Array:
         np.bincount(of_pairs, weights=overlaps >= 0.7, minlength=images),
     ]
     parts = [np.stack(columns, axis=1).astype(np.float64).reshape(images, len(columns))]
-    for field in FIELDS:
+    for field in fields:
         words = _count_words(field, matched)
         cells = matched.first_words[field] * words + matched.second_words[field]
         flat = of_pairs * words**2 + cells[rows.matched]
@@ -191,8 +219,8 @@ def _tally(matched: MatchedPairs, rows: _Rows) -> Array:
 class _Figures:
     """Reads the figures of a group from summed tallies."""
 
-    def __init__(self, matched: MatchedPairs) -> None:
-        self._sizes = [_count_words(field, matched) for field in FIELDS]
+    def __init__(self, matched: MatchedPairs, fields: Sequence[str]) -> None:
+        self._sizes = [_count_words(field, matched) for field in fields]
 
     def compute(self, sums: Array) -> Array:
         """Both, mean overlap, over 0.5, over 0.7; then share, kappa and alpha of each field."""
@@ -214,11 +242,9 @@ def _count_words(field: str, matched: MatchedPairs) -> int:
 
 
 def _read_fields(
-    figures: list[Interval], is_pair: bool, is_class: bool
+    fields: Sequence[str], figures: list[Interval], *, is_pair: bool
 ) -> Iterator[FieldAgreement]:
-    for place, field in enumerate(FIELDS):
-        if field == "class" and is_class:
-            continue  # of one class only what both gave that class is matched
+    for place, field in enumerate(fields):
         share, kappa, alpha = figures[3 * place : 3 * place + 3]
         yield FieldAgreement(field, share, kappa if is_pair else None, alpha)
 

@@ -11,6 +11,7 @@ from .agreement_groups import Confusion, GroupAgreement
 from .error_rates import ErrorRates
 from .gold import GoldRecord
 from .intervals import Interval
+from .matched import FIELDS
 from .mends import Slip
 from .recapture import ASSUMPTIONS, Missed
 
@@ -25,6 +26,7 @@ class AgreementReport:
     everybody: GroupAgreement
     pairs: tuple[GroupAgreement, ...]
     classes: tuple[GroupAgreement, ...]
+    pairs_by_class: tuple[GroupAgreement, ...]
     confusions: tuple[Confusion, ...]
     errors: ErrorRates
     errors_by_person: tuple[ErrorRates, ...]
@@ -62,6 +64,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
         "everybody": _group_document(report, report.everybody),
         "pairs": [_group_document(report, one) for one in report.pairs],
         "classes": [_group_document(report, one) for one in report.classes],
+        "pairs_by_class": [_group_document(report, one) for one in report.pairs_by_class],
         "confusions": [vars(one) for one in report.confusions],
         "assumptions": list(ASSUMPTIONS),
         "errors": {
@@ -109,6 +112,8 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     yield "  field       same               alpha"
     for field in everybody.fields:
         yield f"  {field.field:<12}{_show(field.share):<19}{_show(field.alpha)}"
+    yield ""
+    yield from _format_kappas(_name_pairs(report))
     if report.confusions:
         yield ""
         yield "  one object, two classes"
@@ -148,6 +153,15 @@ def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> I
             f"  {name:<{width}}{one.images:>8}{objects:>8}  {_show(one.both):<18} "
             f"{_plain(one.mean_overlap):>7}  {_plain(one.over_50):>5}  {_plain(one.over_70):>5}"
         )
+
+
+def _format_kappas(pairs: Sequence[tuple[str, GroupAgreement]]) -> Iterator[str]:
+    width = max(len("kappa"), *(len(name) for name, _ in pairs))
+    yield f"  {'kappa':<{width}}" + "".join(f"{field:>11}" for field in FIELDS)
+    for name, one in pairs:
+        kappas = [_plain(field.kappa) for field in one.fields if field.kappa is not None]
+        yield f"  {name:<{width}}" + "".join(f"{kappa:>11}" for kappa in kappas)
+    yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
 
 
 def _format_errors(report: AgreementReport) -> Iterator[str]:

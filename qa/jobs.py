@@ -12,7 +12,13 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement_groups import count_confusions, measure_all, measure_classes, measure_people
+from .agreement_groups import (
+    count_confusions,
+    measure_all,
+    measure_classes,
+    measure_people,
+    measure_people_classes,
+)
 from .agreement_report import AgreementReport, summarise
 from .check_list import check_names, enabled_checks
 from .checks import (
@@ -97,6 +103,7 @@ def _measure(party: Party) -> AgreementReport:
         measure_all(matched),
         tuple(measure_people(matched)),
         tuple(measure_classes(matched)),
+        tuple(measure_people_classes(matched)),
         tuple(count_confusions(matched)),
         measure_errors(work),
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),

@@ -97,6 +97,34 @@ def test_the_table_names_people_classes_fields_and_assumptions(any_party: Party)
         assert words in text
 
 
+def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> None:
+    annotate_twice(any_party)
+    document = json.loads(invoke(any_party, "--json"))
+    groups = document["pairs_by_class"]
+    assert {tuple(one["people"]) for one in groups} == {("ann", "bob")}
+    by_class = {one["class"]: one for one in groups}
+    # ann drew four cars, of which bob took one for a bus, and two dogs, of which he missed one
+    counted = {
+        name: (one["images"], one["first_objects"], one["second_objects"], one["both_objects"])
+        for name, one in by_class.items()
+    }
+    assert counted == {"bus": (1, 0, 1, 0), "car": (4, 4, 3, 3), "dog": (2, 2, 1, 1)}
+    assert by_class["car"]["both"]["value"] == 3 / 4
+    assert set(by_class["car"]["fields"]) == {"view", "truncated", "occluded"}
+    assert by_class["car"]["fields"]["view"]["same"]["value"] == 1
+    assert document["classes"][0].keys() == groups[0].keys()
+
+
+def test_the_text_has_the_kappa_of_two_people_and_says_where_the_rest_is(party: Party) -> None:
+    annotate_twice(party)
+    lines = invoke(party).splitlines()
+    head = next(line for line in lines if line.strip().startswith("kappa"))
+    assert head.split() == ["kappa", "class", "view", "truncated", "occluded"]
+    [kappas] = [line for line in lines[lines.index(head) :] if line.strip().startswith("ann, bob")]
+    assert kappas.split()[2:] == ["0.583", "1.000", "-", "-"]
+    assert "pairs_by_class" in lines[lines.index(kappas) + 1]
+
+
 def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)

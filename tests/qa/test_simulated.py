@@ -12,7 +12,13 @@ import pytest
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import View
-from qa.agreement_groups import count_confusions, measure_all, measure_classes, measure_people
+from qa.agreement_groups import (
+    count_confusions,
+    measure_all,
+    measure_classes,
+    measure_people,
+    measure_people_classes,
+)
 from qa.check_list import check_names
 from qa.checks import run_image_checks, run_person_checks, run_set_checks
 from qa.error_rates import measure_errors, measure_errors_by, measure_errors_by_class
@@ -170,6 +176,13 @@ def test_pairs_of_people_and_classes_are_told_apart() -> None:
     assert bad.both.holds(0.7)
     classes = {one.class_name: one for one in measure_classes(matched, rounds=100)}
     assert classes["car"].both.value < classes["person"].both.value
+    both = [one for one in measure_people_classes(matched, rounds=50) if one.people == (1, 3)]
+    assert [one.class_name for one in both] == [name for name in CLASSES if name in classes]
+    people = next(one for one in both if one.class_name == "person")
+    assert people.both.holds(0.7)
+    assert [one.field for one in people.fields] == ["view", "truncated", "occluded"]
+    assert all(one.kappa is not None and one.kappa.value == 1 for one in people.fields)
+    assert sum(one.first_objects for one in both) == bad.first_objects
     confused = {frozenset((one.first_class, one.second_class)) for one in count_confusions(matched)}
     assert confused == {frozenset(("car", "bus")), frozenset(("cat", "dog"))}
 
