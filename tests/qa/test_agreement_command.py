@@ -142,6 +142,38 @@ def test_error_rates_are_shown_by_person_class_and_day(any_party: Party) -> None
     }
 
 
+def test_the_error_rates_of_two_days_are_those_of_the_days_they_were_drawn(
+    any_party: Party,
+) -> None:
+    """Checked all on the third day; one object of three was missed on the first, none later."""
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    late = NOON + timedelta(days=2)
+    for days, drawn, mended in (
+        (0, [CAR], [CAR, DOG]),
+        (0, [CAR], None),
+        (1, [CAR, DOG], None),
+    ):
+        image_id = add_image(any_party, ImageState.CHECKED)
+        saved_at = NOON + timedelta(days=days)
+        first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)
+        if mended is None:
+            review(any_party, first, chris, Verdict.ACCEPT)
+        else:
+            second = add_revision(any_party, image_id, chris, *mended, saved_at=late)
+            review(any_party, first, chris, Verdict.MENDED, second)
+    days_of = json.loads(invoke(any_party, "--json"))["errors"]["by_day"]
+    assert [
+        (one["label"], one["images"], one["objects"], one["counts"]["missed"]) for one in days_of
+    ] == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
+    assert [one["rates"]["missed"]["value"] for one in days_of] == [1 / 3, 0]
+    lines = invoke(any_party).splitlines()
+    head = next(place for place, line in enumerate(lines) if line.split()[:1] == ["day"])
+    assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == [
+        ["2026-01-31", "3", "33.3%"],
+        ["2026-02-01", "2", "0.0%"],
+    ]
+
+
 def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:
     ann, chris, dora = (add_person(any_party, name) for name in ("ann", "chris", "dora"))
     image_id = add_image(any_party, ImageState.CHECKED)
