@@ -74,7 +74,7 @@ def run_simulated_party(
         [organiser] = [
             SimulatedOrganiser(one.client) for role, one in people if role is Role.ORGANISER
         ]
-        done = _begin(annotators, checkers, organiser)
+        done = _begin(party, annotators, checkers, organiser)
         done += _annotate(annotators, count_images(party, ImageState.POOL))
         done += _check(checkers, count_images(party, ImageState.ANNOTATED))
         for _ in range(ROUNDS_AFTER_RETURN):
@@ -109,6 +109,7 @@ def _signed_in(
 
 
 def _begin(
+    party: Party,
     annotators: list[SimulatedPerson],
     checkers: list[SimulatedPerson],
     organiser: SimulatedOrganiser,
@@ -117,12 +118,14 @@ def _begin(
 
     A careful person's image becomes gold and comes first to the two others. After it one of them,
     new to the work, draws an object twice and forgets its view and flags, so the image goes back;
-    the other clicks through one in no time.
+    the other clicks through one in no time. Nothing comes of it where no object is left to draw.
     """
     new, careful, hurried = annotators
     done = careful.annotate_objects(1)
-    [gold_id] = [image_id for image_id, truth in careful.truths.items() if truth]
-    with organiser.giving_gold_first(gold_id):
+    drawn = [image_id for image_id, truth in careful.truths.items() if truth]
+    if not drawn:
+        return done
+    with organiser.giving_gold_first(drawn[-1], after=party.settings.qa):
         for person, habits in ((new, NEW), (hurried, HURRIED)):
             done += person.annotate_objects(1)
             done += replace(person, habits=habits).annotate_objects(1)

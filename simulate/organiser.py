@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from catalog.settings import QaSettings
+
 from .party_client import Json, PartyClient
 
 DIFFICULT_SIDE_PX = 40  # under this, little can be told from a crop alone
@@ -20,16 +22,18 @@ class SimulatedOrganiser:
     client: PartyClient
 
     @contextmanager
-    def giving_gold_first(self, image_id: int) -> Iterator[None]:
+    def giving_gold_first(self, image_id: int, after: QaSettings) -> Iterator[None]:
         """While the block runs, everybody's next new image is this gold one, and none is doubled.
 
-        Before and after, the party's own shares hold.
+        Then the shares of `after` hold.
         """
-        usual = self.client.load_shares()
         self.client.choose_gold(image_id, GOLD_NOTE)
-        shares = self.client.set_shares(usual, double_share=0.0, gold_share=1.0)
-        yield
-        self.client.set_shares(usual | {"number": shares["number"]})
+        self.client.set_shares(self.client.load_shares(), double_share=0.0, gold_share=1.0)
+        try:
+            yield
+        finally:
+            shares = {"double_share": after.double_share, "gold_share": after.gold_share}
+            self.client.set_shares(self.client.load_shares(), **shares)
 
     def judge_difficulty(self) -> Counter[str]:
         """How many objects were judged difficult or not, of every class where some wait."""
