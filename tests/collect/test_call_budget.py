@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,8 +15,9 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.tables import CallBudget as BudgetRow
 from collect.call_budget import LAPSES_AFTER, CallBudget, Rate
+from collect.clock import Clock
 
-from .clocks import TestClock
+from .clocks import NOON, TestClock
 
 HOUR = timedelta(hours=1)
 
@@ -49,6 +53,37 @@ def test_several_processes_share_one_budget(any_party: Party, time: TestClock) -
         called_at.append(time.moment)
         time.pass_secs(number % 4)
     assert most_in_an_hour(called_at) <= 40
+
+
+class NoneLeftError(Exception):
+    """Raised where a budget would have its thread wait."""
+
+
+def take_all(budget: CallBudget, together: threading.Barrier) -> int:
+    """How many calls the budget gives without a wait."""
+    together.wait()
+    for count in itertools.count():
+        try:
+            budget.take()
+        except NoneLeftError:
+            return count
+    raise AssertionError
+
+
+def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party: Party) -> None:
+    def refuse(_secs: float) -> None:
+        raise NoneLeftError
+
+    clock, rate, count = Clock(lambda: NOON, refuse), Rate(400), 6
+    with ThreadPoolExecutor(count) as threads:
+        for number in range(12):  # each key's row is made by whoever comes first
+            together = threading.Barrier(count)
+            budgets = [
+                CallBudget(any_party.catalogue, f"key {number}", rate.calls_per_hour, clock)
+                for _ in range(count)
+            ]
+            taken = [threads.submit(take_all, budget, together) for budget in budgets]
+            assert sum(one.result() for one in taken) == rate.most == 20
 
 
 def test_a_process_that_starts_again_does_not_start_anew(party: Party, time: TestClock) -> None:
