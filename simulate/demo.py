@@ -29,7 +29,9 @@ from catalog.progress import progress
 from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
-from collect.job import Order, load_progress, load_target, run_collect
+from collect.job import Order, load_forecast, load_progress, load_target, run_collect
+from collect.report.load import load_report
+from collect.report.page import format_page as format_collected
 from collect.tally import Tally, format_summary
 from dedup.jobs import remove_duplicates
 from export.planning import ReleaseOrder, plan_release
@@ -38,7 +40,7 @@ from export.verify.check import check_folder
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts
 
-from .demo_lines import format_agreement, format_outcomes, format_precision
+from .demo_lines import format_agreement, format_outcomes, format_plan, format_precision
 from .demo_people import make_link, run_simulated_party
 from .flickr.folder import read_library
 from .flickr.library import Library
@@ -52,6 +54,7 @@ Say = Callable[[str], None]
 TARGET_IMAGES = 90
 SEED = 2007
 DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
+COLLECTED = "collected.html"
 NEAR_DUPLICATES = "near-duplicates.html"
 STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
@@ -153,16 +156,25 @@ def fill_party(party: Party, say: Say) -> None:
     """Collect photographs up to the target and put near-duplicates aside."""
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
+    say(f"   {format_plan(load_forecast(party, order))}")
     fetched = load_progress(party)
     with progress("Collecting", load_target(party, order), "images") as advance:
         advance(fetched)
         run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally.summary())}")
+    say(f"   With plots: {report_collected(party)}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
     say(f"   With pictures: {report_near_duplicates(party)}")
     say("   The page “Near-duplicates”, beside the board, asks an organiser about them.")
+
+
+def report_collected(party: Party) -> Path:
+    """The page of what was collected, as `vocparty report --html` writes it."""
+    page = party.folder / COLLECTED
+    write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
+    return page
 
 
 def report_near_duplicates(party: Party) -> Path:
@@ -245,6 +257,7 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nThe release   {target}/VOCdevkit (release.json says who, when and whence)"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
         f"\nWhere it is   vocparty stats --party {party.folder}"
+        f"\nCollected     vocparty report --party {party.folder}"
         f"\nChecks        vocparty qa --party {party.folder}"
         f"\nPeople        vocparty agreement --party {party.folder}"
         f"\nTables        vocparty statistics --party {party.folder}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from collect.forecast import Forecast
 from qa.agreement_report import AgreementReport
 from qa.report import Report
 
@@ -14,6 +15,16 @@ _LINES = (
     ("Findings judged", {"right": "right", "wrong": "wrong"}),
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
 )
+
+
+def format_plan(forecast: Forecast) -> str:
+    """What collecting will take, as `vocparty collect --plan` says in more lines."""
+    if not forecast.missing:
+        return f"Planned: nothing, {forecast.images} of {forecast.target} images are there."
+    return (
+        f"Planned: {forecast.missing} of {forecast.target} images are missing, about "
+        f"{forecast.calls} calls, {forecast.hours * 60:.1f} minutes, {forecast.bytes / 1e6:.0f} MB."
+    )
 
 
 def format_outcomes(done: Counter[str]) -> Iterator[str]:

@@ -195,6 +195,12 @@ def test_verify_finds_nothing_and_a_spoilt_file_is_named(folder: Path, tmp_path:
     assert annotation.name in done.stdout
 
 
+def test_the_demo_shows_what_was_collected(folder: Path) -> None:
+    page = (folder / "collected.html").read_text()
+    assert "What “Demo party” collected" in page
+    assert page.count("<svg") >= 6
+
+
 def test_exporting_the_release_again_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     done = run_vocparty("export", again, "--year", "2026", "--party", folder)
@@ -210,7 +216,9 @@ def read_tree(folder: Path) -> dict[str, bytes]:
 def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
+    assert "   Planned: nothing, 90 of 90 images are there." in said
     assert any("fetched 0" in line for line in said)
+    assert f"vocparty report --party {folder}" in said[-2]
     with open_party(folder) as party, party.catalogue.reading() as session:
         assert session.scalars(select(Release.name)).all() == ["VOC2026"]
 
