@@ -13,6 +13,7 @@ from dedup.signature.places import Codes, box_numbers
 from dedup.signature.signature import Boxes
 
 from .pixels import Floats, halve, overlay
+from .verdicts import SAME_SCENE_SIMILARITY
 
 Rows = NDArray[np.int64]
 
@@ -46,8 +47,11 @@ class Level:
 
 
 COARSE = Level(32, 16, 2, 5, 0.45, max_behind=0.05)
-MIDDLE = Level(64, 32, 3, 5, 0.45)
-FINE = Level(64, 64, 5, 4, 0.4)
+MIDDLE = Level(64, 32, 3, 5, 0.6)
+FINE = Level(64, 64, 5, 4, SAME_SCENE_SIMILARITY)
+"""Of 11,435 changed photographs and pieces none had less than 0.68 at the middle scale, of chance
+candidates among whole photographs nine in ten have less than 0.55. No verdict accepts what is less
+alike at the fine scale, so nothing more is measured of it."""
 
 
 def cut_out(

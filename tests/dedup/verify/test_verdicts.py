@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup.verify.evidence import Evidence
+from dedup.verify.pictures import FINE
 from dedup.verify.verdicts import (
     LEAST_DETAILS,
     Relation,
@@ -148,6 +149,19 @@ def test_nothing_is_merged_for_lack_of_information(details: int, shift: float) -
         details=details, shift=shift, similarity=1.0, agreement=1.0, textured=7, residual=0.0
     )
     assert judge(evidence) is None
+
+
+@given(
+    similarity=st.floats(-1, FINE.min_similarity, exclude_max=True),
+    details=st.integers(0, 64),
+    textured=st.integers(0, 64),
+    shift=st.floats(0, 0.4),
+    drift=st.floats(1, 1.2),
+    residual=st.floats(0, 10),
+    whole_bits=st.none() | st.integers(0, 256),
+)
+def test_what_is_dropped_at_the_fine_scale_no_verdict_would_accept(**values: object) -> None:
+    assert judge(change(**values)) is None
 
 
 @given(st.integers(0, 63), st.floats(0, 0.4), st.floats(1, 1.2))
