@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +17,8 @@ from catalog.states import PhotoState
 from catalog.tables import Photo, Query
 
 from .balance import plan_targets
-from .call_budget import CallBudget
+from .call_budget import CallBudget, Rate
+from .forecast import count_waiting
 from .tally import Tally
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -45,6 +47,21 @@ class Snapshot:
     classes: Mapping[str, ClassProgress]
 
 
+@dataclass(frozen=True)
+class CallNeed:
+    """What calls brought so far: images, and photos that wait to be fetched."""
+
+    calls: int
+    images: int
+    waiting: int
+
+    def find_secs(self, missing: int, calls_left: int, calls_per_hour: int) -> float:
+        """How long the calls for the missing images take to come; those that wait need none."""
+        calls_per_photo = self.calls / max(1, self.images + self.waiting)
+        calls = math.ceil(max(0, missing - self.waiting) * calls_per_photo)
+        return max(0, calls - calls_left) / Rate(calls_per_hour).calls_per_sec
+
+
 class Observer:
     """Takes snapshots of one run."""
 
@@ -58,22 +75,30 @@ class Observer:
         summary = self._tally.summary()
         with self._party.catalogue.reading() as session:
             counts = load_class_counts(session)
+            need = CallNeed(load_calls(session), sum(counts.values()), count_waiting(session))
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
         names = [spec.name for spec in self._party.preset.classes if spec.queries]
         targets = plan_targets(names, settings.collect.class_targets, self._target)
+        missing, calls_left = max(0, self._target - fetched), self._budget.load_left()
+        secs_for_calls = need.find_secs(missing, calls_left, settings.flickr.calls_per_hour)
         return Snapshot(
             fetched=fetched,
             target=self._target,
             images_per_sec=rate,
-            secs_to_go=max(0, self._target - fetched) / rate if rate else None,
-            calls_left=self._budget.load_left(),
+            secs_to_go=max(missing / rate, secs_for_calls) if rate else None,
+            calls_left=calls_left,
             calls_per_hour=settings.flickr.calls_per_hour,
             gone=summary.gone,
             broken=summary.broken,
             classes={name: ClassProgress(counts.get(name, 0), targets[name]) for name in names},
         )
+
+
+def load_calls(session: Session) -> int:
+    """How many calls the searches of all queries took."""
+    return session.scalar(select(func.sum(Query.searches))) or 0
 
 
 def load_class_counts(session: Session) -> dict[str, int]:

@@ -7,7 +7,22 @@ from dataclasses import replace
 import pytest
 
 from catalog.party import Party
-from collect.snapshots import ClassProgress, Snapshot, as_document, fit_line, format_line
+from catalog.states import Source
+from catalog.tables import Query
+from collect.call_budget import CallBudget
+from collect.outcomes import Outcome
+from collect.snapshots import (
+    CallNeed,
+    ClassProgress,
+    Observer,
+    Snapshot,
+    as_document,
+    fit_line,
+    format_line,
+)
+from collect.tally import Tally
+
+from .clocks import TestClock
 
 SNAPSHOT = Snapshot(
     fetched=1200,
@@ -44,6 +59,42 @@ def test_the_bars_of_twenty_classes_fit_eighty_columns(party: Party) -> None:
     classes = {name: ClassProgress(100, 250.0) for name in party.preset.class_names}
     line = fit_line(replace(SNAPSHOT, classes=classes), 79)
     assert line.startswith(f"1200/5000 {'▄' * 20} 31.2/s 1:02:05 left, 87 calls, 3 gone, 3 broken")
+
+
+@pytest.mark.parametrize(
+    ("need", "missing", "calls_left", "expected_secs"),
+    [
+        (CallNeed(10, 100, 0), 0, 0, 0),
+        (CallNeed(10, 100, 5), 5, 0, 0),  # those that are missing wait already
+        (CallNeed(60, 55, 5), 5, 0, 0),
+        (CallNeed(60, 60, 0), 5, 0, 300),  # five calls, at one a minute
+        (CallNeed(60, 60, 0), 5, 3, 120),
+        (CallNeed(60, 60, 0), 5, 9, 0),
+        (CallNeed(10, 100, 0), 3, 0, 60),  # less than a call is a call
+        (CallNeed(10, 80, 20), 1020, 40, 3600),
+        (CallNeed(7, 0, 0), 2, 0, 14 * 60),
+    ],
+)
+def test_the_time_to_go_includes_the_wait_for_calls(
+    need: CallNeed, missing: int, calls_left: int, expected_secs: float
+) -> None:
+    secs = need.find_secs(missing, calls_left, 60)
+    assert secs == pytest.approx(expected_secs, rel=0.06)  # a budget fills a little slower
+
+
+def test_the_last_images_of_a_run_without_calls_are_not_promised_at_once(party: Party) -> None:
+    ahead = CallBudget(party.catalogue, "k3y", 1, TestClock().clock)
+    ahead.take()
+    tally = Tally()
+    for _ in range(55):
+        tally.count(Outcome.FETCHED)
+    with party.catalogue.writing() as session:
+        session.add(Query(source=Source.FLICKR, class_name="cat", keyword="tabby", searches=55))
+    settings = replace(party.settings, flickr=replace(party.settings.flickr, calls_per_hour=1))
+    seen = Observer(replace(party, settings=settings), 60, tally, ahead).look(55)
+    assert seen.calls_left == 0
+    assert seen.secs_to_go is not None
+    assert seen.secs_to_go > 4 * 3600
 
 
 def test_the_document_holds_the_same() -> None:
