@@ -125,10 +125,12 @@ def _begin(
     drawn = [image_id for image_id, truth in careful.truths.items() if truth]
     if not drawn:
         return done
-    with organiser.giving_gold_first(drawn[-1], after=party.settings.qa):
-        for person, habits in ((new, NEW), (hurried, HURRIED)):
-            done += person.annotate_objects(1)
-            done += replace(person, habits=habits).annotate_objects(1)
+    organiser.choose_gold(drawn[-1])
+    with organiser.sharing(gold=1.0, after=party.settings.qa):
+        done += new.annotate_objects(1) + hurried.annotate_objects(1)
+    with organiser.sharing(gold=0.0, after=party.settings.qa):
+        done += replace(new, habits=NEW).annotate_objects(1)
+        done += replace(hurried, habits=HURRIED).annotate_objects(1)
     for _ in range(2):
         for checker in checkers:
             done += checker.work("check", len(annotators))

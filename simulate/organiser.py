@@ -17,23 +17,25 @@ GOLD_NOTE = "Drawn with care; the reference for others."
 
 @dataclass(frozen=True)
 class SimulatedOrganiser:
-    """One signed-in organiser, who sees crops only where difficulty is judged."""
+    """One signed-in organiser, who judges difficulty by the sizes that the pass lists."""
 
     client: PartyClient
 
+    def choose_gold(self, image_id: int) -> None:
+        """Let an image as it is drawn now be the reference of a gold image."""
+        self.client.choose_gold(image_id, GOLD_NOTE)
+
     @contextmanager
-    def giving_gold_first(self, image_id: int, after: QaSettings) -> Iterator[None]:
-        """While the block runs, everybody's next new image is this gold one, and none is doubled.
+    def sharing(self, *, gold: float, after: QaSettings) -> Iterator[None]:
+        """While the block runs, this share of new images is gold and none is doubled.
 
         Then the shares of `after` hold.
         """
-        self.client.choose_gold(image_id, GOLD_NOTE)
-        self.client.set_shares(self.client.load_shares(), double_share=0.0, gold_share=1.0)
+        self._set_shares(double=0.0, gold=gold)
         try:
             yield
         finally:
-            shares = {"double_share": after.double_share, "gold_share": after.gold_share}
-            self.client.set_shares(self.client.load_shares(), **shares)
+            self._set_shares(double=after.double_share, gold=after.gold_share)
 
     def judge_difficulty(self) -> Counter[str]:
         """How many objects were judged difficult or not, of every class where some wait."""
@@ -44,6 +46,10 @@ class SimulatedOrganiser:
                 self.client.judge_difficult(one["name"], said)
                 judged.update("difficult" if item["difficult"] else "plain" for item in said)
         return judged
+
+    def _set_shares(self, *, double: float, gold: float) -> None:
+        shares = self.client.load_shares()
+        self.client.set_shares(shares, double_share=double, gold_share=gold)
 
 
 def _judge(item: Json) -> Json:
