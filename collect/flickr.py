@@ -22,7 +22,7 @@ from .backoff import parse_retry_after
 from .call_budget import CallBudget
 from .errors import FlickrUnavailableError, KeyMissingError
 from .pauses import Pauses
-from .replies import check_api_status, parse_reply
+from .replies import check_api_status, is_redirect, parse_reply
 from .results import FoundPhoto, Results, Sample, every, open_page
 from .transport import TransferError, make_session, read_body
 
@@ -112,6 +112,7 @@ class _Caller:
         self._key = settings.key.strip()
         self._timeout_secs = settings.timeout_secs
         self._session = make_session(settings.timeout_secs)
+        self._redirects = 0  # in a row
 
     def do_request(
         self, url: str, params: Mapping[str, Any], timeout: float | None = None
@@ -127,7 +128,8 @@ class _Caller:
                 allow_redirects=False,
             ) as response:
                 retry_after_secs = parse_retry_after(response.headers.get("Retry-After"))
-                check_api_status(response.status_code, retry_after_secs)
+                redirects, self._redirects = self._redirects, self._count(response.status_code)
+                check_api_status(response.status_code, retry_after_secs, redirects)
                 return read_body(response, _MAX_REPLY_BYTES, deadline, decode=True)
         except requests.Timeout as error:
             raise FlickrUnavailableError(f"no answer within {self._timeout_secs:g} s") from error
@@ -138,3 +140,6 @@ class _Caller:
 
     def close(self) -> None:
         self._session.close()
+
+    def _count(self, status: int) -> int:
+        return self._redirects + 1 if is_redirect(status) else 0

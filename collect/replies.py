@@ -16,6 +16,8 @@ from .text import clean_text
 _KEY_CODES = frozenset({96, 97, 98, 99, 100})
 _QUERY_CODES = frozenset({1, 2, 3, 4, 5, 11, 12, 17, 18, 77})
 _CALL_CODES = frozenset({111, 112, 114, 115, 116})
+MOST_REDIRECTS = 3
+"""So many answers in a row that lead elsewhere are tried again; one more, and so they all will."""
 KEY_HELP = "set flickr.key in party.toml or VOCPARTY_FLICKR_KEY to a valid key"
 
 
@@ -52,12 +54,22 @@ def find_fault(code: object, message: str) -> FlickrError:
     return FlickrUnavailableError(f"{said}.")
 
 
-def check_api_status(status: int, retry_after_secs: float | None) -> None:
-    """Raise the FlickrError that an HTTP status stands for, unless it is 200."""
+def is_redirect(status: int) -> bool:
+    """Whether an answer leads elsewhere; the API is never followed there, with its key."""
+    return 300 <= status < 400
+
+
+def check_api_status(status: int, retry_after_secs: float | None, redirects: int = 0) -> None:
+    """Raise the FlickrError that an HTTP status stands for, unless it is 200.
+
+    `redirects` came in a row before this answer: a few pass as a fault of a moment.
+    """
     if status == 200:
         return
     if status == 401:
         raise KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
     if status == 429 or status >= 500:
         raise FlickrUnavailableError(f"HTTP {status}", retry_after_secs)
+    if is_redirect(status) and redirects < MOST_REDIRECTS:
+        raise FlickrUnavailableError(f"HTTP {status}, a redirect", retry_after_secs)
     raise CallRefusedError(f"HTTP {status}; is flickr.api_url in party.toml right?")

@@ -17,6 +17,7 @@ from collect.call_budget import CallBudget
 from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, QueryRefusedError
 from collect.flickr import Flickr
 from collect.pauses import Pauses
+from collect.replies import CallRefusedError
 
 from .clocks import TestClock
 from .loopback import Handler, Loopback
@@ -118,6 +119,7 @@ def truncate(handler: Handler) -> None:
         (200, b'{"stat": "fail", "code": 105, "message": "Service unavailable"}'),
         (200, b'{"stat": "ok", "photos": {"photo": null}}'),
         (500, b""),
+        (302, b""),
         hang_up,
         truncate,
         Handler.hang,
@@ -129,6 +131,27 @@ def test_a_passing_fault_is_tried_again(
     answer_in_turn(loopback, fault, (200, GOOD))
     assert flickr.search({"text": "cat"}, 500).photos == ()
     assert len(time.waits_secs) == 1
+
+
+def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries(
+    loopback: Loopback, flickr: Flickr, time: TestClock
+) -> None:
+    there = loopback.url("/elsewhere/")
+    loopback.answers["/rest/"] = lambda handler: handler.send(301, b"", Location=there)
+    with pytest.raises(
+        CallRefusedError, match=r"HTTP 301; is flickr\.api_url in party\.toml right"
+    ):
+        flickr.search({"text": "cat"}, 500)
+    assert loopback.server.paths == ["/rest/"] * 4  # and never elsewhere, with the key
+    assert len(time.waits_secs) == 3
+
+
+def test_redirects_with_answers_between_them_are_waited_out(
+    loopback: Loopback, flickr: Flickr
+) -> None:
+    answer_in_turn(loopback, *[(302, b""), (302, b""), (302, b""), (200, GOOD)] * 2)
+    for _ in range(2):
+        assert flickr.search({"text": "cat"}, 500).photos == ()
 
 
 def test_a_refused_query_is_not_tried_again(

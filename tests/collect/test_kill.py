@@ -21,7 +21,7 @@ from catalog.states import PhotoState
 from catalog.tables import Photo
 from collect.job import load_progress
 from collect.reasons import find_reason
-from simulate.flickr.faults import API_ONLY, FaultKind, Faults, Rule, parse_rule
+from simulate.flickr.faults import API_ONLY, IMAGE_ONLY, FaultKind, Faults, Rule, parse_rule
 from simulate.flickr.server import StandIn
 
 from .flickrs import make_library
@@ -45,6 +45,7 @@ def make(folder: Path, flickr: StandIn, **values: Any) -> Path:
             "api_url": flickr.api_url,
             "image_hosts": [flickr.image_host],
             "calls_per_hour": 1_000_000,
+            "timeout_secs": 1.0,
         },
         "collect": {
             "workers": 3,
@@ -183,11 +184,10 @@ def mixed_rules(share: float) -> tuple[Rule, ...]:
     """Every fault there is, together as often as `share` at each host."""
     kinds = [kind for kind in FaultKind if kind not in (FaultKind.STATUS, SLOW, SLOWEST)]
     image = [kind.value for kind in kinds if kind not in API_ONLY] + list(STATUSES)
-    api = [kind.value for kind in kinds if kind in (*API_ONLY, FaultKind.HTML, FaultKind.RESET)]
-    api += ["truncated", "429", "500", "503"]
+    api = [kind.value for kind in kinds if kind not in IMAGE_ONLY] + ["429", "500", "503"]
     rules = [f"image:{name}={share / len(image):.4f}" for name in image]
     rules += [f"api:{name}={share / len(api):.4f}" for name in api]
-    return tuple(map(parse_rule, [*rules, "image:drip@20=0.01", "latency@5=1"]))
+    return tuple(map(parse_rule, [*rules, "image:drip@20=0.01", "api:drip@20=0.01", "latency@5=1"]))
 
 
 @pytest.mark.slow
@@ -234,9 +234,9 @@ def single_rules() -> list[str]:
         if kind is FaultKind.STATUS:
             continue
         hosts = ("api",) if kind in API_ONLY else ("image",)
-        both = kind in (FaultKind.HTML, FaultKind.RESET, FaultKind.TRUNCATED, FaultKind.LATENCY)
-        for host in ("api", "image") if both else hosts:
-            rules.append(f"{host}:{kind.value}{values.get(kind.value, '')}=0.2")
+        for host in hosts if kind in API_ONLY | IMAGE_ONLY else ("api", "image"):
+            rate = 0.05 if (host, kind) == ("api", SLOWEST) else 0.2  # holds up a search for 2 s
+            rules.append(f"{host}:{kind.value}{values.get(kind.value, '')}={rate}")
     rules += [f"image:{status}=0.2" for status in STATUSES]
     return rules + [f"api:{status}=0.2" for status in ("429", "500", "503")]
 

@@ -77,13 +77,21 @@ def test_no_body_ends_in_anything_but_a_reply_or_a_named_fault(body: bytes) -> N
         (500, FlickrUnavailableError),
         (503, FlickrUnavailableError),
         (401, KeyRefusedError),
-        (302, CallRefusedError),
+        (302, FlickrUnavailableError),
         (404, CallRefusedError),
     ],
 )
 def test_statuses_are_faults_of_their_own(status: int, expected: type[FlickrError]) -> None:
     with pytest.raises(expected):
         check_api_status(status, None)
+
+
+def test_redirects_one_after_the_other_are_no_fault_of_a_moment() -> None:
+    for redirects in range(3):
+        with pytest.raises(FlickrUnavailableError, match="HTTP 302, a redirect"):
+            check_api_status(302, None, redirects)
+    with pytest.raises(CallRefusedError, match=r"is flickr\.api_url in party\.toml right"):
+        check_api_status(302, None, 3)
 
 
 def test_status_200_is_no_fault() -> None:
