@@ -15,6 +15,7 @@ from dedup.signature.view_hashes import LUMA_SIDE_PX, hash_spectra, transform_ma
 from dedup.signature.views import Kind
 
 from .freedoms import Affine, Similarity
+from .halves import compare_halves
 from .pictures import COARSE as COARSE
 from .pictures import FINE, MIDDLE, Level, Rows, cut_out
 from .pictures import Pictures as Pictures
@@ -58,7 +59,8 @@ class Evidence:
     gained by bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
     `covered_first` and `covered_second` are the shares of the images that lie within the other.
     `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these lie upright
-    on one another.
+    on one another; `weakest_half` the similarity of that half of the wholes which has the least,
+    where their frames are nearly one.
     """
 
     similarity: float
@@ -72,6 +74,7 @@ class Evidence:
     drift: float
     shift: float
     whole_bits: int | None
+    weakest_half: float | None
     is_stretched: bool
     is_cell: bool
     are_drawn: bool
@@ -150,6 +153,9 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
     covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
     whole_bits = _count_whole_bits(pictures, guesses, to_second)
+    shifts = [_distance_from_turn(one) for one in to_second]
+    are_in_frame = np.array(shifts) <= UPRIGHT_SHIFT
+    weakest = compare_halves(pictures, guesses.probe, guesses.view, maps, are_in_frame)
     are_cells = _are_cells(guesses, np.minimum(covered_first, covered_second))
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
@@ -164,8 +170,9 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             textured=int(textured[row]),
             residual=float(residuals[row]),
             drift=float(drifts[row]),
-            shift=_distance_from_turn(to_second[row]),
+            shift=shifts[row],
             whole_bits=whole_bits[row],
+            weakest_half=weakest[row],
             is_stretched=bool(laid.is_stretched[row]),
             is_cell=bool(are_cells[row]),
             are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),

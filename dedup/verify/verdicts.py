@@ -57,6 +57,10 @@ LEAST_TILES = 4
 MIN_COVERED_OF_SMALLER = 0.8
 MIN_COVERED_OF_LARGER = 0.33  # a fifth off from each side leaves 0.36
 
+MIN_WEAKEST_HALF = 0.45
+"""Of changed whole photographs in one frame none had less than 0.52; of sheets that share one
+half most have less than 0.43."""
+
 NEEDED_WHEN_DRAWN = 0.88
 MIN_AGREEING_WHEN_DRAWN = 0.96
 MIN_WORST_WHEN_DRAWN = 0.4
@@ -157,7 +161,15 @@ def _is_enough(evidence: Evidence) -> bool:
         covers = smaller >= MIN_COVERED_OF_CELL and larger >= MIN_COVERED_OF_COLLAGE
     else:
         covers = smaller >= MIN_COVERED_OF_SMALLER and larger >= MIN_COVERED_OF_LARGER
-    return covers and _agrees(evidence) and (not evidence.are_drawn or _is_same_drawing(evidence))
+    if not covers or _agrees_in_part(evidence) or not _agrees(evidence):
+        return False
+    return not evidence.are_drawn or _is_same_drawing(evidence)
+
+
+def _agrees_in_part(evidence: Evidence) -> bool:
+    """Whether the one half shows something else, as of two sheets with one photograph in common."""
+    weakest = evidence.weakest_half
+    return weakest is not None and weakest < MIN_WEAKEST_HALF
 
 
 def _agrees(evidence: Evidence) -> bool:

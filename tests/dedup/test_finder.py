@@ -213,6 +213,23 @@ def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> No
     assert all(ids[1] == 4 for ids in found)
 
 
+def test_sheets_with_one_photograph_in_common_are_not_merged() -> None:
+    others = [name for name in PHOTOGRAPHS if name != "astronaut"]
+    left = [sign(lay_side_by_side("astronaut", name)) for name in others]
+    right = [sign(lay_side_by_side(name, "astronaut")) for name in others]
+    again = sign(lay_side_by_side("astronaut", others[0]), quality=60)
+    found = relate(*left, *right, again)
+    merged = [ids for ids, relation in found.items() if relation is Relation.DUPLICATE]
+    assert merged == [(0, len(left) + len(right))]
+
+
+def lay_side_by_side(left: str, right: str) -> Image.Image:
+    sheet = Image.new("RGB", (640, 480), "white")
+    for number, name in enumerate((left, right)):
+        sheet.paste(originals()[name].resize((316, 476)), (2 + number * 320, 2))
+    return sheet
+
+
 def test_the_two_views_of_a_stereo_camera_are_one_event() -> None:
     left = originals()["motorcycle_left"]
     right = Image.open(_stereo_right_path()).convert("RGB")

@@ -31,6 +31,7 @@ COPY = Evidence(
     drift=1.0,
     shift=0.1,
     whole_bits=None,
+    weakest_half=None,
     is_stretched=False,
     is_cell=False,
     are_drawn=False,
@@ -129,6 +130,15 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         },
         None,
     ),
+    "two sheets with one photograph in common": (
+        {"shift": 0.0, "weakest_half": 0.2, "agreeing": 0.55},
+        None,
+    ),
+    "two sheets that share all but one photograph": (
+        {"shift": 0.0, "weakest_half": 0.4, "agreeing": 0.8},
+        Relation.SAME_EVENT,
+    ),
+    "a caption across one half": ({"shift": 0.0, "weakest_half": 0.53}, Relation.DUPLICATE),
     "tiles that disagree": ({"agreement": 0.45, "agreeing": 0.35}, None),
 }
 
