@@ -51,6 +51,7 @@ def test_the_interval_holds_what_both_missed(first: float, second: float, object
     assert share_held(draw_missed(first, second, objects, 400)) >= 0.90
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pairs", "objects"), [(84, 5), (84, 30), (20, 12)])
 def test_the_interval_of_many_pairs_holds_what_all_of_them_missed(pairs: int, objects: int) -> None:
     rng, held, draws = np.random.default_rng(7), 0, 150
