@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
@@ -264,6 +265,36 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
         wait_for_screen(chris, "empty")
     wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the mend removed it
     assert house.state(image) == ImageState.CHECKED
+
+
+def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHouse) -> None:
+    image = house.add_image()
+    twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
+    with house.signed_in("ann") as ann:
+        draw(ann, PERSON, CAT)
+        hints = ann.get_by_test_id("hints")
+        expect(hints).to_be_empty()
+        drag_box(ann, twice)
+        ann.keyboard.press("f")
+        wait_for_saved(ann)
+        expect(hints).to_have_text("1 hint")
+        expect(hints).to_have_attribute("data-severity", "warning")
+        expect(hints).to_have_attribute("title", re.compile("overlaps object 1"))
+        row = ann.get_by_test_id("object").nth(2)
+        expect(row).to_have_attribute("data-found", "warning")
+        expect(row).to_contain_text("overlaps object 1")
+        expect(ann.get_by_test_id("object").nth(0)).not_to_have_attribute("data-found", "warning")
+        expect(ann.get_by_test_id("notice")).to_contain_text("Warning, object 3 (person): ")
+        take_both(ann, "annotate-hint")
+        ann.keyboard.press("Delete")  # gone with its object, before the next save
+        expect(hints).to_be_empty()
+        ann.keyboard.press("Control+z")
+        wait_for_saved(ann)
+        expect(hints).to_have_text("1 hint")
+        finish(ann)
+        wait_for_screen(ann, "empty")
+    assert house.state(image) == ImageState.ANNOTATED
+    assert boxes_of(house.head(image)) == [PERSON, CAT, twice]
 
 
 def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:

@@ -500,7 +500,7 @@ export const texts = {
     unsureOf: (/** @type {string} */ names) => `The author was unsure whether there is more of: ${names}`,
     accept: "Accept",
     reject: "Reject",
-    remark: "Remark",
+    remarked: "Remark",
     comment: "What is wrong with it?",
     remarkOn: "A remark to its author; the object is accepted",
     remarks: (/** @type {number} */ number) => `Its author is told ${count(number, "remark", "remarks")}.`,
@@ -533,6 +533,13 @@ export const texts = {
     elsewhere: (/** @type {number} */ number) => `${count(number, "more", "more")} at other objects`,
     none: "No finding waits on this image.",
     unsaid: "The server does not answer; say it again in a moment.",
+  },
+
+  hints: {
+    number: (/** @type {number} */ number) => count(number, "hint", "hints"),
+    line: (/** @type {string} */ severity, /** @type {string} */ about, /** @type {string} */ message) =>
+      `${severity}${about && `, ${about}`}: ${message}`,
+    about: (/** @type {number} */ number, /** @type {string} */ name) => `object ${number} (${name})`,
   },
 
   rounds: {

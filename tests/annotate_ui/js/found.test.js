@@ -6,6 +6,7 @@ import {
   listShown,
   nextWithFinding,
   setVerdict,
+  standingOf,
   worstOf,
 } from "../../../annotate_ui/static/app/state/found.js";
 
@@ -25,6 +26,7 @@ const make = (id, object_key, severity = "hint") => ({
   message: "One sentence.",
   verdict: null,
 });
+const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
 const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
 const OBJECTS = [{ key: "a" }, { key: "b" }, { key: "c" }];
 const ids = (/** @type {readonly Found[]} */ found) => found.map(({ id }) => id);
@@ -57,4 +59,10 @@ test("an object shows the gravest of what was not judged wrong", () => {
 
 test("what waits for a word is counted", () => {
   assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3);
+});
+
+test("a hint of a save, which nobody judged, stands at its object beside what was found before", () => {
+  assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
+  assert.deepEqual(standingOf([HINT, ...FOUND], "a"), [HINT]);
+  assert.deepEqual(standingOf(setVerdict(FOUND, 1, "wrong"), "b"), [FOUND[2]]);
 });

@@ -1,6 +1,7 @@
 /** What the automatic checks found on the image in hand, and what the checker said of it. */
 
 /** @typedef {import("../types.js").Found} Found */
+/** @typedef {import("../types.js").Finding} Finding */
 /** @typedef {"right" | "wrong"} Word */
 
 const RANKS = ["error", "warning", "hint"];
@@ -50,12 +51,22 @@ export function setVerdict(found, id, verdict) {
 }
 
 /**
- * The gravest severity of what was found of an object and not judged wrong; null without any.
- * @param {readonly Found[]} found
+ * What was found of an object and not judged wrong; hints of a save have no verdict yet.
+ * @template {Finding & {verdict?: Found["verdict"]}} F
+ * @param {readonly F[]} found
+ * @param {string} key
+ */
+export function standingOf(found, key) {
+  return found.filter((one) => one.object_key === key && one.verdict !== "wrong");
+}
+
+/**
+ * The gravest severity of what stands of an object; null without any.
+ * @param {readonly (Finding & {verdict?: Found["verdict"]})[]} found
  * @param {string} key
  */
 export function worstOf(found, key) {
-  const holding = found.filter((one) => one.object_key === key && one.verdict !== "wrong");
+  const holding = standingOf(found, key);
   return RANKS.find((severity) => holding.some((one) => one.severity === severity)) ?? null;
 }
 

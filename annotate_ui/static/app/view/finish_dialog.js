@@ -3,12 +3,14 @@
 import { objectsIn } from "../state/editor.js";
 import { chordOf } from "../state/chords.js";
 import { countDoubts } from "../state/checklist.js";
+import { listHints } from "../state/hints.js";
 import { countUnwanted } from "../state/wanted.js";
 import { texts } from "../texts.js";
 import { showChecklist } from "./checklist.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 import { watchHold } from "./hold.js";
+import { sayHint } from "./words.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("../state/model.js").Work} Work */
@@ -89,7 +91,7 @@ function listDoubts(model, work) {
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
-    ...work.findings.map((finding) => finding.message),
+    ...listHints(work).map((hint) => sayHint(model, hint)),
   ].filter(Boolean);
   if (doubts.length === 0) return null;
   const items = doubts.map((text) => el("li", { text }));

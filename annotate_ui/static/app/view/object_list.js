@@ -2,7 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
-import { worstOf } from "../state/found.js";
+import { standingOf, worstOf } from "../state/found.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { texts } from "../texts.js";
@@ -50,7 +50,7 @@ export function mountObjectList(section, store, listener) {
  */
 function seen({ work, hovered }) {
   const { history, selection } = work?.editor ?? {};
-  return [history, selection, work?.judgements, work?.found, hovered];
+  return [history, selection, work?.judgements, work?.found, work?.findings, hovered];
 }
 
 /**
@@ -86,10 +86,11 @@ function markItems(list, { work, hovered }, selected) {
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
-    const found = (work?.found ?? []).filter((one) => one.object_key === key && one.verdict !== "wrong");
-    setAttribute(item, "data-found", work && worstOf(work.found, key));
+    const found = work ? [...work.found, ...work.findings] : [];
+    const standing = standingOf(found, key);
+    setAttribute(item, "data-found", worstOf(found, key));
     pin(item, "object-said", judgement?.comment ?? "");
-    pin(item, "object-found", found.map(({ message }) => message).join(" "));
+    pin(item, "object-found", standing.map(({ message }) => message).join(" "));
   }
 }
 

@@ -34,7 +34,7 @@ export function mountReviewPanel(section, store, listener) {
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
       verdictButton(store.get(), "verdict.reject", "reject", listener.run),
-      verdictButton(store.get(), "verdict.remark", "remark", listener.run),
+      verdictButton(store.get(), "verdict.remark", "remarked", listener.run),
     );
   const show = (/** @type {Model} */ model) => {
     const judgement = judgementOf(model);
@@ -43,9 +43,9 @@ export function mountReviewPanel(section, store, listener) {
     showSaid(said, model);
     progress.textContent = progressOf(model);
     const isRemarked = judgement?.verdict === "accept" && judgement.comment !== "";
-    for (const name of /** @type {const} */ (["accept", "reject", "remark"])) {
+    for (const name of /** @type {const} */ (["accept", "reject", "remarked"])) {
       const button = buttons.querySelector(`.${name}`);
-      const isPressed = name === "remark" ? isRemarked : judgement?.verdict === name;
+      const isPressed = name === "remarked" ? isRemarked : judgement?.verdict === name;
       button?.setAttribute("aria-pressed", String(isPressed));
       setAttribute(/** @type {Element} */ (button), "disabled", !hasSelection(model));
     }
@@ -143,7 +143,7 @@ function makeComment({ onComment, onCommentDone }) {
 /**
  * @param {Model} model
  * @param {string} command
- * @param {"accept" | "reject" | "remark"} name
+ * @param {"accept" | "reject" | "remarked"} name
  * @param {Run} run
  */
 function verdictButton(model, command, name, run) {
@@ -155,7 +155,7 @@ function verdictButton(model, command, name, run) {
       test: command,
       on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
     },
-    name === "remark" ? null : icon(name === "accept" ? "check" : "cross"),
+    name === "remarked" ? null : icon(name === "accept" ? "check" : "cross"),
     el("span", { text: texts.review[name] }),
     keyCap(model, command),
   );

@@ -3,10 +3,12 @@
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
+import { listHints } from "../state/hints.js";
 import { statusOfPage } from "../state/outbox.js";
 import { statusOf } from "../state/saving.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, setAttribute } from "./dom.js";
+import { sayHint } from "./words.js";
 
 /** @typedef {import("../state/model.js").Model} Model */
 
@@ -26,12 +28,18 @@ export function mountStatusBar(bar, store) {
     "left",
     "person",
   ].map((name) => el("span", { class: `status-${name}`, test: `status-${name}` }));
-  bar.append(saved, notice, credit, box, place, zoom, size, left, person);
+  const hints = el("span", { class: "status-hints", test: "hints", role: "status" });
+  bar.append(saved, hints, notice, credit, box, place, zoom, size, left, person);
   person.textContent = store.get().person.name;
 
   const show = (/** @type {Model} */ model) => {
     showSaved(saved, model);
-    write(notice, noticeOf(model));
+    const found = model.work ? listHints(model.work) : [];
+    const said = found.map((hint) => sayHint(model, hint));
+    write(hints, found.length > 0 ? texts.hints.number(found.length) : "");
+    setAttribute(hints, "title", said.join("\n") || null);
+    setAttribute(hints, "data-severity", found[0]?.severity);
+    write(notice, noticeOf(model) || (said[0] ?? ""));
     notice.dataset.tone = model.notice?.tone ?? "plain";
     const task = model.work?.task;
     write(credit, creditOf(model));
@@ -88,7 +96,7 @@ function noticeOf({ notice, work, party }) {
   if (refusal === "too_small") return texts.refusals.too_small(party.min_box_px);
   if (refusal === "too_many") return texts.refusals.too_many(party.max_objects);
   if (refusal) return texts.refusals[refusal];
-  return notice?.text ?? work?.findings[0]?.message ?? "";
+  return notice?.text ?? "";
 }
 
 /** @param {Model} model */

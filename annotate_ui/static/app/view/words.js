@@ -1,11 +1,14 @@
 /** Objects in a few words, for tags on the image and lines in the list. */
 
+import { objectsIn } from "../state/editor.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { texts } from "../texts.js";
 
 /** @typedef {import("../types.js").Annotated} Annotated */
 /** @typedef {import("../types.js").Party} Party */
+/** @typedef {import("../types.js").Finding} Finding */
+/** @typedef {import("../state/model.js").Model} Model */
 
 /**
  * "person · left · T O": the class, and for the selected object its view; then its flags.
@@ -34,4 +37,16 @@ export function flagLetters(object) {
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/**
+ * "Warning, object 2 (person): …": how grave it is and of which object of the list it speaks.
+ * @param {Pick<Model, "party" | "work">} model
+ * @param {Finding} hint
+ */
+export function sayHint({ party, work }, { severity, object_key: key, message }) {
+  const objects = work ? objectsIn(work.editor) : [];
+  const at = objects.findIndex((object) => object.key === key);
+  const about = at < 0 ? "" : texts.hints.about(at + 1, displayOfClass(party, objects[at].class));
+  return texts.hints.line(texts.found.severity[severity] ?? severity, about, message);
 }
