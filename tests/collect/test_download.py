@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -305,3 +307,29 @@ def test_a_photo_may_have_as_many_bytes_as_are_allowed_and_not_one_more(
     assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
     enough.close()
     too_few.close()
+
+
+@contextmanager
+def full_queue() -> Iterator[int]:
+    """The port of a server that takes no connection, and has no room for one more to wait."""
+    with socket.socket() as server, ExitStack() as waiting:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(4):
+            one = waiting.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(server.getsockname())
+        yield server.getsockname()[1]
+
+
+def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:
+    patient = CollectSettings(connect_timeout_secs=0.3, read_timeout_secs=20, total_timeout_secs=30)
+    with full_queue() as port:
+        downloader = Downloader(ImageHosts([f"127.0.0.1:{port}"]), patient)
+        began_secs = time.monotonic()
+        fault = fault_of(downloader, f"http://127.0.0.1:{port}/1.jpg")
+        took_secs = time.monotonic() - began_secs
+        downloader.close()
+    assert isinstance(fault, HostBusyError)
+    assert fault.detail == "no connection could be made in time"
+    assert 0.3 <= took_secs < 10
