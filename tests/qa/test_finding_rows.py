@@ -216,7 +216,7 @@ def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
 ) -> None:
     ann = add_person(any_party)
     bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
-    alike = [{**bus, "xmax": bus["xmax"] + more} for more in (20, 10)]
+    alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]
     for other in (boat, *alike):  # the boat lies exactly on the car
         add_revision(any_party, add_image(any_party), ann, CAR, other)
     found = check_party(any_party, NOON).findings
