@@ -20,7 +20,7 @@ from dedup.watching import Watch, unwatched
 
 from .ours import OurImage
 from .theirs import TheirImage
-from .verification import THEIRS_FROM, OurPart, choose_verification
+from .verification import THEIRS_FROM, OurPart, choose_verification, least_quality
 
 BYTES_PER_MB = 1 << 20
 
@@ -53,7 +53,7 @@ def find_overlaps(
     Images of ours without hashes, and images of less quality than the settings ask for, are
     compared with nothing.
     """
-    min_quality = party.settings.dedup.min_quality
+    min_quality = least_quality(theirs, party.settings.dedup.min_quality)
     theirs = [image for image in theirs if image.quality >= min_quality]
     comparable = {
         image.image_id: image for image in ours if image.is_hashed and image.quality >= min_quality

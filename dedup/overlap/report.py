@@ -13,6 +13,7 @@ from dedup.watching import Watch, unwatched
 from .comparison import Overlap, find_overlaps
 from .ours import OurImage, Scope, load_ours
 from .theirs import Theirs, Unreadable
+from .verification import least_quality
 
 NEAR = (Relation.DUPLICATE, Relation.COLLAGE)
 
@@ -84,7 +85,7 @@ def find_overlap_report(
     """What of theirs is in the scope of ours; raises OverlapError where the scope is empty."""
     with party.catalogue.reading() as session:
         ours = load_ours(session, scope)
-    least = party.settings.dedup.min_quality
+    least = least_quality(theirs.images, party.settings.dedup.min_quality)
     return OverlapReport(
         theirs.origin,
         scope,

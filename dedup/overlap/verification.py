@@ -32,6 +32,9 @@ MOST_BITS_WHEN_DRAWN = 16
 """Of 256, once ours is laid under theirs: where it was laid, of the middle beside it, where only
 the middle lies within ours, and of two pages or screens. docs/measurements/dedup.md says why."""
 
+LEAST_QUALITY_UNSEEN = 5.0
+"""Of images that we know by hashes alone: plainer ones share hashes by chance."""
+
 ROOM = 0.03
 
 
@@ -60,8 +63,16 @@ Verify = Callable[[OurPart], list[Match]]
 
 def choose_verification(theirs: Sequence[TheirImage]) -> Verify:
     """By both pictures where we have theirs."""
-    has_pictures = all(image.luma is not None for image in theirs)
-    return partial(verify_seen if has_pictures else verify_unseen, theirs)
+    return partial(verify_seen if _have_pictures(theirs) else verify_unseen, theirs)
+
+
+def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
+    """What an image needs to be compared: more where theirs are known by hashes alone."""
+    return min_quality if _have_pictures(theirs) else max(min_quality, LEAST_QUALITY_UNSEEN)
+
+
+def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
+    return all(image.luma is not None for image in theirs)
 
 
 def verify_seen(theirs: Sequence[TheirImage], part: OurPart) -> list[Match]:
