@@ -18,7 +18,7 @@ from .people import find_link_owner
 from .roles import open_to_everyone
 from .service import current_service
 from .sessions import begin_session, end_session
-from .training import is_in_training
+from .training import has_drawn, is_in_training
 from .visit import Visit
 
 signin = Blueprint("signin", __name__)
@@ -42,16 +42,19 @@ def show_link(token: str) -> ResponseReturnValue:
 @signin.post("/enter/<token>")
 @open_to_everyone(_STRANGERS_HAVE_LINKS)
 def enter(token: str) -> ResponseReturnValue:
-    """The way to the person's first page, with a session; new people are led to the training."""
+    """The way to the person's first page, with a session; new people are led to the training.
+
+    There are the guidelines with examples, also where no training images are asked for.
+    """
     service = current_service()
     with service.party.catalogue.writing() as session:
         person = _get_owner(session, token)
         at = service.now()
+        was_seen = person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
         visit = Visit(service.party, session, person, at, service.tokens)
-        first = "organising.training" if is_in_training(visit) else FIRST_PAGES[person.role]
-        return redirect(url_for(first), code=303)
+        return redirect(_choose_first_page(visit, was_seen), code=303)
 
 
 @signin.post("/sign-out")
@@ -82,6 +85,15 @@ def current_limit(app: Flask) -> int:
     """How often one address may try in a minute."""
     with app.app_context():
         return current_service().party.settings.annotate.signins_per_minute
+
+
+def _choose_first_page(visit: Visit, was_seen: bool) -> str:
+    """Where a person begins; an annotator who never came is shown the guidelines once."""
+    if is_in_training(visit):
+        return url_for("organising.training")
+    if visit.person.role is Role.ANNOTATOR and not was_seen and not has_drawn(visit, visit.person):
+        return url_for("organising.training", new="yes")
+    return url_for(FIRST_PAGES[visit.person.role])
 
 
 def _get_owner(session: Session, token: str) -> Person:

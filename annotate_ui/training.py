@@ -60,7 +60,7 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
     if person.role is not Role.ANNOTATOR or person.trained_at is not None:
         return False
     qa = apply_live_settings(visit.session, visit.party.settings).qa
-    if not qa.training_images or _has_drawn(visit, person):
+    if not qa.training_images or has_drawn(visit, person):
         return False
     return not load_training_progress(visit.session, person.id, qa).is_done
 
@@ -136,7 +136,8 @@ def let_begin(visit: Visit, person_id: int) -> Person:
     return person
 
 
-def _has_drawn(visit: Visit, person: Person) -> bool:
+def has_drawn(visit: Visit, person: Person) -> bool:
+    """Whether any revision of the person stands in this party."""
     drawn = select(Annotation.id).where(
         Annotation.person_id == person.id, Annotation.is_stale.is_(False)
     )

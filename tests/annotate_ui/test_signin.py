@@ -21,7 +21,7 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     assert browser.get(f"{API}/session").status_code == 401
     assert house.person("ann").seen_at is None
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": find_csrf_token(page.text)})
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/annotate")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/training?new=yes")
     assert browser.get(f"{API}/session").get_json()["person"] == {
         "id": house.person("ann").id,
         "name": "ann",
@@ -30,8 +30,26 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     assert house.person("ann").seen_at == house.clock.at
 
 
+def sign_in(house: House, token: str) -> str:
+    """Where the button of a link leads to."""
+    browser = house.stranger()
+    form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
+    return browser.http.post(f"/enter/{token}", data=form).headers["Location"]
+
+
+def test_an_annotator_is_led_to_the_guidelines_the_first_time_and_to_work_from_then_on(
+    house: House,
+) -> None:
+    token = house.add_person("ann")
+    assert [sign_in(house, token) for _ in range(3)] == [
+        "/training?new=yes",
+        "/annotate",
+        "/annotate",
+    ]
+
+
 def test_each_role_has_its_first_page(house: House) -> None:
-    firsts = {Role.ANNOTATOR: "/annotate", Role.CHECKER: "/check", Role.ORGANISER: "/board"}
+    firsts = {Role.ANNOTATOR: "/training?new=yes", Role.CHECKER: "/check", Role.ORGANISER: "/board"}
     for role, first in firsts.items():
         token = house.add_person(f"a {role}", role)
         browser = house.stranger()

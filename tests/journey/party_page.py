@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from simulate.party_client import PartyClient
 from tests.browser import browsing
 
 Box = tuple[int, int, int, int]
+
+NEWCOMERS = "/training?new=yes"
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 HOSTILE = "<script>document.title='owned'</script><b onmouseover=alert(1)>cats & dogs</b>"
@@ -129,9 +132,15 @@ def boxes_of(annotation: Annotation) -> list[Box]:
 
 
 def enter(page: Page, link: str) -> None:
-    """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
+    """Open a personal link and go in, by keyboard, so that no pointer lies over the page.
+
+    Who is new goes on to the work at once, without the guidelines that they are led to.
+    """
     page.goto(link)
     page.get_by_role("button", name="Go in").press("Enter")
+    page.wait_for_url(re.compile(r"^(?!.*/enter/)"))
+    if page.url.endswith(NEWCOMERS):
+        open_page(page, "/annotate")
 
 
 def open_page(page: Page, path: str) -> None:

@@ -84,6 +84,27 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("No party code is open")
 
 
+def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: PartyHouse) -> None:
+    house.add_image()
+    link = house.make_link("nina")
+    with browsing(house.chromium) as nina:
+        nina.goto(link)
+        nina.get_by_role("button", name="Go in").press("Enter")
+        expect(nina.get_by_test_id("step")).to_be_visible()
+        assert nina.url.endswith("/training?new=yes")
+        begin = nina.get_by_test_id("begin")
+        expect(begin).to_be_in_viewport()  # at the first step already, however long it is
+        take_picture(nina, "newcomer")
+        nina.get_by_test_id("next").click()
+        expect(nina.get_by_test_id("step")).to_be_visible()
+        begin.click()
+        wait_for_work(nina)
+        assert nina.url.endswith("/annotate")
+        nina.goto(link)
+        nina.get_by_role("button", name="Go in").press("Enter")
+        wait_for_work(nina)
+
+
 def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
     finish_one(house, "ann")

@@ -43,6 +43,7 @@ function show() {
       el("button", { type: "button", text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
       isLast ? null : el("button", { type: "button", class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
       el("span", { class: "quiet", text: words.step(at + 1, steps.length) }),
+      isLast || !training.is_done ? null : beginButton(words.begin),
     ),
   );
   place.dataset.ready = "true";
@@ -76,8 +77,13 @@ function showEnd() {
     el("h2", { text: words.last }),
     el("p", { text: needed }),
     ...(trials.length ? [el("ul", { test: "trials" }, ...trials)] : []),
-    el("button", { type: "button", class: "main", text: label, test: "begin", on: { click: () => void begin() } }),
+    beginButton(label),
   ];
+}
+
+/** @param {string} label */
+function beginButton(label) {
+  return el("button", { type: "button", class: "main", text: label, test: "begin", on: { click: () => void begin() } });
 }
 
 async function begin() {
