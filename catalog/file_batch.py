@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
+
+from .locked_folder import make_locked_folder, remove_unlocked
 
 _PREFIX, _SUFFIX = ".batch-", ".part"
 
@@ -29,10 +29,11 @@ class FileBatch:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._beside, self._lock = _make_locked(folder)
+        beside, self._lock = make_locked_folder(folder, _PREFIX, _SUFFIX)
+        self._beside = str(beside)
         self._numbers = count()
         self._written: list[tuple[str, str]] = []
-        _remove_leftovers(folder)
+        remove_unlocked(folder.glob(f"{_PREFIX}*{_SUFFIX}"))
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file that will have this path."""
@@ -94,39 +95,6 @@ def _find_syncfs() -> Callable[[int], int] | None:
 
 
 _SYNCFS = _find_syncfs()
-
-
-def _make_locked(folder: Path) -> tuple[str, int]:
-    while True:
-        beside = f"{folder}/{_PREFIX}{secrets.token_hex(6)}{_SUFFIX}"
-        Path(beside).mkdir()
-        descriptor = _lock(beside)
-        if descriptor is not None and Path(beside).is_dir():
-            return beside, descriptor
-        # another process took it for a leftover before it was locked
-        if descriptor is not None:
-            os.close(descriptor)
-
-
-def _lock(path: str) -> int | None:
-    """A descriptor that holds the folder's lock until it is closed; None where another has it."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _remove_leftovers(folder: Path) -> None:
-    for path in sorted(folder.glob(f"{_PREFIX}*{_SUFFIX}")):
-        if (lock := _lock(str(path))) is not None:
-            shutil.rmtree(path, ignore_errors=True)
-            os.close(lock)
 
 
 def _sync(path: str) -> None:

@@ -6,13 +6,13 @@ killed process left has no lock and is removed by the next one.
 
 from __future__ import annotations
 
-import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from catalog.locked_folder import make_locked_folder, remove_unlocked
 
 from .errors import ExportError, FolderTakenError
 from .syncing import sync_path
@@ -33,8 +33,9 @@ def part_folder(target: Path) -> Iterator[Path]:
     """A new empty folder beside `target`; it is gone after the block unless it was published."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target)
-        folder, lock = _make_locked(target)
+        prefix = f".{target.name}."
+        remove_unlocked(path for path in target.parent.iterdir() if _is_part(path, prefix))
+        folder, lock = make_locked_folder(target.parent, prefix, _SUFFIX)
     except OSError as error:
         raise ExportError(f"{target} cannot be written: {error.strerror}.") from error
     try:
@@ -42,6 +43,10 @@ def part_folder(target: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _is_part(path: Path, prefix: str) -> bool:
+    return path.name.startswith(prefix) and path.suffix == _SUFFIX
 
 
 def write_file(folder: Path, path: str, data: bytes) -> None:
@@ -94,38 +99,3 @@ def find_difference(folder: Path, other: Path) -> str | None:
         if twin.read_bytes() != path.read_bytes():
             return f"{path.relative_to(folder)} differs"
     return None
-
-
-def _make_locked(target: Path) -> tuple[Path, int]:
-    while True:
-        folder = target.with_name(f".{target.name}.{secrets.token_hex(6)}{_SUFFIX}")
-        folder.mkdir()
-        lock = _lock(folder)
-        if lock is not None and folder.is_dir():
-            return folder, lock
-        # another process took it for a leftover before it was locked
-        if lock is not None:
-            os.close(lock)
-
-
-def _lock(folder: Path) -> int | None:
-    """A descriptor that holds the folder's lock until it is closed; None where another has it."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _remove_leftovers(target: Path) -> None:
-    for path in sorted(target.parent.iterdir()):
-        if not path.name.startswith(f".{target.name}.") or path.suffix != _SUFFIX:
-            continue
-        if (lock := _lock(path)) is not None:
-            shutil.rmtree(path, ignore_errors=True)
-            os.close(lock)
