@@ -624,7 +624,10 @@ class GoldImage(Base):
 
 
 class Remark(Base):
-    """What an organiser said to a person about a revision, from the wall. By annotate_ui."""
+    """What an organiser (from the wall) or a checker (beside an accepted object) said to a person.
+
+    By annotate_ui.
+    """
 
     __tablename__ = "remark"
     __table_args__ = (Index(None, "to_person_id", "seen_at"),)
