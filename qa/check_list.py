@@ -88,7 +88,7 @@ CHECKS: tuple[Check, ...] = (
     SetCheck(
         "identical_box",
         Severity.WARNING,
-        "An object has the very box of one of its class on another image.",
+        "An object has the very box of one on another image.",
         set_checks.find_identical_boxes,
         ("qa.border_margin_px",),
     ),

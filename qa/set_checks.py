@@ -18,14 +18,14 @@ MOST_SIDES_AT_BORDER = 2
 def find_identical_boxes(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """Objects with the very box of an object of their class on an earlier image of the list."""
+    """Objects with the very box of an object, of any class, on an earlier image of the list."""
     margin_px = frame.settings.qa.border_margin_px
-    first_places: dict[tuple[str, Box], int] = {}
+    first_places: dict[Box, int] = {}
     for place, image in enumerate(images):
         for item in image.objects:
             if count_sides_at_border(item.box, image, margin_px) > MOST_SIDES_AT_BORDER:
                 continue
-            first = first_places.setdefault((item.class_name, item.box), place)
+            first = first_places.setdefault(item.box, place)
             if first != place:
                 yield place, _complain(item, images[first])
 
@@ -104,7 +104,7 @@ def _name_strange(images: Sequence[CheckedImage], place: int, others: Sequence[i
 
 def _complain(item: CheckedObject, other: CheckedImage) -> Complaint:
     return Complaint(
-        f"Image {other.image_id} has the very same box with the same class: was it carried over?",
+        f"Image {other.image_id} has the very same box: was it carried over?",
         item,
         beside=str(other.image_id),
     )

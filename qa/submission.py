@@ -83,7 +83,7 @@ def _find_of_hour(session: Session, image: CheckedImage) -> set[int]:
 
 
 def _find_with_its_boxes(session: Session, image: CheckedImage) -> set[int]:
-    """The author's images in which an object of a class has the very box of one here."""
+    """The author's images in which an object has the very box of one here."""
     if not image.objects:
         return set()
     author = select(Annotation.person_id).where(Annotation.id == image.annotation_id)
@@ -104,7 +104,6 @@ def _has_box_of(image: CheckedImage) -> ColumnElement[bool]:
     return or_(
         *(
             and_(
-                Object.class_name == item.class_name,
                 Object.xmin == item.box.xmin,
                 Object.ymin == item.box.ymin,
                 Object.xmax == item.box.xmax,
