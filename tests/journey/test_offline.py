@@ -8,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, expect
 
 from catalog.states import ImageState, Role
 from catalog.tables import EndedLease, Image
@@ -219,7 +219,8 @@ def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
     try:
         yield context
     finally:
-        context.close()
+        with suppress(Error):  # it was killed, which the driver may learn of while closing
+            context.close()
 
 
 def kill_browser(profile: Path) -> None:
