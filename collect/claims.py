@@ -20,6 +20,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
+    not_,
     or_,
     select,
     update,
@@ -108,6 +109,17 @@ def find_next_due(session: Session) -> datetime | None:
     """When the next photo that is claimed or rests may be claimed, or None where none waits."""
     statement = select(func.min(Photo.claimed_until_at)).where(Photo.state == PhotoState.FOUND)
     return session.scalar(statement)
+
+
+def waits_elsewhere(session: Session, hosts: Sequence[str]) -> bool:
+    """Whether a photo waits, now or later, whose address leads to none of these hosts."""
+    theirs = [
+        Photo.image_url.contains(f"//{host}{end}", autoescape=True)
+        for host in hosts
+        for end in ("/", ":")
+    ]
+    statement = select(Photo.id).where(Photo.state == PhotoState.FOUND, not_(or_(*theirs)))
+    return session.scalar(statement.limit(1)) is not None
 
 
 def is_held(claim: Claim) -> ColumnElement[bool]:

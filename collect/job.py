@@ -38,6 +38,7 @@ from .recorder import Recorder
 from .sampling import choose_classes
 from .snapshots import Observer, Snapshot
 from .supplies import make_drawers, make_fetchers, make_shelf
+from .takedown.erase import erase_again
 from .tally import Summary, Tally
 from .windows import whole_range
 from .worker import Shared
@@ -123,6 +124,7 @@ def run_collect(
         finally:
             shared.drawers.close()
             _recount_worth(party)
+            erase_again(party)
         return tally.summary()
 
 

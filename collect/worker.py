@@ -14,11 +14,18 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 
 from .backoff import Backoff
-from .claims import Claim, find_next_due, give_up_unfinished, let_rest, set_aside
+from .claims import (
+    Claim,
+    find_next_due,
+    give_up_unfinished,
+    let_rest,
+    set_aside,
+    waits_elsewhere,
+)
 from .clock import Clock, StoppedError
 from .draw_pool import DrawPool, Dryness
 from .drawers import Drawers
-from .errors import HostBusyError, PhotoError, SearchesDryError
+from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryError
 from .fetchers import Fetchers
 from .host_limits import HostLimits
 from .host_rests import HostRests
@@ -35,6 +42,8 @@ log = logging.getLogger(__name__)
 DRAWN_BY_OTHERS_SECS = 0.02
 LONGEST_WAIT_SECS = 1.0
 """A photo that another thread holds may be done, or rest, long before its claim runs out."""
+GIVEN_UP_SECS = 120.0
+"""A photo whose host was given up waits so long; longer than one that is tried again soon."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,7 @@ class Worker:
         claim = shared.shelf.take()
         if claim is not None:
             return None if self._set_aside(claim) else claim
+        self._check_hosts()
         if (rest_secs := shared.rests.left_secs_of_all()) > 0:
             self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
         elif not self._can_draw():
@@ -114,15 +124,42 @@ class Worker:
 
     def _set_aside(self, claim: Claim) -> bool:
         """Whether the photo's host rests, and so the photo too: another takes its place."""
-        rest_secs = self._shared.rests.left_secs(claim.image_url)
-        if rest_secs <= 0:
-            return False
-        until = self._clock.now() + timedelta(seconds=rest_secs)
+        rests = self._shared.rests
+        rest_secs, refusal = rests.left_secs(claim.image_url), rests.find_refusal(claim.image_url)
+        if refusal is not None:
+            self._pass_over(claim, refusal)
+        elif rest_secs > 0:
+            self._let_wait(claim, rest_secs)
+        return refusal is not None or rest_secs > 0
+
+    def _pass_over(self, claim: Claim, refusal: HostRefusesError) -> None:
+        """Let a photo wait whose host was given up; raises the refusal where no host is left."""
+        try:
+            self._check_hosts()
+        except HostRefusesError:
+            give_back_safely(self._recorder, [claim])
+            raise
+        self._let_wait(claim, GIVEN_UP_SECS)
+        self._shared.rests.pass_over(claim.photo_id, refusal)
+
+    def _let_wait(self, claim: Claim, secs: float) -> None:
+        until = self._clock.now() + timedelta(seconds=secs)
         self._recorder.run(lambda session: set_aside(session, claim, until))
-        return True
+
+    def _check_hosts(self) -> None:
+        """Raise HostRefusesError where all hosts were given up that any photo waits for."""
+        rests = self._shared.rests
+        refusal = rests.find_refusal_of_all()
+        if refusal is None:
+            return
+        if not self._recorder.run(lambda session: waits_elsewhere(session, rests.given_up)):
+            raise refusal
 
     def _can_draw(self) -> bool:
-        return not (self._shared.dryness.is_dry or self._shared.pool.is_empty)
+        shared = self._shared
+        if shared.rests.find_refusal_of_all() is not None:
+            return False
+        return not (shared.dryness.is_dry or shared.pool.is_empty)
 
     def _must_draw_ahead(self) -> bool:
         """Whether few photos wait, so that downloads soon would; a single thread has no need."""

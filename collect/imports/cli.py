@@ -100,8 +100,10 @@ def import_urls(
     Example:
       vocparty import urls museum.csv --host images.museum.example
     """
+    import logging
     import threading
 
+    from catalog.command import show_log
     from catalog.progress import progress
     from collect.clock import real_clock
 
@@ -109,6 +111,7 @@ def import_urls(
     from .urls import UrlsOrder, load_urls
     from .urls import import_urls as run
 
+    show_log(logging.WARNING)
     order, stopping, count = (
         UrlsOrder(table, hosts, class_name, workers, licence, require_licence),
         threading.Event(),

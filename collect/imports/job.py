@@ -19,6 +19,7 @@ from collect.licences import get_licences
 from collect.outcomes import Outcome
 from collect.picture import PictureLimits
 from collect.recorder import Recorder
+from collect.takedown.erase import erase_again
 from collect.worth import refresh_query_worth
 
 from .details import DetailError, LicenceRules, check_licence
@@ -43,7 +44,12 @@ class Known:
     """A photograph that has a row already."""
 
 
-Prepared = tuple[Arrival, str] | Refused | Known
+@dataclass(frozen=True)
+class PutOff:
+    """Something that will have another turn."""
+
+
+Prepared = tuple[Arrival, str] | Refused | Known | PutOff
 """An arrival with its class, or why there is none."""
 
 
@@ -69,25 +75,35 @@ class ImportJob:
     stop: Callable[[], None] = lambda: None
     decoders: Decoders = field(default_factory=Decoders)
 
-    def run(self, items: Iterable[Item], prepare: Callable[[Item], Prepared], workers: int) -> None:
+    def run(
+        self,
+        items: Iterable[Item],
+        prepare: Callable[[Item], Prepared],
+        workers: int,
+        is_more: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Return when every item is recorded or refused; the same call again goes on.
 
+        The items are gone through once more where `is_more` says so, after those that were put off.
         The thread that stored a file records it before it does anything else, so that a process
         that is killed has next to no file without a row, and fetches next to none again.
         """
         recorder = Recorder(self.party.catalogue)
 
-        def work(item: Item) -> Recorded | Refused | Known:
+        def work(item: Item) -> Recorded | Refused | Known | PutOff:
             return self._record(prepare(item), recorder)
 
         try:
-            for done in work_through(items, work, workers, self.stop):
-                self._count(done)
-                self.advance(1)
+            is_begun = False
+            while not is_begun or is_more():
+                is_begun = True
+                for done in work_through(items, work, workers, self.stop):
+                    self._count(done)
         finally:
             self.decoders.close()
             with self.party.catalogue.writing() as session:
                 refresh_query_worth(session)
+            erase_again(self.party)
 
     def is_known(self, source_id: str) -> bool:
         """Whether the photograph has a row, whatever became of it."""
@@ -109,7 +125,10 @@ class ImportJob:
             return Arrival(values, fault)
         return Arrival(values, picture, self.party.store.put(picture.data))
 
-    def _count(self, done: Recorded | Refused | Known) -> None:
+    def _count(self, done: Recorded | Refused | Known | PutOff) -> None:
+        if isinstance(done, PutOff):
+            return
+        self.advance(1)
         match done:
             case Refused(where, reason):
                 self.count.refuse(where, reason)
@@ -118,7 +137,9 @@ class ImportJob:
             case _:
                 self.count.count(None, None)
 
-    def _record(self, prepared: Prepared, recorder: Recorder) -> Recorded | Refused | Known:
+    def _record(
+        self, prepared: Prepared, recorder: Recorder
+    ) -> Recorded | Refused | Known | PutOff:
         if not isinstance(prepared, tuple):
             return prepared
         arrival, class_name = prepared

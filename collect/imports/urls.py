@@ -7,8 +7,8 @@ another host, no private address unless it is configured with its port.
 from __future__ import annotations
 
 import hashlib
+import queue
 import random
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +17,25 @@ from catalog.party import Party
 from catalog.states import Source
 from collect.addresses import Endpoint, ImageHosts, parse_endpoint
 from collect.backoff import Backoff
-from collect.clock import Clock, StoppedError
+from collect.clock import Clock
 from collect.download import Downloader
 from collect.errors import HostBusyError, PhotoBrokenError, PhotoError
 from collect.host_limits import HostLimits
+from collect.host_rests import HostRests
+from collect.notices import Notices
+from collect.pauses import Pauses
+from collect.reasons import Reason
 from collect.text import clean_text
 
 from .details import DetailError, LicenceRules, make_details
 from .errors import ImportSourceError
 from .exif_dates import find_taken_at
+from .host_queue import HostQueue, Wanted
 from .job import (
     ImportJob,
     Known,
     Prepared,
+    PutOff,
     Refused,
     check_class,
     make_licence_rules,
@@ -38,7 +44,7 @@ from .record import Arrival
 from .summary import ImportCount
 from .table import Table, TableRow, read_table
 
-LONGEST_REST_SECS = 120.0
+FAULTS_IN_A_ROW = 8
 _MOST_ID_CHARS = 200
 _MOST_URL_CHARS = 2_000
 
@@ -95,27 +101,46 @@ def import_urls(
     keyword = clean_text(order.table.resolve().stem, 200)
     job = ImportJob(party, Source.URLS, keyword, count, clock.now, advance, stop)
     workers = order.workers or party.settings.collect.workers
-    limits = HostLimits(workers, party.settings.collect.downloads_per_host)
-    fetcher = _Fetcher(party, _make_hosts(party, order), limits, clock, backoff or Backoff())
-    importer = _UrlImporter(job, fetcher, default, licences)
+    backoff = backoff or Backoff()
+    rests = _make_rests(party, clock, backoff)
+    waiting = HostQueue(table.rows, rests, clock)
+    fetcher = _Fetcher(party, _make_hosts(party, order), workers)
+    importer = _UrlImporter(job, fetcher, rests, waiting, backoff, default, licences)
     try:
-        job.run(table.rows, importer.prepare, workers)
+        job.run(waiting, importer.prepare, workers, waiting.wait)
     finally:
         fetcher.close()
+
+
+def _make_rests(party: Party, clock: Clock, backoff: Backoff) -> HostRests:
+    """The rests of hosts, of which collectors and other imports know too."""
+    jitter = random.Random()  # noqa: S311  chance, not secrecy
+    notices = Notices(party.catalogue, clock)
+    return HostRests(Pauses(clock, backoff, jitter, most_in_a_row=FAULTS_IN_A_ROW, notices=notices))
 
 
 class _UrlImporter:
     """What becomes of each row of the table."""
 
     def __init__(
-        self, job: ImportJob, fetcher: _Fetcher, class_name: str, licences: LicenceRules
+        self,
+        job: ImportJob,
+        fetcher: _Fetcher,
+        rests: HostRests,
+        waiting: HostQueue,
+        backoff: Backoff,
+        class_name: str,
+        licences: LicenceRules,
     ) -> None:
-        self._job, self._fetcher = job, fetcher
+        self._job, self._fetcher, self._rests, self._waiting = job, fetcher, rests, waiting
+        self._backoff, self._jitter = backoff, random.Random()  # noqa: S311  chance, not secrecy
         self._class_name, self._licences = class_name, licences
+        self._attempts = job.party.settings.collect.attempts
 
-    def prepare(self, row: TableRow) -> Prepared:
-        """What the address gave: an arrival with its picture stored, or why there is none."""
-        where, url = f"line {row.line}", row.get("url") or ""
+    def prepare(self, wanted: Wanted) -> Prepared:
+        """What the address gave: an arrival with its picture stored, or why there is none yet."""
+        row, url = wanted.row, wanted.url
+        where = f"line {row.line}"
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
             return Refused(where, f"{url[:100]!r} is not a web address")
         try:
@@ -128,61 +153,72 @@ class _UrlImporter:
             return Known()
         values = {**details, "source_id": source_id, "image_url": url}
         class_name = row.get("class") or self._class_name
+        came = self._fetch(wanted)
+        if isinstance(came, PutOff | Refused):
+            return came
+        if isinstance(came, PhotoError):
+            return Arrival(values, came), class_name
+        taken = details["taken_at_text"] or find_taken_at(came)
+        return self._job.arrive(came, {**values, "taken_at_text": taken}), class_name
+
+    def _fetch(self, wanted: Wanted) -> bytes | PhotoError | PutOff | Refused:
+        """The bytes, the fault of the last attempt, or that the host or another attempt is due."""
+        url = wanted.url
+        refusal = self._rests.find_refusal(url)
+        if refusal is not None:
+            says = str(refusal).rstrip(".")
+            return Refused(f"line {wanted.row.line}", f"its host was busy: {says}")
+        if self._rests.left_secs(url) > 0:
+            return self._put_off(wanted)
         try:
             data = self._fetcher.fetch(url)
         except HostBusyError as fault:
-            return Refused(where, f"its host was busy ({fault}); the same command tries it again")
-        except StoppedError:
-            return Refused(where, "stopped; the same command goes on")
+            self._rests.refuse(url, str(fault), fault.retry_after_secs)
+            return self._put_off(wanted)
         except PhotoError as fault:
-            return Arrival(values, fault), class_name
-        taken = details["taken_at_text"] or find_taken_at(data)
-        return self._job.arrive(data, {**values, "taken_at_text": taken}), class_name
+            return self._judge(wanted, fault)
+        self._rests.succeed(url)
+        return data
+
+    def _judge(self, wanted: Wanted, fault: PhotoError) -> PhotoError | PutOff:
+        """The fault where it is for good or the last; another attempt may mend it otherwise."""
+        if fault.permanent:
+            self._rests.succeed(wanted.url)
+        elif fault.reason is Reason.HTTP_STATUS:
+            self._rests.refuse(wanted.url, str(fault))
+        if fault.permanent or wanted.attempt >= self._attempts:
+            return fault
+        rest_secs = self._backoff.delay_secs(wanted.attempt, self._jitter)
+        return self._put_off(Wanted(wanted.row, wanted.attempt + 1), rest_secs)
+
+    def _put_off(self, wanted: Wanted, rest_secs: float = 0.0) -> PutOff:
+        self._waiting.put_back(wanted, rest_secs)
+        return PutOff()
 
 
 class _Fetcher:
-    """The threads' way to the hosts: each has its own connections, all share the limits."""
+    """The threads' way to the hosts: each has a connection of its own, all share the limits."""
 
-    def __init__(
-        self, party: Party, hosts: ImageHosts, limits: HostLimits, clock: Clock, backoff: Backoff
-    ) -> None:
-        self._settings, self._hosts, self._limits = party.settings.collect, hosts, limits
-        self._clock, self._backoff = clock, backoff
-        self._jitter = random.Random()  # noqa: S311  chance, not secrecy
-        self._threads = threading.local()
-        self._downloaders: list[Downloader] = []
+    def __init__(self, party: Party, hosts: ImageHosts, workers: int) -> None:
+        settings = party.settings.collect
+        self._limits = HostLimits(workers, settings.downloads_per_host)
+        self._free: queue.LifoQueue[Downloader] = queue.LifoQueue()
+        for _ in range(workers):
+            self._free.put(Downloader(hosts, settings))
 
     def fetch(self, url: str) -> bytes:
-        """The bytes; raises the PhotoError of the last attempt."""
-        attempts = self._settings.attempts
-        for attempt in range(1, attempts + 1):
-            try:
-                with self._limits.taking(url):
-                    return self._get_downloader().fetch(url)
-            except PhotoError as fault:
-                if fault.permanent or attempt == attempts:
-                    raise
-                self._rest(fault, attempt)
-        raise AssertionError("attempts are positive")
+        """The bytes; raises what Downloader.fetch does."""
+        downloader = self._free.get()
+        try:
+            with self._limits.taking(url):
+                return downloader.fetch(url)
+        finally:
+            self._free.put(downloader)
 
     def close(self) -> None:
         """Close every connection; no thread is at work any more."""
-        for downloader in self._downloaders:
-            downloader.close()
-
-    def _rest(self, fault: PhotoError, attempt: int) -> None:
-        asked_secs = fault.retry_after_secs if isinstance(fault, HostBusyError) else None
-        if (asked_secs or 0) > LONGEST_REST_SECS:
-            raise fault
-        self._clock.sleep(max(asked_secs or 0.0, self._backoff.delay_secs(attempt, self._jitter)))
-
-    def _get_downloader(self) -> Downloader:
-        found: Downloader | None = getattr(self._threads, "downloader", None)
-        if found is None:
-            found = Downloader(self._hosts, self._settings)
-            self._threads.downloader = found
-            self._downloaders.append(found)
-        return found
+        while not self._free.empty():
+            self._free.get_nowait().close()
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:

@@ -319,6 +319,24 @@ def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(
     assert list(party.store.digests()) == []
 
 
+def test_bytes_that_were_erased_do_not_stay_when_they_come_again_under_another_id(
+    party: Party, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/a.jpg").write_bytes(jpeg_bytes(300, 200))
+    words = ["import", "folder", str(tmp_path / "own"), "--party", str(party.folder)]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    erase(party, "id:1")
+    assert list(party.store.digests()) == []
+    with party.catalogue.writing() as session:
+        session.get_one(Photo, 1).source_id = "another file of the same picture"
+    again = CliRunner().invoke(main, words)
+    assert "same bytes as another 1." in again.stdout
+    assert list(party.store.digests()) == []
+    with party.catalogue.reading() as session:
+        assert {one.state for one in session.scalars(select(Image))} == {ImageState.TAKEN_DOWN}
+
+
 def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
     store_images(party, "a")
     with party.catalogue.writing() as session:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Image, Photo
+from collect.clock import Clock
 from collect.imports.errors import ImportSourceError
 from collect.imports.summary import ImportCount
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
@@ -169,6 +172,40 @@ def test_a_fault_that_passes_is_waited_out(
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     assert run(quick(party), table, loopback.host, clock=clock).summary.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
+
+
+def test_while_one_host_rests_the_addresses_of_another_are_fetched(
+    any_party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    clock, port = TestClock(), loopback.host.partition(":")[2]
+    began, data = clock.moment, [jpeg_bytes(300, 200, tint=number * 9) for number in range(16)]
+
+    def answer(handler: Handler, number: int) -> None:
+        if clock.moment < began + timedelta(seconds=60):
+            handler.send(429, Retry_After="60")
+        else:
+            handler.send(200, data[number])
+
+    for number in range(12):
+        loopback.answers[f"/rests/{number}.jpg"] = partial(answer, number=number)
+    resting = [f"http://localhost:{port}/rests/{number}.jpg" for number in range(12)]
+    others = [serve(loopback, f"/{number}.jpg", data[number]) for number in range(12, 16)]
+    table = write(tmp_path, *(f",{url},,," for url in resting + others))
+    asked_before: list[str] = []
+
+    def sleep(secs: float) -> None:
+        if not asked_before:
+            asked_before.extend(loopback.server.paths)
+        clock.pass_secs(secs)
+
+    order = UrlsOrder(table, (loopback.host, f"localhost:{port}"), workers=2)
+    count = ImportCount()
+    turned = Clock(lambda: clock.moment, sleep)
+    import_urls(any_party, order, load_urls(any_party, order), count, clock=turned)
+    assert count.summary.fetched == 16
+    assert {f"/{number}.jpg" for number in range(12, 16)} < set(asked_before)
+    assert 1 <= sum(path.startswith("/rests/") for path in asked_before) <= 2  # once a thread
+    assert sum(clock.waits_secs) == 60
 
 
 def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
