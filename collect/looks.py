@@ -85,16 +85,27 @@ class Looker:
 
         It has no matches only where the whole range has none.
         """
-        is_dated = self._rules.settings.dates != "none"
-        look = self._find_window(rng) if is_dated else self._search(rng, None)
-        if is_dated and look.total > SPLIT_ABOVE and len(look.licence_ids) > 1:
+        if self._rules.settings.dates == "none":
+            return self._make_pages(rng, self._search(rng, None)).draw(rng)
+        moment = draw_moment(rng, self._rules.span)
+        level, look = self._find_window(rng, moment)
+        if look.total > SPLIT_ABOVE:
             look = self._split_by_licence(rng, look)
-        pages = Pages(look, lambda page: self._search(rng, look.window, page, look.licence_ids))
-        return pages.draw(rng)
+        while True:
+            pages = self._make_pages(rng, look)
+            page = pages.draw(rng)
+            hides = look.total <= SPLIT_ABOVE and pages.are_full()
+            narrower = self._find_narrower(rng, moment, level + 1, look) if hides else None
+            if narrower is None:
+                return page
+            level, look = level + 1, narrower
 
-    def _find_window(self, rng: random.Random) -> Look:
+    def _make_pages(self, rng: random.Random, look: Look) -> Pages[Look]:
+        return Pages(look, lambda page: self._search(rng, look.window, page, look.licence_ids))
+
+    def _find_window(self, rng: random.Random, moment: datetime) -> tuple[int, Look]:
+        """The level of the window around the moment that fits by what Flickr claims, and a look."""
         span = self._rules.span
-        moment = draw_moment(rng, span)
         start, deepest = self._find_start(moment), deepest_level(span)
         looks: dict[int, Look] = {}
         while True:
@@ -106,7 +117,24 @@ class Looker:
         found = [Known(one.window, one.matches) for one in looks.values() if one.window]
         self._learnt.add(self._keyword.query_id, found)
         best = best_level(matches)
-        return looks[min(looks) if best is None else best]
+        level = min(looks) if best is None else best
+        return level, looks[level]
+
+    def _find_narrower(
+        self, rng: random.Random, moment: datetime, level: int, full: Look
+    ) -> Look | None:
+        """A look at less than a search that was full to the end, whatever Flickr claimed.
+
+        At half of its window or, where that is as short as windows get, at one of its licences;
+        None where nothing is left to halve, or the half around the moment has nothing.
+        """
+        if full.window is not None:
+            self._learnt.add(self._keyword.query_id, [Known(full.window, REACHABLE)])
+        if level > deepest_level(self._rules.span):
+            parts = full.licence_ids
+            return self._split_by_licence(rng, full) if len(parts) > 1 else None
+        look = self._search(rng, window_around(moment, self._rules.span, level))
+        return look if look.matches else None
 
     def _find_start(self, moment: datetime) -> int:
         span, known = self._rules.span, self._learnt.load(self._keyword.query_id)
@@ -123,6 +151,8 @@ class Looker:
 
         Each part as likely as it has photographs within reach, so that each of those is.
         """
+        if len(look.licence_ids) == 1:
+            return look
         parts = [self._search(rng, look.window, 1, (one,)) for one in look.licence_ids]
         weights = [min(part.matches, REACHABLE) for part in parts]
         return rng.choices(parts, weights)[0] if any(weights) else look

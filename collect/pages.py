@@ -68,6 +68,12 @@ class Pages(Generic[P]):
                 return self._get(number)
         return first
 
+    def are_full(self) -> bool:
+        """Whether all pages within reach are full, so that more may be hidden beyond them."""
+        if self._shown[1].returned < PER_PAGE or self._find_bound() < REACHABLE:
+            return False
+        return self._count_held(_LAST_PAGE) == PER_PAGE
+
     def _find_bound(self) -> int:
         """A number that the results do not pass: asked beyond the claim while pages are full."""
         claimed = min(self._shown[1].total, REACHABLE)

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
 import pytest
@@ -19,7 +19,7 @@ from collect.learnt import Learnt
 from collect.licences import get_licences
 from collect.looks import Look, Looker
 from collect.results import FoundPhoto, Results, Sample, every
-from collect.sampling import Keyword
+from collect.sampling import REACHABLE, Keyword
 from collect.searches import PER_PAGE
 from collect.windows import SHORTEST_SECS, whole_range
 
@@ -91,8 +91,40 @@ class LyingFlickr:
         return Results(max(self.claimed, len(shown)), read, len(shown), tuple, ids)
 
 
+class HidingFlickr:
+    """Has a photograph every seven seconds of the day, and claims a quarter of what it has.
+
+    A search reaches the newest 4,000; pages beyond show those again.
+    """
+
+    DAY = datetime(2015, 1, 1, tzinfo=UTC)
+    EVERY_SECS = 7
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
+        self.calls += 1
+        first, last = (
+            int(arguments[name]) - int(self.DAY.timestamp())
+            for name in ("min_upload_date", "max_upload_date")
+        )
+        moments = range(first + -first % self.EVERY_SECS, last + 1, self.EVERY_SECS)[::-1]
+        reach = moments[:REACHABLE]
+        begin = (int(arguments["page"]) - 1) * PER_PAGE % max(1, len(reach))
+        shown = reach[begin : begin + PER_PAGE]
+        read = tuple(make_wanted(shown[number]) for number in sample(len(shown)))
+        ids = frozenset(map(str, shown))
+        return Results(max(len(shown), len(moments) // 4), read, len(shown), tuple, ids)
+
+
 def find_page(
-    party: Party, flickr: BusyFlickr | FullPage | LyingFlickr, seed: int, dates: str = "upload"
+    party: Party,
+    flickr: BusyFlickr | FullPage | LyingFlickr | HidingFlickr,
+    seed: int,
+    dates: str = "upload",
 ) -> Look:
     settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
     licences = get_licences(PER_LICENCE)
@@ -157,6 +189,22 @@ def test_each_photograph_is_as_likely_whatever_flickr_claims(
     for third, share in enumerate((500 / 1100, 500 / 1100, 100 / 1100)):
         spread = (draws * share * (1 - share)) ** 0.5
         assert thirds[third] == pytest.approx(draws * share, abs=3.5 * spread)
+
+
+def test_a_window_that_would_hide_results_is_split_whatever_flickr_claims(party: Party) -> None:
+    flickr, draws = HidingFlickr(), 90
+    thirds: Counter[int] = Counter()
+    for seed in range(draws):
+        look = find_page(party, flickr, seed)
+        assert look.window is not None
+        assert look.window.secs <= REACHABLE * HidingFlickr.EVERY_SECS
+        moment = int(random.Random(seed).choice(look.fresh).source_id)
+        assert look.window.start <= HidingFlickr.DAY + timedelta(seconds=moment) < look.window.end
+        thirds[moment * 3 // 86_400] += 1
+    assert [thirds[third] for third in range(3)] == pytest.approx([draws / 3] * 3, abs=14)
+    known = flickr.calls
+    find_page(party, flickr, 0)
+    assert flickr.calls - known <= 20
 
 
 def test_a_page_that_repeats_ends_a_search(party: Party) -> None:
