@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import time
 from dataclasses import asdict
@@ -122,15 +123,24 @@ class _TerminalLine:
     """One line that is written over again and again."""
 
     def see(self, snapshot: Snapshot) -> None:
-        from shutil import get_terminal_size
-
         from .snapshots import fit_line
 
-        line = fit_line(snapshot, get_terminal_size().columns - 1)
+        line = fit_line(snapshot, _count_columns() - 1)
         click.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
     def end(self) -> None:
         click.echo(err=True)
+
+
+def _count_columns() -> int:
+    """Of the terminal that the line is on; standard output may lead elsewhere."""
+    from shutil import get_terminal_size
+
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:
+        columns = 0
+    return columns or get_terminal_size().columns
 
 
 class _JsonLines:
