@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -92,9 +93,14 @@ class Loopback:
 
 
 @contextmanager
-def running_loopback() -> Iterator[Loopback]:
+def running_loopback(tls: ssl.SSLContext | None = None) -> Iterator[Loopback]:
     loopback = Loopback()
     loopback.server = Server(loopback.answers)
+    if tls is not None:
+        listening = loopback.server.socket
+        loopback.server.socket = tls.wrap_socket(
+            listening, server_side=True, do_handshake_on_connect=False
+        )
     thread = threading.Thread(target=loopback.server.serve_forever, args=(0.02,))
     thread.start()
     try:
