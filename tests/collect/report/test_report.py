@@ -131,6 +131,27 @@ def test_kept_photographs_are_counted_by_owner_licence_size_and_source(any_party
     assert report.sources == {"flickr": 4}
 
 
+def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_party: Party) -> None:
+    of_owner = [9, 7, 5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1]
+    with any_party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        session.add(query)
+        session.flush()
+        owners = [owner for owner, count in enumerate(of_owner) for _ in range(count)]
+        for number, owner in enumerate([*owners, 12, 12, 12]):
+            photo = _photo(number, PhotoState.FETCHED, query.id)
+            photo.owner_id = f"{owner:02}@N00"
+            is_kept = number < len(owners)
+            photo.image = _image(number, ImageState.POOL if is_kept else ImageState.DUPLICATE)
+            session.add(photo)
+    report = load(any_party)
+    assert (report.kept, report.owners) == (42, 13)
+    assert [it.photographs for it in report.top_owners] == of_owner[:10]
+    assert report.top_owners_share == 39 / 42
+    told = format_page([report])
+    assert "the first ten of 13 owners have <b>92.9%</b> of 42 photographs" in told
+
+
 def test_photographs_are_counted_by_what_is_known_of_their_date(any_party: Party) -> None:
     fill(any_party)
     report = load(any_party)
