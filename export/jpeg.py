@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -67,9 +68,13 @@ def read_jpeg_file(path: str, most_bytes: int) -> JpegHeader:
 
     Raises OSError where it cannot be read, and JpegError where it has more than `most_bytes`.
     """
-    descriptor = os.open(path, os.O_RDONLY)  # file objects cost more than what is read
+    flags = os.O_RDONLY | os.O_NONBLOCK  # a pipe must not be waited for
+    descriptor = os.open(path, flags)  # file objects cost more than what is read
     try:
-        size = os.fstat(descriptor).st_size
+        found = os.fstat(descriptor)
+        size = found.st_size
+        if not stat.S_ISREG(found.st_mode):
+            raise JpegError("it is no file")
         if size > most_bytes:
             raise JpegError(f"it has {size} bytes")
         front = os.pread(descriptor, _FRONT_BYTES, 0)

@@ -9,7 +9,7 @@ from catalog.states import Split
 from export.importing.source_tree import get_tree, list_files, read_splits
 from export.label_map import NAME as LABEL_MAP
 from export.recipe import VOC_CLASSES
-from export.verify.trees import read_bytes
+from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from export.voc import tree
 from export.voc.read import read_annotation
 from export.voc.records import VocImage, VocObject, VocSize
@@ -65,7 +65,7 @@ def load_tree(folder: Path) -> TreeContent:
     images, skipped = [], [(skip.image_id, skip.reason) for skip in files.skipped]
     for image_id in files.image_ids:
         path = found.root / tree.annotation_path(image_id)
-        data = read_bytes(path)
+        data = read_bytes(path, MOST_ANNOTATION_BYTES)
         reading = None if isinstance(data, str) else read_annotation(data, year=found.kit_year)
         record = reading.image if reading else None
         if record is None or record.size is None:

@@ -11,7 +11,7 @@ from export.voc import tree
 from export.voc.read import Reading, read_annotation
 from export.voc.records import VocObject
 
-from .trees import MOST_BYTES, Tree, list_names, read_bytes
+from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, list_names, read_bytes
 from .violations import Violations
 
 FIRST_YEAR = 2005
@@ -122,7 +122,7 @@ def _check_image(
     tree_: Tree, image_id: str, present: _Present, violations: Violations
 ) -> ImageFacts:
     path = f"{tree_.root}/{tree.annotation_path(image_id)}"  # a path object costs as much as a rule
-    data = read_bytes(path)
+    data = read_bytes(path, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         violations.add(path, 1, "unreadable", data)
         return ImageFacts(None)

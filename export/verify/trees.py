@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from export.voc import tree
 
 LATEST_KIT_YEAR = 2012
 MOST_BYTES = 100_000_000
+MOST_ANNOTATION_BYTES = 5_000_000
+"""Of some 12,000 objects; reading takes up to a hundred times as much memory."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +49,17 @@ def find_trees(folder: Path) -> list[Tree]:
     )
 
 
-def read_bytes(path: Path | str) -> bytes | str:
+def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
     """The file's bytes, or in a few words why there are none."""
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not be waited for
         try:
-            size = os.fstat(descriptor).st_size
-            if size > MOST_BYTES:
-                return f"expected a file of at most {MOST_BYTES} bytes"
-            return _read_all(descriptor, size)
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                return "expected a file, and it is something else"
+            if found.st_size > most_bytes:
+                return f"expected a file of at most {most_bytes} bytes"
+            return _read_all(descriptor, found.st_size)
         finally:
             os.close(descriptor)
     except OSError as error:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from .remarks import Remark
 from .text import is_tag
@@ -34,17 +36,18 @@ def find_kit_remarks(data: bytes) -> list[Remark]:
 
     A file without any is read by the kit as XML parsers read it.
     """
-    found: dict[str, list[Remark]] = {}
-    for remark in _find_all(data):
-        found.setdefault(remark.rule, []).append(remark)
-    return sorted(_sum_up(remarks) for remarks in found.values())
+    firsts: dict[str, Remark] = {}
+    counts: Counter[str] = Counter()
+    for remark in _find_all(data):  # of which a hostile file may have millions
+        firsts.setdefault(remark.rule, remark)
+        counts[remark.rule] += 1
+    return sorted(_sum_up(first, counts[rule] - 1) for rule, first in firsts.items())
 
 
-def _sum_up(remarks: list[Remark]) -> Remark:
-    first, *more = remarks
+def _sum_up(first: Remark, more: int) -> Remark:
     if not more:
         return first
-    return Remark(first.line, first.rule, f"{first.message}; {len(more)} more in this file")
+    return Remark(first.line, first.rule, f"{first.message}; {more} more in this file")
 
 
 def _find_all(data: bytes) -> Iterator[Remark]:
@@ -65,12 +68,20 @@ def _find_in_syntax(text: str) -> Iterator[Remark]:
     if _PLAIN_LINES.fullmatch(text):  # as nearly all files are, at a tenth of the time
         return
     for rule, construct in _CONSTRUCTS.items():
-        for match in construct.finditer(text):
-            yield Remark(_line_of(text, match.start()), rule, _expected_tags(match[0]))
+        for line, match in _with_lines(text, construct.finditer(text)):
+            yield Remark(line, rule, _expected_tags(match[0]))
         text = construct.sub(lambda match: "\n" * match[0].count("\n"), text)
-    tokens = list(_tokens(text))
-    yield from _find_in_tags(tokens)
-    yield from _find_in_texts(tokens)
+    yield from _find_in_tags(_tokens(text))
+    yield from _find_in_texts(_tokens(text))
+
+
+def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
+    """Each match and the line that it begins on; every line end is counted once."""
+    line, place = 1, 0
+    for match in matches:
+        line += text.count("\n", place, match.start())
+        place = match.start()
+        yield line, match
 
 
 def _line_of(text: str, place: int) -> int:
@@ -92,13 +103,11 @@ class _Token:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    line = 1
-    for match in _TOKEN.finditer(text):
+    for line, match in _with_lines(text, _TOKEN.finditer(text)):
         yield _Token(line, match[1], match[0])
-        line += match[0].count("\n")
 
 
-def _find_in_tags(tokens: Sequence[_Token]) -> Iterator[Remark]:
+def _find_in_tags(tokens: Iterable[_Token]) -> Iterator[Remark]:
     for token in tokens:
         if token.tag is None or is_tag(token.tag.removeprefix("/")):
             continue
@@ -110,11 +119,9 @@ def _find_in_tags(tokens: Sequence[_Token]) -> Iterator[Remark]:
         yield Remark(token.line, rule, _expected_tags(token.text))
 
 
-def _find_in_texts(tokens: Sequence[_Token]) -> Iterator[Remark]:
+def _find_in_texts(tokens: Iterable[_Token]) -> Iterator[Remark]:
     """Remarks on every text that is more than line ends and tabs."""
-    edge = _Token(0, "", "")
-    padded = [edge, *tokens, edge]
-    for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
+    for before, token, after in _with_neighbours(tokens):
         if token.tag is not None or not token.text.strip(_LAYOUT):
             continue
         if before.tag and after.tag == f"/{before.tag}":
@@ -128,6 +135,16 @@ def _find_in_texts(tokens: Sequence[_Token]) -> Iterator[Remark]:
             )
         else:
             yield Remark(token.line, "text-between-tags", _expected_tags(token.text.strip()))
+
+
+def _with_neighbours(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, _Token, _Token]]:
+    """Each token between the one before it and the one after."""
+    edge = _Token(0, "", "")
+    before = token = edge
+    for after in chain(tokens, [edge]):
+        if token is not edge:
+            yield before, token, after
+        before, token = token, after
 
 
 def _first_blank(text: str) -> int:

@@ -56,6 +56,7 @@ class _Builder(ContentHandler):
     def __init__(self) -> None:
         super().__init__()
         self._above = [Node("", 0)]
+        self._texts: list[list[str]] = [[]]  # joined at the end: a long text comes in many pieces
 
     @property
     def root(self) -> Node:
@@ -65,10 +66,10 @@ class _Builder(ContentHandler):
         node = Node(name, self._locator.getLineNumber() or 1)  # type: ignore[attr-defined]
         self._above[-1].children.append(node)
         self._above.append(node)
+        self._texts.append([])
 
     def characters(self, content: str) -> None:
-        self._above[-1].text += content
+        self._texts[-1].append(content)
 
     def endElement(self, name: str) -> None:  # noqa: N802
-        node = self._above.pop()
-        node.text = node.text.strip()
+        self._above.pop().text = "".join(self._texts.pop()).strip()
