@@ -6,59 +6,39 @@ from typing import Protocol
 
 import numpy as np
 
-from dedup.signature.maps import Map
-
-from .pixels import Floats, pixel_centres
+from .pixels import Floats
 
 
 class Freedoms(Protocol):
     """A family of small changes of a map, linear in its numbers."""
 
-    def slopes(self, across: Floats, down: Floats, aspects: Floats) -> Floats:
-        """For each pixel how its value changes with each number, given its gradient."""
-
-    def to_map(self, numbers: Floats, aspects: Floats) -> Map:
-        """The map that the numbers, a column each, stand for."""
+    def basis(self, aspects: Floats) -> Floats:
+        """For pictures of these shapes what each number adds to a map, (picture, number, 2, 3)."""
 
 
 class Similarity:
     """Scale, turn and shift; shapes stay what they are. `aspects` are the pictures' true ones."""
 
-    def slopes(self, across: Floats, down: Floats, aspects: Floats) -> Floats:
+    def basis(self, aspects: Floats) -> Floats:
         """As Freedoms says."""
-        x, y = _from_middle(across)
-        turn = down * (x * aspects[:, None]) - across * (y / aspects[:, None])
-        return np.stack([across * x + down * y, turn, across, down], axis=1)
-
-    def to_map(self, numbers: Floats, aspects: Floats) -> Map:
-        """As Freedoms says."""
-        scale, turn, across, down = numbers
-        rows = [[1 + scale, -turn / aspects], [turn * aspects, 1 + scale]]
-        return _around_middle(rows, across, down)
+        found = np.zeros((len(aspects), 4, 2, 3), np.float32)
+        found[:, 0, 0, 0] = found[:, 0, 1, 1] = 1
+        found[:, 1, 0, 1], found[:, 1, 1, 0] = -1 / aspects, aspects
+        return _around_middle(found)
 
 
 class Affine:
     """Any linear change and shift, so that rectangles may become parallelograms."""
 
-    def slopes(self, across: Floats, down: Floats, aspects: Floats) -> Floats:
+    def basis(self, aspects: Floats) -> Floats:
         """As Freedoms says."""
-        x, y = _from_middle(across)
-        return np.stack([across * x, across * y, down * x, down * y, across, down], axis=1)
-
-    def to_map(self, numbers: Floats, aspects: Floats) -> Map:
-        """As Freedoms says."""
-        x_of_x, x_of_y, y_of_x, y_of_y, across, down = numbers
-        return _around_middle([[1 + x_of_x, x_of_y], [y_of_x, 1 + y_of_y]], across, down)
+        found = np.zeros((len(aspects), 6, 2, 3), np.float32)
+        found[:, 0, 0, 0] = found[:, 1, 0, 1] = found[:, 2, 1, 0] = found[:, 3, 1, 1] = 1
+        return _around_middle(found)
 
 
-def _from_middle(pixels: Floats) -> Floats:
-    side = round(float(pixels.shape[-1]) ** 0.5)
-    return pixel_centres(side)[:2] - np.float32(0.5)
-
-
-def _around_middle(rows: list[list[Floats]], across: Floats, down: Floats) -> Map:
-    """Maps with these linear parts that move the middle by so much."""
-    linear = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    middle = np.full((2, 1), 0.5, np.float32)
-    shift = middle - linear @ middle + np.stack([across, down], axis=-1)[..., None]
-    return np.concatenate([linear, shift], axis=-1)
+def _around_middle(basis: Floats) -> Floats:
+    """The same, the middle staying where it is; the last two numbers shift it across and down."""
+    basis[..., 2] = -basis[..., :2].sum(axis=-1) / 2
+    basis[:, -2, 0, 2] = basis[:, -1, 1, 2] = 1
+    return basis

@@ -12,7 +12,8 @@ from dedup.signature.maps import Map
 from dedup.signature.places import Codes, box_numbers
 from dedup.signature.signature import Boxes
 
-from .pixels import Floats, halve, overlay
+from .kernels import cut_pictures
+from .pixels import Floats, as_floats
 from .verdicts import SAME_SCENE_SIMILARITY
 
 Rows = NDArray[np.int64]
@@ -61,11 +62,15 @@ def cut_out(
 
     Where a view's code tells that it lies within a border, nothing of the border is shown.
     """
-    levels: Floats = pictures.luma[rows].astype(np.float32)
-    while levels.shape[-1] > level.picture_px:
-        levels = halve(levels)
-    bounds_px = None if codes is None else _find_bounds(pictures, rows, codes, level)
-    return overlay(levels, maps, level.side_px, bounds_px).as_pictures()
+    if codes is None:
+        bounds_px = np.tile(
+            np.array([0, 1, 0, 1], np.float32) * (level.picture_px - 1), (len(rows), 1)
+        )
+    else:
+        bounds_px = _find_bounds(pictures, rows, codes, level)
+    cuts = np.empty((len(rows), level.side_px, level.side_px), np.float32)
+    cut_pictures(pictures.luma, rows, level.picture_px, as_floats(maps), bounds_px, cuts)
+    return cuts
 
 
 def _find_bounds(pictures: Pictures, rows: Rows, codes: Codes, level: Level) -> Floats:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from dedup.signature.maps import Map
 
+from .kernels import see_pictures
+
 Floats = NDArray[np.floating[Any]]
 
 
@@ -27,29 +29,18 @@ class Overlay:
         return self.values.reshape(-1, side, side)
 
 
-def overlay(
-    pictures: Floats, maps: Map, side_px: int | None = None, bounds_px: Floats | None = None
-) -> Overlay:
-    """Each picture seen through its map at every pixel of a template, by default of equal size.
-
-    `bounds_px` are the first and last pixel across, and down, that belong to a picture; what lies
-    beyond them has the value of the nearest one.
-    """
+def overlay(pictures: Floats, maps: Map, side_px: int | None = None) -> Overlay:
+    """Each picture seen through its map at every pixel of a template, by default of equal size."""
     count, side, _ = pictures.shape
-    places = (maps @ pixel_centres(side_px or side)) * np.float32(side) - np.float32(0.5)
-    x, y = places[:, 0], places[:, 1]
-    is_inside = (x > -0.5) & (x < side - 0.5) & (y > -0.5) & (y < side - 0.5)
-    if bounds_px is not None:
-        x = np.clip(x, bounds_px[:, 0, None], bounds_px[:, 1, None])
-        y = np.clip(y, bounds_px[:, 2, None], bounds_px[:, 3, None])
-    x, y = np.clip(x, 0, side - 1.001), np.clip(y, 0, side - 1.001)
-    column, row = x.astype(np.int32), y.astype(np.int32)
-    along, down = x - column, y - row
-    place = row * side + column + np.arange(count, dtype=np.int32)[:, None] * (side * side)
-    flat = pictures.ravel()
-    top = _mix(flat.take(place), flat.take(place + 1), along)
-    bottom = _mix(flat.take(place + side), flat.take(place + side + 1), along)
-    return Overlay(_mix(top, bottom, down), is_inside)
+    shape = count, (side_px or side) ** 2
+    values, is_inside = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    see_pictures(as_floats(pictures), as_floats(maps), values, is_inside)
+    return Overlay(values, is_inside > 0)
+
+
+def as_floats(values: Floats) -> Floats:
+    """The same as the compiled loops want it: 32 bits, one row after the other."""
+    return np.ascontiguousarray(values, np.float32)
 
 
 def halve(pictures: Floats) -> Floats:
@@ -66,7 +57,3 @@ def pixel_centres(side_px: int) -> Floats:
     centres = (np.arange(side_px, dtype=np.float32) + np.float32(0.5)) / np.float32(side_px)
     across, down = np.meshgrid(centres, centres)
     return np.stack([across.ravel(), down.ravel(), np.ones(side_px**2, np.float32)])
-
-
-def _mix(one: Floats, two: Floats, share: Floats) -> Floats:
-    return one + (two - one) * share
