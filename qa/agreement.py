@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+
+from catalog.box import overlap
 
 from .overlaps import overlap_matrix
 from .subjects import CheckedObject
 
 SAME_CLASS_BONUS = 1e-6
 """Decides between boxes that fit equally well; too little to outweigh a difference one can see."""
+FEW_PAIRS = 60
+"""Up to so many, one pair after the other is faster than all in one array."""
+
+Fit = tuple[int, int, float]
+"""The places of two objects that may be one, and how much they overlap."""
 
 
 @dataclass(frozen=True)
@@ -43,32 +51,42 @@ def match_objects(
     """
     if not 0 < least_overlap <= 1:
         raise ValueError(f"expected 0 < least_overlap <= 1, got {least_overlap}")
-    overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
-    same_class = np.array(
-        [[one.class_name == other.class_name for other in second] for one in first], dtype=bool
-    ).reshape(overlaps.shape)
-    fits = overlaps >= least_overlap
-    weights = np.where(fits, overlaps + SAME_CLASS_BONUS * same_class, 0.0)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    places = [
-        (row, column)
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
-        if fits[row, column]
-    ]
-    return _make_matching(first, second, places, overlaps.tolist())
-
-
-def _make_matching(
-    first: Sequence[CheckedObject],
-    second: Sequence[CheckedObject],
-    places: Sequence[tuple[int, int]],
-    overlaps: Sequence[Sequence[float]],
-) -> Matching:
-    rows, columns = {row for row, _ in places}, {column for _, column in places}
+    fits = _find_fits(first, second, least_overlap)
+    chosen = _choose(fits, first, second)
+    rows, columns = {row for row, _, _ in chosen}, {column for _, column, _ in chosen}
     return Matching(
-        matches=tuple(
-            Match(first[row], second[column], overlaps[row][column]) for row, column in places
-        ),
+        matches=tuple(Match(first[row], second[column], shared) for row, column, shared in chosen),
         only_first=tuple(item for row, item in enumerate(first) if row not in rows),
         only_second=tuple(item for column, item in enumerate(second) if column not in columns),
     )
+
+
+def _find_fits(
+    first: Sequence[CheckedObject], second: Sequence[CheckedObject], least_overlap: float
+) -> list[Fit]:
+    """Every two objects that overlap enough, in the first's order and then the second's."""
+    if len(first) * len(second) <= FEW_PAIRS:
+        pairs = product(enumerate(first), enumerate(second))
+        return [
+            (row, column, shared)
+            for (row, one), (column, other) in pairs
+            if (shared := overlap(one.box, other.box)) >= least_overlap
+        ]
+    overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
+    places = np.argwhere(overlaps >= least_overlap).tolist()
+    return [(row, column, float(overlaps[row, column])) for row, column in places]
+
+
+def _choose(
+    fits: Sequence[Fit], first: Sequence[CheckedObject], second: Sequence[CheckedObject]
+) -> Sequence[Fit]:
+    """The fits that stay, one to one: all of them where none stands against another."""
+    if len({row for row, _, _ in fits}) == len(fits) == len({column for _, column, _ in fits}):
+        return fits
+    weights = np.zeros((len(first), len(second)))
+    for row, column, shared in fits:
+        is_same = first[row].class_name == second[column].class_name
+        weights[row, column] = shared + SAME_CLASS_BONUS * is_same
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    kept = set(zip(rows.tolist(), columns.tolist(), strict=True))
+    return [fit for fit in fits if fit[:2] in kept]

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from benchmarks.qa_annotators import CLASSES, Slips, make_truth, pair_up
 from qa.agreement_groups import measure_people
 from qa.agreement_matrix import MatrixCell, make_matrix, share, summarise_people
 from qa.matched import match_pairs
 from qa.subjects import SeenTwice
-
-from .simulated import CLASSES, Slips, make_truth, pair_up
 
 
 def matrix(pairs: Sequence[SeenTwice]) -> list[MatrixCell]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -159,6 +161,29 @@ def test_a_new_person_is_trained_until_enough_are_passed(any_party: Party) -> No
     with any_party.catalogue.writing() as session:
         assert take_training(session, new, at=NOON, lease_secs=60) is None
         assert load_seen_twice(session, is_blind=True) == []
+
+
+def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
+    """Whatever the others committed between two questions of one of them."""
+    olga = add_person(any_party, "olga")
+    for _ in range(2):
+        image_id = add_image(any_party, ImageState.CHECKED)
+        add_revision(any_party, image_id, olga, CAR)
+        with any_party.catalogue.writing() as session:
+            choose_gold(session, image_id, person_id=olga, at=NOON, is_training=True)
+    barrier = threading.Barrier(4)
+
+    def ask(person_id: int) -> int:
+        barrier.wait()
+        with any_party.catalogue.writing() as session:
+            task = take_training(session, person_id, at=NOON, lease_secs=60)
+            assert task is not None
+            return task.id
+
+    with ThreadPoolExecutor(4) as windows:
+        for number in range(8):
+            person_id = add_person(any_party, f"new{number}")
+            assert len(set(windows.map(ask, [person_id] * 4))) == 1
 
 
 def test_without_training_images_nobody_waits(any_party: Party) -> None:

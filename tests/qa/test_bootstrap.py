@@ -41,20 +41,32 @@ def test_where_all_agree_the_interval_is_that_of_a_share() -> None:
 def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:
     two = np.array([[1.0, 2.0], [1.0, 1.0]])
     [interval] = bootstrap(two, share)
-    assert (interval.low, interval.high) == (0.0, 1.0)
+    assert (interval.low, interval.high) == pytest.approx((0.0, 1.0), abs=0.02)
     [below] = bootstrap(two, lambda sums: share(sums) - 0.9, floors=[-1.0])
-    assert below.low == -1.0
+    assert -1 <= below.low < -0.9
+    assert below.high <= 1
 
 
 @pytest.mark.parametrize("images", [40, 200])
 def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
     """Objects of one image share its luck, so their number is not what an interval rests on."""
-    rng = np.random.default_rng(7)
-    held = 0
-    for seed in range(300):
-        luck = rng.beta(8, 2, size=images)
+    assert 0.92 <= share_held(images, 0.8, luck=10.0, draws=300) <= 0.98
+
+
+@pytest.mark.parametrize(("images", "truth"), [(60, 0.036), (60, 0.95), (150, 0.036)])
+def test_the_interval_of_what_is_rare_holds_the_truth_as_often_as_it_says(
+    images: int, truth: float
+) -> None:
+    """Plain percentiles of the draws hold it in 90 to 92 % of such cases."""
+    assert 0.93 <= share_held(images, truth, luck=1e6, draws=400) <= 0.975
+
+
+def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
+    """How many intervals hold the truth; the smaller `luck`, the more do images differ."""
+    rng, held = np.random.default_rng(7), 0
+    for seed in range(draws):
+        shares = rng.beta(luck * truth, luck * (1 - truth), size=images)
         objects = rng.integers(1, 7, size=images)
-        tallies = np.stack([rng.binomial(objects, luck), objects], axis=1).astype(np.float64)
-        held += bootstrap(tallies, share, seed=seed, rounds=400)[0].holds(0.8)
-    assert held / 300 >= 0.92
-    assert held < 300
+        tallies = np.stack([rng.binomial(objects, shares), objects], axis=1).astype(np.float64)
+        held += bootstrap(tallies, share, seed=seed, rounds=300)[0].holds(truth)
+    return held / draws

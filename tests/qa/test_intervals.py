@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa.intervals import UNKNOWN, estimate_share
+from qa.bootstrap import bootstrap, ratio
+from qa.intervals import UNKNOWN, estimate_share, estimate_share_by_image, spread_figure
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,49 @@ def test_the_interval_holds_its_share_and_stays_between_nothing_and_all(
     interval = estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
+
+
+def test_yeses_by_image_are_as_sure_as_drawing_the_images_again_says() -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(1, 7, size=80)
+    hits = rng.binomial(counts, rng.beta(6, 2, size=80))
+    told = estimate_share_by_image(hits.tolist(), counts.tolist())
+    tallies = np.stack([hits, counts], axis=1).astype(float)
+    [drawn] = bootstrap(tallies, lambda sums: ratio(sums[:, :1], sums[:, 1:]), rounds=4000)
+    assert told.value == pytest.approx(drawn.value)
+    assert told.count == int(counts.sum())
+    assert (told.low, told.high) == pytest.approx((drawn.low, drawn.high), abs=0.004)
+    alone = estimate_share(int(hits.sum()), int(counts.sum()))
+    assert told.high - told.low > 1.05 * (alone.high - alone.low)  # images share their luck
+
+
+def test_yeses_by_image_hold_the_truth_as_often_as_they_say() -> None:
+    rng, held = np.random.default_rng(4), 0
+    for _ in range(2000):
+        counts = rng.integers(1, 7, size=50)
+        hits = rng.binomial(counts, rng.beta(8, 2, size=50))
+        held += estimate_share_by_image(hits.tolist(), counts.tolist()).holds(0.8)
+    assert held / 2000 == pytest.approx(0.95, abs=0.015)
+
+
+def test_of_one_image_or_none_there_is_no_interval() -> None:
+    assert estimate_share_by_image([], []) is UNKNOWN
+    assert estimate_share_by_image([0.0], [0.0]) is UNKNOWN
+    one = estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
+    assert (one.value, one.count) == (0.5, 4)
+    assert math.isnan(one.low)
+
+
+@given(
+    st.floats(-1, 1),
+    st.floats(0, 2),
+    st.integers(2, 500),
+    st.sampled_from([0.0, -1.0]),
+)
+def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
+    value: float, error: float, images: int, floor: float
+) -> None:
+    value = max(value, floor)
+    low, high = spread_figure(value, error, images, floor=floor)
+    assert floor - 1e-9 <= low <= value + 1e-9
+    assert value - 1e-9 <= high <= 1 + 1e-9

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from benchmarks.qa_annotators import (
+    CLASSES,
+    HEIGHT_PX,
+    WIDTH_PX,
+    Slips,
+    annotate,
+    make_truth,
+    pair_up,
+)
+from benchmarks.qa_coverage import (
+    FIRST,
+    NOON,
+    SECOND,
+    Coverage,
+    cover_agreement,
+    cover_errors,
+)
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import View
@@ -24,125 +37,43 @@ from qa.agreement_groups import (
 )
 from qa.check_list import check_names
 from qa.checks import run_image_checks, run_person_checks, run_set_checks
-from qa.error_rates import measure_errors, measure_errors_by, measure_errors_by_class
-from qa.intervals import Interval
+from qa.error_rates import measure_errors_by, measure_errors_by_class
 from qa.matched import match_pairs
 from qa.mends import CheckedWork, Slip
 from qa.recapture import Found, estimate_missed
 from qa.subjects import CheckedImage, CheckedObject, PartyWork, SeenTwice
 
 from .making import VOC2007, VOC2012, part, settings_with
-from .simulated import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
 
-SEEDS = 120
-LEAST_HELD = 0.90
-"""Of 120 intervals of 95 %, fewer than nine tenths hold the truth once in 100 times by chance."""
-
-NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
-ANN = Slips(missed=0.1, confused=0.05, flipped_view=0.08, flipped_flag=0.06)
-BOB = Slips(missed=0.2, confused=0.02, flipped_view=0.15, flipped_flag=0.03)
-
-
-def share_held(intervals: list[Interval], truth: float) -> float:
-    return sum(interval.holds(truth) for interval in intervals) / len(intervals)
-
-
-def agree_by_chance(first: float, second: float, words: int) -> float:
-    """How often two say the same who each err so often, to any other word equally."""
-    return (1 - first) * (1 - second) + first * second / (words - 1)
-
-
-def kappa_of(agreed: float, by_chance: float) -> float:
-    return (agreed - by_chance) / (1 - by_chance)
-
-
-def overlap_truths(first_loose: float, second_loose: float) -> dict[str, float]:
-    """The mean overlap and the share above 0.7, over every size, place and way to draw.
-
-    Loose boxes grow 12 pixels on every side; at the left and the upper edge of the image there is
-    room for 9 and 7, in a quarter and a third of the places.
-    """
-    truths = {"mean_overlap": 0.0, "over_70": 0.0}
-    for first, second in product((0, 1, 12), repeat=2):
-        drawn = _chance_to_grow(first, first_loose) * _chance_to_grow(second, second_loose)
-        for (left, left_share), (top, top_share) in product(
-            ((9, 1 / 4), (12, 3 / 4)), ((7, 1 / 3), (12, 2 / 3))
-        ):
-            small, large = (_areas(grow, left, top) for grow in sorted((first, second)))
-            chance = drawn * left_share * top_share
-            truths["mean_overlap"] += chance * float((small / large).mean())
-            truths["over_70"] += chance * float((small / large >= 0.7).mean())
-    return truths
-
-
-def _areas(grow_px: int, left_px: int, top_px: int) -> NDArray[np.int64]:
-    """The areas of boxes of every size, grown as far as there is room to the left and the top."""
-    sides = np.arange(61, 97)
-    return np.multiply.outer(
-        sides + grow_px + min(grow_px, left_px), sides + grow_px + min(grow_px, top_px)
-    )
-
-
-def _chance_to_grow(grow_px: int, loose: float) -> float:
-    return loose if grow_px == 12 else (1 - loose) / 2
+SEEDS = 200
+LEAST_HELD = 0.95
+"""What both missed is a whole number: its interval is wider than 95 % asks for, never narrower."""
 
 
 @pytest.mark.slow
-def test_agreement_and_its_intervals_are_true_to_how_people_err() -> None:
-    ann, bob = replace(ANN, loose=0.15), replace(BOB, loose=0.3)
-    found: dict[str, list[Interval]] = defaultdict(list)
-    for seed in range(SEEDS):
-        rng = np.random.default_rng(seed)
-        pairs = pair_up(make_truth(150, rng), ann, bob, rng)
-        [pair] = measure_people(match_pairs(pairs, CLASSES, least_overlap=0.3), rounds=300)
-        for name in ("both", "mean_overlap", "over_70"):
-            found[name].append(getattr(pair, name))
-        for field in pair.fields:
-            assert field.kappa is not None
-            found[f"{field.field} same"].append(field.share)
-            found[f"{field.field} kappa"].append(field.kappa)
-            found[f"{field.field} alpha"].append(field.alpha)
-    view = agree_by_chance(0.08, 0.15, 5)
-    # a person is never taken for anything else here, one class of five
-    confused = agree_by_chance(0.05, 0.02, 2)
-    flag = agree_by_chance(0.06, 0.03, 2)
-    ann_says, bob_says = (0.3 * (1 - share) + 0.7 * share for share in (0.06, 0.03))
-    either_says = (ann_says + bob_says) / 2
-    alike = ann_says * bob_says + (1 - ann_says) * (1 - bob_says)
-    overlaps = overlap_truths(0.15, 0.3)
-    truths = {
-        "both": 0.9 * 0.8 / (1 - 0.1 * 0.2),
-        "mean_overlap": overlaps["mean_overlap"],
-        "over_70": overlaps["over_70"],
-        "view same": view,
-        "view kappa": kappa_of(view, 0.2),
-        "view alpha": kappa_of(view, 0.2),
-        "truncated same": flag,
-        "truncated kappa": kappa_of(flag, alike),
-        "truncated alpha": kappa_of(flag, either_says**2 + (1 - either_says) ** 2),
-        "class same": 0.2 + 0.8 * confused,
-        "class kappa": confused,
-        "class alpha": confused,
-    }
-    for name, truth in truths.items():
-        values = [interval.value for interval in found[name]]
-        assert np.mean(values) == pytest.approx(truth, abs=0.007), name
-        assert share_held(found[name], truth) >= LEAST_HELD, name
+@pytest.mark.parametrize(("cover", "most_off"), [(cover_agreement, 0.007), (cover_errors, 0.004)])
+def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say(
+    cover: Callable[..., dict[str, Coverage]], most_off: float
+) -> None:
+    """Of 60 images and objects of which one in thirty is wrong: there plain percentiles fail."""
+    for name, one in cover(images=60, seeds=SEEDS).items():
+        assert one.mean == pytest.approx(one.truth, abs=most_off), name
+        assert one.is_nominal, (name, one)
 
 
 @pytest.mark.slow
 def test_what_both_missed_is_estimated_as_it_was() -> None:
     held, errors = 0, []
-    for seed in range(SEEDS):
+    for seed in range(SEEDS // 2):
         rng = np.random.default_rng(1000 + seed)
-        truth = make_truth(200, rng)
-        matched = match_pairs(pair_up(truth, ANN, BOB, rng), CLASSES, least_overlap=0.3)
+        truth = make_truth(150, rng)
+        matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
         missed = measure_all(matched, rounds=2).missed
         really = sum(map(len, truth)) - missed.found
         errors.append(missed.missed - really)
         held += missed.low <= really <= missed.high
     assert np.mean(errors) == pytest.approx(0, abs=0.8)
-    assert held / SEEDS >= LEAST_HELD
+    assert held / (SEEDS // 2) >= LEAST_HELD
 
 
 def test_objects_that_are_hard_for_both_are_estimated_too_few() -> None:
@@ -177,31 +108,6 @@ def check(
 ) -> CheckedWork:
     """What a checker makes of it who sees everything."""
     return CheckedWork(1, author, 9, NOON, drawn, truth)
-
-
-@pytest.mark.slow
-def test_error_rates_and_their_intervals_are_those_of_the_annotator() -> None:
-    slips = Slips(0.1, 0.05, 0.06, 0.08, 0.04, loose=0.15)
-    rates: dict[Slip, list[Interval]] = {slip: [] for slip in Slip}
-    for seed in range(SEEDS):
-        rng = np.random.default_rng(2000 + seed)
-        truth = make_truth(150, rng)
-        work = [check(objects, annotate(objects, slips, rng), 1) for objects in truth]
-        for slip, interval in measure_errors(work, rounds=300).rates.items():
-            rates[slip].append(interval)
-    seen = 1 - slips.missed
-    truths = {
-        Slip.MISSED: slips.missed,
-        Slip.EXTRA: slips.duplicated / (1 + slips.duplicated),
-        Slip.CLASS: seen * slips.confused * 0.8,
-        Slip.VIEW: seen * slips.flipped_view,
-        Slip.TRUNCATED: seen * slips.flipped_flag,
-        Slip.OCCLUDED: 0.0,
-        Slip.BOX: seen * slips.loose,
-    }
-    for slip, share in truths.items():
-        assert np.mean([one.value for one in rates[slip]]) == pytest.approx(share, abs=0.004), slip
-        assert share_held(rates[slip], share) >= LEAST_HELD, slip
 
 
 def test_errors_are_told_apart_by_person_and_class() -> None:

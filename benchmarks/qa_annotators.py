@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ CLASSES = ("car", "bus", "cat", "dog", "person")
 ALIKE = {"car": "bus", "bus": "car", "cat": "dog", "dog": "cat", "person": "person"}
 WIDTH_PX, HEIGHT_PX = 500, 375
 COLUMNS, ROWS = 4, 3
+VIEWS = tuple(View)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,13 @@ def make_truth(images: int, rng: np.random.Generator) -> list[tuple[CheckedObjec
     """Images with one to six objects, each in a cell of its own, so that none overlap."""
     truth = []
     for _ in range(images):
-        cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)]
+        cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)].tolist()
+        chances = rng.random((len(cells), 6)).tolist()
         truth.append(
-            tuple(_make_object(number, int(cell), rng) for number, cell in enumerate(cells, 1))
+            tuple(
+                _make_object(number + 1, cells[number], chances[number])
+                for number in range(len(cells))
+            )
         )
     return truth
 
@@ -45,11 +52,12 @@ def annotate(
 ) -> tuple[CheckedObject, ...]:
     """What a person with these slips draws of the true objects, keys as they are in the truth."""
     drawn: list[CheckedObject] = []
-    for item in truth:
-        if rng.random() < slips.missed:
+    for item, chances in zip(truth, rng.random((len(truth), 8)).tolist(), strict=True):
+        is_missed, is_doubled, *others = chances
+        if is_missed < slips.missed:
             continue
-        drawn.append(_slip(item, slips, rng))
-        if rng.random() < slips.duplicated:
+        drawn.append(_slip(item, slips, others))
+        if is_doubled < slips.duplicated:
             drawn.append(replace(drawn[-1], key=f"{item.key}-again"))
     return tuple(replace(item, number=number) for number, item in enumerate(drawn, start=1))
 
@@ -68,30 +76,35 @@ def pair_up(
     ]
 
 
-def _make_object(number: int, cell: int, rng: np.random.Generator) -> CheckedObject:
+def _make_object(number: int, cell: int, chances: Sequence[float]) -> CheckedObject:
+    across, down, which, side, cut, hidden = chances
     row, column = divmod(cell, COLUMNS)
     left, top = column * 120 + 10, row * 120 + 8
-    width, height = rng.integers(60, 96), rng.integers(60, 96)
     return CheckedObject(
         number=number,
         key=f"o{number}",
-        class_name=CLASSES[rng.integers(0, len(CLASSES))],
-        box=Box(left, top, int(left + width), int(top + height)),
-        view=tuple(View)[rng.integers(0, 5)],
-        truncated=bool(rng.random() < 0.3),
-        occluded=bool(rng.random() < 0.3),
+        class_name=_choose(CLASSES, which),
+        box=Box(left, top, left + 60 + int(across * 36), top + 60 + int(down * 36)),
+        view=_choose(VIEWS, side),
+        truncated=cut < 0.3,
+        occluded=hidden < 0.3,
     )
 
 
-def _slip(item: CheckedObject, slips: Slips, rng: np.random.Generator) -> CheckedObject:
-    if rng.random() < slips.confused:
-        item = replace(item, class_name=ALIKE[item.class_name])
-    if rng.random() < slips.flipped_view:
-        others = [view for view in View if view is not item.view]
-        item = replace(item, view=others[rng.integers(0, len(others))])
-    if rng.random() < slips.flipped_flag:
-        item = replace(item, truncated=not item.truncated)
-    grow_px = 12 if rng.random() < slips.loose else int(rng.integers(0, 2))
+def _slip(item: CheckedObject, slips: Slips, chances: Sequence[float]) -> CheckedObject:
+    confused, flipped_view, other_view, flipped_flag, loose, tremble = chances
+    changed: dict[str, Any] = {}
+    if confused < slips.confused:
+        changed["class_name"] = ALIKE[item.class_name]
+    if flipped_view < slips.flipped_view:
+        changed["view"] = _choose([view for view in VIEWS if view is not item.view], other_view)
+    if flipped_flag < slips.flipped_flag:
+        changed["truncated"] = not item.truncated
+    grow_px = 12 if loose < slips.loose else int(tremble * 2)
     xmin, ymin, xmax, ymax = item.box.xyxy
     corners = (xmin - grow_px, ymin - grow_px, xmax + grow_px, ymax + grow_px)
-    return replace(item, box=clamp(corners, WIDTH_PX, HEIGHT_PX))
+    return replace(item, box=clamp(corners, WIDTH_PX, HEIGHT_PX), **changed)
+
+
+def _choose(of: Sequence[T], chance: float) -> T:
+    return of[int(chance * len(of))]
