@@ -1,0 +1,105 @@
+"""Work beside this process, in a forked one: it begins with all that is in memory here.
+
+The interpreter runs one thread at a time, so that only another process uses a second processor for
+Python's own work. Passing a release's rows to one costs more than it would save; a fork has them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Generic, NoReturn, TypeVar
+
+R = TypeVar("R")
+
+FEWEST_IMAGES = 2_000
+"""Of a release for which a fork pays; it takes some hundredths of a second."""
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def beside(work: Callable[[], R], *, pays: bool = True) -> Iterator[Callable[[], R]]:
+    """A function that gives what `work` returns, which is done beside the block where that pays.
+
+    Where it does not, where no process can be forked, or where that ended without a result, the
+    function does the work itself; so whatever the work raises is raised there. The work must not
+    use connections that are open here.
+    """
+    if not (pays and can_fork()):
+        yield work
+        return
+    process = _Process(work)
+    try:
+        yield process.take_result
+    finally:
+        process.end()
+
+
+def can_fork() -> bool:
+    """Whether there is a second processor, and no other thread that might hold a lock."""
+    return (
+        sys.platform == "linux"
+        and threading.active_count() == 1
+        and len(os.sched_getaffinity(0)) > 1
+    )
+
+
+class _Process(Generic[R]):
+    """A forked process that does one thing and answers through a pipe."""
+
+    def __init__(self, work: Callable[[], R]) -> None:
+        self._work = work
+        self._pipe, answers = os.pipe()
+        self._id = _fork()
+        if self._id == 0:
+            _work_and_end(work, answers)
+        os.close(answers)
+
+    def take_result(self) -> R:
+        """What the process found; it has ended then."""
+        with os.fdopen(os.dup(self._pipe), "rb") as pipe:
+            answer = pipe.read()
+        if self._wait() == 0:
+            result: R = pickle.loads(answer)  # noqa: S301  of our own process
+            return result
+        log.info("a process ended without a result, its work is done here")
+        return self._work()
+
+    def end(self) -> None:
+        """See to it that the process has ended, whatever it was doing."""
+        os.close(self._pipe)
+        if self._id:
+            with suppress(ProcessLookupError):
+                os.kill(self._id, signal.SIGKILL)
+            self._wait()
+
+    def _wait(self) -> int:
+        _, status = os.waitpid(self._id, 0)
+        self._id = 0
+        return status
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():  # of threads that libraries keep; none of them is Python's
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _work_and_end(work: Callable[[], object], answers: int) -> NoReturn:
+    """Nothing of the first process's is flushed, closed or rolled back here."""
+    status = 1
+    try:
+        answer = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)
+        with os.fdopen(answers, "wb") as pipe:
+            pipe.write(answer)
+        status = 0
+    finally:
+        os._exit(status)

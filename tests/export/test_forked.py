@@ -1,0 +1,97 @@
+"""Work in a forked process gives what it would give here, whatever becomes of that process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from export.forked import beside, can_fork
+
+HERE = os.getpid()
+
+
+@pytest.fixture(autouse=True)
+def _can_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever threads the tests' own machinery has, and on one processor too."""
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+
+
+def die_elsewhere() -> str:
+    if os.getpid() != HERE:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done here"
+
+
+def fail_elsewhere() -> str:
+    if os.getpid() != HERE:
+        raise OSError("elsewhere")
+    return "done here"
+
+
+def lock_elsewhere() -> object:
+    """A result that no pipe takes."""
+    return threading.Lock() if os.getpid() != HERE else "done here"
+
+
+def wait_for_ever() -> None:
+    signal.pause()
+
+
+def test_the_work_is_done_in_another_process_with_what_is_in_memory_here() -> None:
+    rows = [b"x" * 100_000, b"y" * 100_000]  # more than a pipe holds
+    with beside(lambda: (os.getpid(), b"".join(rows))) as take:
+        rows.append(b"later")
+        process, answer = take()
+    assert process != os.getpid()
+    assert answer == b"x" * 100_000 + b"y" * 100_000
+    assert_no_process_is_left()
+
+
+@pytest.mark.parametrize("work", [die_elsewhere, fail_elsewhere, lock_elsewhere])
+def test_without_a_result_the_work_is_done_here(
+    work: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(__name__ + ".HERE", os.getpid())
+    with beside(work) as take:
+        assert take() == "done here"
+    assert_no_process_is_left()
+
+
+def test_what_the_work_raises_is_raised_here() -> None:
+    with beside(lambda: 1 // 0) as take, pytest.raises(ZeroDivisionError):
+        take()
+    assert_no_process_is_left()
+
+
+def test_a_block_that_fails_leaves_no_process() -> None:
+    with pytest.raises(KeyError), beside(wait_for_ever):
+        raise KeyError
+    assert_no_process_is_left()
+
+
+def test_where_it_does_not_pay_nothing_is_forked() -> None:
+    with beside(os.getpid, pays=False) as take:
+        assert take() == os.getpid()
+
+
+def assert_no_process_is_left() -> None:
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_process_with_another_thread_or_one_processor_does_not_fork(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert can_fork()
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert not can_fork()
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
+    assert not can_fork()
