@@ -72,7 +72,9 @@ def load_tree(folder: Path) -> TreeContent:
             skipped.append((image_id, "its annotation file has no objects, boxes or size to read"))
             continue
         set_name = str(splits.get(image_id, UNLISTED))
-        images.append(TreeImage(image_id, set_name, files.pictures[image_id], record.size, record))
+        images.append(
+            TreeImage(image_id, set_name, Path(files.picture(image_id)), record.size, record)
+        )
     classes = _find_classes(found.root, images)
     return TreeContent(found.root.resolve().name, classes, tuple(images), tuple(skipped))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import BindParameter, Connection, Table, bindparam, insert
 
 from catalog.tables import Base
 
@@ -17,6 +18,11 @@ def as_table(entity: type[Base]) -> Table:
     found = entity.__table__
     assert isinstance(found, Table)
     return found
+
+
+def any_of(values: Collection[Any]) -> BindParameter[Any]:
+    """A list for IN, of which SQLAlchemy looks at each value only once."""
+    return bindparam(None, list(values), expanding=True)
 
 
 def bulk_insert(
@@ -32,31 +38,54 @@ def bulk_insert(
     Values are converted as their columns' types ask. Raises what inserting raises.
     """
     same = _find_defaults(table, {*shared, *columns}) | dict(shared)
-    names = [*columns, *same]
-    converts = [_find_convert(connection, table, name) for name in names]
-    tail = [
-        convert(value) if convert else value
-        for value, convert in zip(same.values(), converts[len(columns) :], strict=True)
+    found = list(rows)
+    if not found:
+        return
+    values = [
+        _convert(connection, table, name, given)
+        for name, given in zip(columns, zip(*found, strict=True), strict=True)
     ]
-    own = [(place, convert) for place, convert in enumerate(converts[: len(columns)]) if convert]
-    found = [[*_convert(row, own), *tail] for row in rows]
-    if found:
-        _execute(connection, table, names, found)
-
-
-def _execute(
-    connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> None:
-    statement = insert(table).compile(dialect=connection.dialect, column_keys=list(names))
+    shared_values = [
+        repeat(*_convert(connection, table, name, [value])) for name, value in same.items()
+    ]
+    names = [*columns, *same]
+    statement = insert(table).compile(dialect=connection.dialect, column_keys=names)
+    by_name = dict(zip(names, [*values, *shared_values], strict=True))
     order = statement.positiontup
     if order is None:  # the driver wants names
-        given: list[Any] = [dict(zip(names, row, strict=True)) for row in rows]
-    elif list(order) == list(names):
-        given = [tuple(row) for row in rows]
+        rows_of_values = zip(*by_name.values(), strict=False)  # what is shared has no end
+        connection.exec_driver_sql(
+            str(statement), [dict(zip(names, row, strict=True)) for row in rows_of_values]
+        )
     else:
-        places = [names.index(name) for name in order]
-        given = [tuple([row[place] for place in places]) for row in rows]
-    connection.exec_driver_sql(str(statement), given)
+        given_rows = list(zip(*[by_name[name] for name in order], strict=False))
+        connection.exec_driver_sql(str(statement), given_rows)
+
+
+def _convert(
+    connection: Connection, table: Table, name: str, values: Sequence[Any]
+) -> Sequence[Any]:
+    """What the column's type makes of the values for this database; of equal ones once."""
+    kind = table.c[name].type.dialect_impl(connection.dialect)
+    convert = kind.bind_processor(connection.dialect)
+    if convert is None:
+        return values
+    try:
+        return list(map(_Converted(convert).__getitem__, values))
+    except TypeError:  # lists or mappings
+        return [convert(value) for value in values]
+
+
+class _Converted(dict[Any, Any]):
+    """Values by what they were before."""
+
+    def __init__(self, convert: Convert) -> None:
+        super().__init__()
+        self._convert = convert
+
+    def __missing__(self, value: Any) -> Any:
+        self[value] = self._convert(value)
+        return self[value]
 
 
 def _find_defaults(table: Table, given: set[str]) -> dict[str, Any]:
@@ -67,29 +96,3 @@ def _find_defaults(table: Table, given: set[str]) -> dict[str, Any]:
         if column.name not in given and default is not None:
             found[column.name] = default.arg(None) if default.is_callable else default.arg
     return found
-
-
-def _find_convert(connection: Connection, table: Table, name: str) -> Convert | None:
-    """What the column's type makes of a value for this database, remembered for equal ones."""
-    kind = table.c[name].type.dialect_impl(connection.dialect)
-    convert: Convert | None = kind.bind_processor(connection.dialect)
-    if convert is None:
-        return None
-    known: dict[Any, Any] = {}
-
-    def remember(value: Any) -> Any:
-        try:
-            return known[value]
-        except KeyError:
-            return known.setdefault(value, convert(value))
-        except TypeError:  # a list or a mapping
-            return convert(value)
-
-    return remember
-
-
-def _convert(row: Sequence[Any], own: Sequence[tuple[int, Convert]]) -> Sequence[Any]:
-    values = list(row)
-    for place, convert in own:
-        values[place] = convert(values[place])
-    return values

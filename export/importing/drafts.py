@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 from catalog.preset import AnnotationStyle
-from catalog.states import Split
 from export.recipe import STYLES
-from export.verify.trees import Tree, read_bytes
+from export.verify.trees import MOST_ANNOTATION_BYTES, Tree, read_bytes
 from export.voc import tree
 from export.voc.read import Places, Reading, read_annotation
 from export.voc.records import VocImage
@@ -18,9 +16,11 @@ from export.voc.records import VocImage
 from .findings import Mend, Skip
 from .mending import MENDED_HERE
 from .releases import find_style
-from .source_tree import TreeFiles, TreeMasks, list_files, list_masks
+from .source_tree import TreeFiles, TreeMasks
+from .storable import Storable
+from .tree_image import find_origin
 from .unknown_elements import iterate_unknown
-from .words import KnownWords, check_words, keep_known
+from .words import KnownWords, keep_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,17 @@ class Draft:
     """One image of the tree: its annotation as it was read, and where its files are.
 
     `find_places` gives lines of the annotation, of which there is something to tell in few files.
+    Where `is_plain`, everything lies inside the size that the file gives, and has VOC's own words.
     """
 
     image_id: str
     annotation: str
-    picture: Path
+    picture: str
     record: VocImage
     style: AnnotationStyle
     masks: Mapping[str, str]
     most_classes: int
+    is_plain: bool
     find_places: Callable[[], Places]
 
 
@@ -50,27 +52,37 @@ class TreeDrafts:
 
 
 def read_drafts(
-    found: Tree, splits: Mapping[str, Split], year: int, advance: Callable[[int], None]
+    found: Tree, files: TreeFiles, masks: TreeMasks, image_ids: Iterable[str], year: int
 ) -> TreeDrafts:
-    """Every image of the tree that has both files and an annotation that can be read."""
-    files, masks = list_files(found.root, splits), list_masks(found)
-    drafts = TreeDrafts(skipped=list(files.skipped))
-    for image_id in files.image_ids:
+    """Those of the images whose annotation can be read."""
+    drafts = TreeDrafts()
+    for image_id in image_ids:
         _read(str(found.root), files, masks, image_id, year, drafts)
-        advance(1)
     return drafts
 
 
-def settle_words(drafts: TreeDrafts, known: KnownWords, *, only_known: bool) -> TreeDrafts:
-    """The drafts with nothing in them that the preset has no name for.
+def keep_storable(drafts: TreeDrafts, storable: Storable) -> TreeDrafts:
+    """The drafts that may be stored, without masks where the release may not hold them."""
+    if not storable.blocked and not any(draft.masks for draft in drafts.drafts):
+        return drafts
+    kept = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
+    for draft in drafts.drafts:
+        owner_id = find_origin(draft.record).owner_id
+        if owner_id is not None and owner_id in storable.blocked:
+            reason = f"its owner {owner_id} is left out ({storable.blocked[owner_id]})"
+            kept.skipped.append(Skip(draft.image_id, reason))
+        elif draft.masks and draft.image_id not in storable.releasable:
+            kept.drafts.append(replace(draft, masks={}))
+        else:
+            kept.drafts.append(draft)
+    return kept
 
-    Raises UnknownWordsError where there is such a thing, unless only what is known is wanted.
-    """
-    if not only_known:
-        check_words((draft.record for draft in drafts.drafts), known)
+
+def settle_words(drafts: TreeDrafts, known: KnownWords | None) -> TreeDrafts:
+    """The drafts that have an object, and nothing but words that are known where that matters."""
     settled = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
     for draft in drafts.drafts:
-        kept, left_out = _keep_known(draft, known) if only_known else (draft, [])
+        kept, left_out = _keep_known(draft, known) if known else (draft, [])
         settled.mends += [Mend(draft.annotation, 1, "unknown", f"left out {it}") for it in left_out]
         if kept.record.objects:
             settled.drafts.append(kept)
@@ -96,7 +108,7 @@ def _read(
     root: str, files: TreeFiles, masks: TreeMasks, image_id: str, year: int, drafts: TreeDrafts
 ) -> None:
     path = f"{root}/{tree.annotation_path(image_id)}"
-    data = read_bytes(path)
+    data = read_bytes(path, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         drafts.skipped.append(Skip(image_id, f"its annotation: {data}"))
         return
@@ -109,20 +121,21 @@ def _read(
         Draft(
             image_id,
             path,
-            files.pictures[image_id],
+            files.picture(image_id),
             reading.image,
             _STYLES[reading.style] if reading.style else find_style(year),
             masks.paths_of(root, image_id),
             masks.most_classes,
-            partial(_find_places, path, year),
+            reading.style is not None,
+            partial(find_places, path),
         )
     )
 
 
-def _find_places(path: str, year: int) -> Places:
+def find_places(path: str) -> Places:
     """The lines of the file, read once more: to keep them would take more than the records."""
-    data = read_bytes(path)
-    return Places() if isinstance(data, str) else read_annotation(data, year=year).find_places()
+    data = read_bytes(path, MOST_ANNOTATION_BYTES)
+    return Places() if isinstance(data, str) else read_annotation(data).find_places()
 
 
 def _find_mends(path: str, image_id: str, reading: Reading, data: bytes) -> Iterator[Mend]:

@@ -20,3 +20,13 @@ class ReleaseTakenError(SettingsError):
 
 class NothingImportedError(ExportError):
     """No image of the tree could be imported."""
+
+
+class ImportStoppedError(ExportError):
+    """A process that read the tree's files ended before its work was done."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A process that read the tree's files was ended from outside; what is recorded stays, "
+            "and the same command goes on from there."
+        )

@@ -1,20 +1,21 @@
-"""The job of `vocparty import voc`: a tree's images, one by one, then its release.
+"""The job of `vocparty import voc`: a tree's images, some at a time, then its release.
 
 1. Every annotation file is read; words that the preset lacks end the import before it began.
 2. Images are stored some at a time: their files first, durably, then all their rows in one
    transaction. What is wrong with one image costs only that image. Killed here: the same command
    goes on.
 3. The release with identifiers and sets is recorded in one transaction.
+
+Reading and storing files is done by processes beside this one where that pays (see crew.py).
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,27 +24,28 @@ from sqlalchemy.exc import IntegrityError
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import Split
-from export.verify.trees import Tree, list_names
-from export.voc import tree
+from export.cycles import no_cycles
+from export.verify.trees import Tree
 
 from .begin import begin_import
+from .bulk_session import writing_much
 from .comparing import compare_lists, complete_lists, find_left_behind, with_lists
-from .drafts import Draft, TreeDrafts, read_drafts, settle_words
+from .crew import Crew, open_crew
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
 from .lists import read_lists
 from .releases import ReleasedImage, make_settings, make_tree_recipe, record_release
 from .rows import store_images
-from .source_tree import TreeSplits, get_tree, list_masks, read_tree_splits
-from .storing import Arrived, put_pictures
+from .share import Share, Terms
+from .source_tree import TreeSplits, get_tree, list_files, list_masks, read_tree_splits
+from .storable import Storable, load_storable
+from .storing import Arrived, Outcome
 from .taken import TakenImage, make_released, plan_imported
 from .tree_image import Import, Stored, TreeImage
-from .words import make_known_words
+from .words import make_known_words, refuse_unknown
 
 IMAGES_AT_ONCE = 500
 """So many wait for the disk together and share a transaction."""
-
-THREADS = 4
 
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
@@ -86,35 +88,78 @@ def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
     yield lambda _count: None
 
 
+@no_cycles()
 def import_tree(
     party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = unwatched
 ) -> ImportReport:
     """What came of the tree, all of it recorded; the same call again imports nothing twice.
 
     Raises TreeNotFoundError, ImportTreeError, UnknownWordsError and ReleaseTakenError before
-    anything is stored; NothingImportedError, ImageStoreError where it cannot go on.
+    anything is stored; NothingImportedError, ImageStoreError, ImportStoppedError where it cannot
+    go on.
     """
     _check_licences(party, order)
     found = get_tree(order.folder)
     year = _get_year(found, order)
     splits = read_tree_splits(found.root)
-    with watch("Reading", _count_annotations(found), "annotations") as advance:
-        drafts = read_drafts(found, splits.own, year, advance)
-    drafts = settle_words(drafts, make_known_words(party.preset), only_known=order.only_known)
-    at = at or datetime.now(UTC)
-    with party.catalogue.writing() as session:
-        run = begin_import(session, order.name or f"VOC{year}", secrets.token_hex(32), at)
-    job = _Job(party, run, drafts)
-    with (
-        watch("Importing", len(drafts.drafts), "images") as advance,
-        ThreadPoolExecutor(THREADS) as pool,
-    ):
-        for some_drafts in _portions(drafts.drafts):
-            job.take(some_drafts, pool)
-            advance(len(some_drafts))
+    name = order.name or f"VOC{year}"
+    with party.catalogue.reading() as session:
+        storable = load_storable(session, name, splits.own)
+    terms = _make_terms(party, order, found, year, splits, storable)
+    image_ids = [it for it in terms.files.image_ids if it not in storable.withdrawn]
+    shares = [Share(terms, some_ids) for some_ids in _portions(image_ids)]
+    is_local = party.store.folder is not None
+    with open_crew(shares, len(image_ids), is_local=is_local) as crew:
+        down = (it for it in terms.files.image_ids if it in storable.withdrawn)
+        told = _Told([*terms.files.skipped, *(Skip(it, "it was taken down") for it in down)])
+        with watch("Reading", len(image_ids), "annotations") as advance:
+            _read(crew, told, advance)
+        refuse_unknown(told.unknown, terms.known)
+        with party.catalogue.writing() as session:
+            run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
+        job = _Job(party, run, told, frozenset(image_ids) - storable.known)
+        with watch("Importing", told.images, "images") as advance:
+            for outcomes in crew.bring():
+                job.take(outcomes)
+                advance(len(outcomes))
     if not job.taken:
-        raise NothingImportedError(_describe_nothing(found, drafts.skipped))
+        raise NothingImportedError(_describe_nothing(found, told.skipped))
     return job.finish(found, year, splits)
+
+
+@dataclass
+class _Told:
+    """What was read so far, and what an import has to tell of it."""
+
+    skipped: list[Skip]
+    mends: list[Mend] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+    images: int = 0
+
+
+def _make_terms(
+    party: Party, order: TreeOrder, found: Tree, year: int, splits: TreeSplits, storable: Storable
+) -> Terms:
+    return Terms(
+        found=found,
+        files=list_files(found.root, splits.own),
+        masks=list_masks(found),
+        year=year,
+        known=make_known_words(party.preset),
+        only_known=order.only_known,
+        storable=storable,
+        store=party.store,
+        max_pixels=party.settings.collect.max_pixels,
+    )
+
+
+def _read(crew: Crew, told: _Told, advance: Advance) -> None:
+    for reading in crew.read():
+        told.unknown += reading.unknown
+        told.skipped += reading.skipped
+        told.mends += reading.mends
+        told.images += reading.images
+        advance(reading.images)
 
 
 def _check_licences(party: Party, order: TreeOrder) -> None:
@@ -129,36 +174,30 @@ def _check_licences(party: Party, order: TreeOrder) -> None:
 class _Job:
     """One import in work: what is stored so far."""
 
-    def __init__(self, party: Party, run: Import, drafts: TreeDrafts) -> None:
-        self._party, self._run, self._drafts = party, run, drafts
+    def __init__(self, party: Party, run: Import, told: _Told, new_ids: frozenset[str]) -> None:
+        self._party, self._run, self._told, self._new_ids = party, run, told, new_ids
         self._encoded: dict[str, str] = {}
         self.taken: list[TakenImage] = []
 
-    def take(self, drafts: Sequence[Draft], pool: Executor) -> None:
-        """Store the images in one transaction, or name them among the skipped."""
-        max_pixels = self._party.settings.collect.max_pixels
-        outcomes = put_pictures(self._party.store, drafts, max_pixels, pool)
-        made: list[tuple[Draft, Arrived]] = []
-        for draft, outcome in zip(drafts, outcomes, strict=True):
-            if isinstance(outcome, str):
-                self._drafts.skipped.append(Skip(draft.image_id, outcome))
-            elif isinstance(outcome, Arrived):
-                made.append((draft, outcome))
-        self._take_made(made)  # what has its file has its rows too, where the store takes no more
+    def take(self, outcomes: Sequence[Outcome]) -> None:
+        """Record the images in one transaction, or name them among the skipped."""
+        self._told.skipped += [it for it in outcomes if isinstance(it, Skip)]
+        # what has its file has its rows too, where the store takes no more
+        self._take_arrived([it for it in outcomes if isinstance(it, Arrived)])
         for outcome in outcomes:
             if isinstance(outcome, ImageStoreError):
                 raise outcome
 
-    def _take_made(self, made: Sequence[tuple[Draft, Arrived]]) -> None:
-        outcomes = self._store([arrived.image for _, arrived in made])
-        for (draft, arrived), outcome in zip(made, outcomes, strict=True):
+    def _take_arrived(self, arrived: Sequence[Arrived]) -> None:
+        outcomes = self._store([it.image for it in arrived])
+        for (image, mends, encoded_sha256), outcome in zip(arrived, outcomes, strict=True):
             if isinstance(outcome, str):
-                self._drafts.skipped.append(Skip(draft.image_id, outcome))
+                self._told.skipped.append(Skip(image.image_id, outcome))
                 continue
-            self._drafts.mends += arrived.mends
-            if arrived.encoded_sha256 is not None:
-                self._encoded[arrived.image.file.sha256] = arrived.encoded_sha256
-            self.taken.append(TakenImage(draft, arrived.image, outcome, arrived.masks))
+            self._told.mends += mends
+            if encoded_sha256 is not None:
+                self._encoded[image.file.sha256] = encoded_sha256
+            self.taken.append(TakenImage(image, outcome))
 
     def finish(self, found: Tree, year: int, splits: TreeSplits) -> ImportReport:
         """Record the release and tell what the import came to."""
@@ -166,19 +205,21 @@ class _Job:
         released, mends = make_released(
             self.taken, splits, lists, has_masks=masks.names is not None
         )
-        records = [one.draft.record for one, _ in released]
-        recipe = make_tree_recipe(self._party, year, records, lists.has_label_map)
+        forms = [image.form for _, image in released]
+        recipe = make_tree_recipe(self._party, year, forms, lists.has_label_map)
         plan = plan_imported(self._run.name, year, recipe, released, self._run.at)
         plan = with_lists(plan, complete_lists(found.root, lists.paths, plan))
         kept = {
-            folder: frozenset(image.public_id for one, image in released if folder in one.masks)
+            folder: frozenset(
+                image.public_id for one, image in released if folder in one.image.masks
+            )
             for folder in masks.names or ()
         }
         if released:
             mends += compare_lists(found.root, lists.paths, plan)
             mends += find_left_behind(found.root, kept)
         images = [image for _, image in released]
-        with self._party.catalogue.writing() as session:
+        with writing_much(self._party.catalogue) as session:
             settings = make_settings(plan.recipe, self._encoded)
             names = record_release(session, self._run.name, year, settings, images, self._run.at)
         return self._report(year, images, names, mends)
@@ -192,29 +233,30 @@ class _Job:
             year=year,
             imported=len(new),
             were_there=len(self.taken) - len(new),
-            objects=sum(len(one.objects) for one in self.taken),
+            objects=sum(len(one.image.objects) for one in self.taken),
             splits=dict(Counter(it.split for it in images if it.public_id in names)),
             unreleased=tuple(sorted({one.image.image_id for one in self.taken} - names)),
-            skipped=tuple(sorted(self._drafts.skipped, key=lambda skip: skip.image_id)),
-            mends=(*self._drafts.mends, *mends),
-            masks=sum(bool(one.masks) for one in self.taken),
+            skipped=tuple(sorted(self._told.skipped, key=lambda skip: skip.image_id)),
+            mends=(*self._told.mends, *mends),
+            masks=sum(bool(one.image.masks) for one in self.taken),
         )
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
         try:
-            return self._store_at_once(items)
+            return self._store_at_once(items, self._new_ids)
         except IntegrityError:  # another process imported one of them at this moment
-            return [outcome for item in items for outcome in self._store_at_once([item])]
+            return [outcome for item in items for outcome in self._store_at_once([item], ())]
 
-    def _store_at_once(self, items: Sequence[TreeImage]) -> list[Stored | str]:
-        with self._party.catalogue.writing() as session:
-            return store_images(session, self._run, items)
+    def _store_at_once(
+        self, items: Sequence[TreeImage], new_ids: Collection[str]
+    ) -> list[Stored | str]:
+        with writing_much(self._party.catalogue) as session:
+            return store_images(session, self._run, items, new_ids=new_ids)
 
 
-def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
-    return (
-        drafts[start : start + IMAGES_AT_ONCE] for start in range(0, len(drafts), IMAGES_AT_ONCE)
-    )
+def _portions(image_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    places = range(0, len(image_ids), IMAGES_AT_ONCE)
+    return (image_ids[start : start + IMAGES_AT_ONCE] for start in places)
 
 
 def _get_year(found: Tree, order: TreeOrder) -> int:
@@ -224,10 +266,6 @@ def _get_year(found: Tree, order: TreeOrder) -> int:
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
     return year
-
-
-def _count_annotations(found: Tree) -> int:
-    return len(list_names(found.root / tree.ANNOTATIONS, ".xml"))
 
 
 def _describe_nothing(found: Tree, skipped: list[Skip]) -> str:

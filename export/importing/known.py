@@ -20,9 +20,9 @@ from catalog.tables import (
     Review,
 )
 from export.load_revisions import load_chains
-from export.rows import ObjectRow
 
-from .tree_image import Stored, TreeImage
+from .bulk_insert import any_of
+from .tree_image import Stored, TreeImage, TreeObject, as_tree_objects
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,16 @@ class Known:
     blocked: Mapping[str, str]
     twins: Mapping[str, Twin]
     released: Mapping[str, int]
-    revisions: Mapping[int, Sequence[tuple[int, tuple[ObjectRow, ...]]]]
+    revisions: Mapping[int, Sequence[tuple[int, tuple[TreeObject, ...]]]]
 
 
-def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
-    """What stands for the images, or against them."""
-    photos = _load_photos(session, [item.image_id for item in items])
+def load_known(session: Session, items: Sequence[TreeImage], *, new: Collection[str] = ()) -> Known:
+    """What stands for the images, or against them; of `new` ones no photo is looked for."""
+    photos = _load_photos(session, [it.image_id for it in items if it.image_id not in new])
     again = {found.image_id for found in photos.values() if found.image_id is not None}
     return Known(
         photos=photos,
-        blocked=_load_blocked(session, {it.owner_id for it in items if it.owner_id is not None}),
+        blocked=_load_blocked(session, {it.origin.owner_id for it in items if it.origin.owner_id}),
         twins=_load_twins(session, [item.file.sha256 for item in items]),
         released=_load_released(session, [item.image_id for item in items]),
         revisions=_load_revisions(session, again) if again else {},
@@ -74,7 +74,7 @@ def find_known(known: Known, item: TreeImage) -> Stored | str | None:
     photo = known.photos.get(item.image_id)
     if photo is not None:
         return _find_again(known, photo, item)
-    owner_id = item.owner_id
+    owner_id = item.origin.owner_id
     if owner_id is not None and owner_id in known.blocked:
         return f"its owner {owner_id} is left out ({known.blocked[owner_id]})"
     twin = known.twins.get(item.file.sha256)
@@ -104,10 +104,12 @@ def _find_again(known: Known, photo: KnownPhoto, item: TreeImage) -> Stored | st
 
 
 def _load_photos(session: Session, image_ids: Collection[str]) -> dict[str, KnownPhoto]:
+    if not image_ids:
+        return {}
     found = session.execute(
         select(Photo.source_id, Photo.state, Image.id, Image.state, Image.sha256)
         .outerjoin(Image, Image.id == Photo.image_id)
-        .where(Photo.source == Source.VOC, Photo.source_id.in_(image_ids))
+        .where(Photo.source == Source.VOC, Photo.source_id.in_(any_of(image_ids)))
     )
     return {
         source_id: KnownPhoto(
@@ -126,17 +128,19 @@ def _load_blocked(session: Session, owner_ids: Collection[str]) -> dict[str, str
 
 
 def _load_twins(session: Session, digests: Collection[str]) -> dict[str, Twin]:
-    found = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
+    found = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(any_of(digests)))
     return {sha256: Twin(image_id, state) for sha256, image_id, state in session.execute(found)}
 
 
 def _load_released(session: Session, image_ids: Collection[str]) -> dict[str, int]:
     """The latest image that a release gave each identifier to."""
+    if session.scalar(select(Release.id).limit(1)) is None:
+        return {}
     found = session.execute(
         select(ReleaseImage.public_id, ReleaseImage.image_id)
         .where(
             ReleaseImage.release_id.in_(select(Release.id)),  # as the index asks
-            ReleaseImage.public_id.in_(image_ids),
+            ReleaseImage.public_id.in_(any_of(image_ids)),
         )
         .order_by(ReleaseImage.id)
     )
@@ -145,7 +149,7 @@ def _load_released(session: Session, image_ids: Collection[str]) -> dict[str, in
 
 def _load_revisions(
     session: Session, image_ids: Collection[int]
-) -> dict[int, list[tuple[int, tuple[ObjectRow, ...]]]]:
+) -> dict[int, list[tuple[int, tuple[TreeObject, ...]]]]:
     found = session.execute(
         select(Annotation.id, Annotation.image_id)
         .join(Review, Review.annotation_id == Annotation.id)
@@ -154,7 +158,8 @@ def _load_revisions(
     )
     image_of = dict(found.tuples().all())
     chains = load_chains(session, {annotation_id: annotation_id for annotation_id in image_of})
-    revisions: dict[int, list[tuple[int, tuple[ObjectRow, ...]]]] = defaultdict(list)
+    revisions: dict[int, list[tuple[int, tuple[TreeObject, ...]]]] = defaultdict(list)
     for annotation_id, image_id in image_of.items():
-        revisions[image_id].append((annotation_id, chains[annotation_id][0].objects))
+        objects = as_tree_objects(chains[annotation_id][0].objects)
+        revisions[image_id].append((annotation_id, objects))
     return revisions

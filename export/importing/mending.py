@@ -18,7 +18,8 @@ MENDED_HERE = frozenset({"box-inside", "box-order", "integer", "point-inside", "
 """Rules of the reader whose breaches are told here with what became of the value."""
 
 
-_VIEWS: Mapping[str | None, View] = {view.value: view for view in View}
+VIEWS: Mapping[str | None, View] = {**{view.value: view for view in View}, None: View.UNSPECIFIED}
+"""The view that each pose of VOC stands for; None where the file does not say."""
 
 
 class UnmendableError(ValueError):
@@ -85,8 +86,8 @@ class Mender:
         return mended
 
     def _view(self, pose: str | None, number: int) -> View:
-        if pose is None or pose in _VIEWS:
-            return _VIEWS.get(pose, View.UNSPECIFIED)
+        if pose is None or pose in VIEWS:
+            return VIEWS[pose]
         view = next((view for view in View if view.casefold() == pose.casefold()), None)
         stands_for = view or View.UNSPECIFIED
         message = f"the pose of object {number}, {pose[:60]!r}, became {stands_for.value}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from catalog.tables import Release, ReleaseImage
 from export.form import FileForm
 from export.freeze import freeze_settings
 from export.recipe import Recipe, make_recipe
-from export.voc.records import VocImage
+from export.voc.records import VocSource
 from export.voc.text import is_plain_text
 
 from .begin import IMPORTED
@@ -57,8 +57,9 @@ def record_release(
         session.add(release)
         session.flush()
         columns = ("image_id", "annotation_id", "split", "public_id", "form")
+        texts: dict[int, _Once] = {}
         rows = (
-            (it.image_id, it.annotation_id, it.split, it.public_id, it.form.to_json())
+            (it.image_id, it.annotation_id, it.split, it.public_id, _to_json(it.form, texts))
             for it in images
         )
         shared = {"release_id": release.id}
@@ -69,11 +70,24 @@ def record_release(
     return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
 
 
+class _Once(dict[str, Any]):
+    """JSON that many rows have: it is known by its identity, and so converted once."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+def _to_json(form: FileForm, known: dict[int, _Once]) -> _Once:
+    found = known.get(id(form))
+    if found is None:
+        found = known[id(form)] = _Once(form.to_json())
+    return found
+
+
 def make_tree_recipe(
-    party: Party, year: int, records: Sequence[VocImage], has_label_map: bool
+    party: Party, year: int, forms: Sequence[FileForm], has_label_map: bool
 ) -> Recipe:
     """What decides every byte of the release besides rows and forms, as the tree has it."""
-    recipe = _make_recipe(party, year, records)
+    recipe = _make_recipe(party, year, forms)
     return replace(recipe, tasks=TASKS, has_label_map=has_label_map)
 
 
@@ -82,24 +96,30 @@ def make_settings(recipe: Recipe, encoded: Mapping[str, str]) -> dict[str, Any]:
     return {**freeze_settings(recipe, encoded), IMPORTED: True}
 
 
-def _make_recipe(party: Party, year: int, records: Sequence[VocImage]) -> Recipe:
+def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset)
     style = find_style(year)
-    objects = [item for record in records for item in record.objects]
-    flags = tuple(
-        flag for flag in _FLAGS if any(getattr(item, flag) is not None for item in objects)
-    )
+    counted = _count(forms)
+    sources = [(form.source, count) for form, count in counted]
+    held = {flag for form, _ in counted for flags in form.flags for flag in flags}
     is_2012 = style is AnnotationStyle.VOC2012
     return replace(
         recipe,
         style=style,
-        flags=flags,
+        flags=tuple(flag for flag in _FLAGS if flag in held),
         actions=recipe.actions if is_2012 else (),
-        database=_find_word(records, "database") or recipe.database,
-        annotation=_find_word(records, "annotation") or recipe.annotation,
-        image=_find_word(records, "image") or recipe.image,
+        database=_find_word(sources, "database") or recipe.database,
+        annotation=_find_word(sources, "annotation") or recipe.annotation,
+        image=_find_word(sources, "image") or recipe.image,
     )
+
+
+def _count(forms: Sequence[FileForm]) -> list[tuple[FileForm, int]]:
+    """Each form and how many files have it; many files share one value."""
+    known = {id(form): form for form in forms}
+    counts = Counter(map(id, forms))
+    return [(known[key], count) for key, count in counts.items()]
 
 
 def find_style(year: int) -> AnnotationStyle:
@@ -109,9 +129,10 @@ def find_style(year: int) -> AnnotationStyle:
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
 
 
-def _find_word(records: Sequence[VocImage], key: str) -> str | None:
+def _find_word(sources: Iterable[tuple[VocSource, int]], key: str) -> str | None:
     """What most files say in that child of their <source>."""
-    counts = Counter(getattr(record.source, key) for record in records if record.source)
-    counts.pop(None, None)
-    words = sorted(counts, key=lambda word: (-counts[word], word))
+    counts: Counter[str | None] = Counter()
+    for source, count in sources:
+        counts[getattr(source, key)] += count
+    words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Part, Photo, Review
-from export.voc.records import VocImage
 
-from .bulk_insert import as_table, bulk_insert
+from .bulk_insert import any_of, as_table, bulk_insert
 from .ids import take_ids
 from .known import Twin, describe_twin, find_known, load_known
-from .tree_image import Import, Stored, TreeImage, known_text
-
-_FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
-_MOST_TEXT_CHARS = 10_000
+from .tree_image import Import, Stored, TreeImage, object_key
 
 
-def store_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[Stored | str]:
+def store_images(
+    session: Session, run: Import, items: Sequence[TreeImage], *, new_ids: Collection[str] = ()
+) -> list[Stored | str]:
     """For each image its rows, new or as an earlier import made them; or why it cannot be taken.
 
-    Raises IntegrityError where another process imports one of them at this moment.
+    Of `new_ids` there was no photo when the import began; where another process has made one since,
+    this raises IntegrityError, as where another one imports them at this moment.
     """
-    known = load_known(session, items)
+    known = load_known(session, items, new=new_ids)
     outcomes = [find_known(known, item) for item in items]
     new: dict[str, TreeImage] = {}
     for item, outcome in zip(items, outcomes, strict=True):
@@ -86,17 +85,8 @@ def _insert_photos(
         "fetched_at": run.at,
     }
     columns = ("image_id", "source_id", "owner_id", "owner_name", "page_url")
-    rows = ((image_id, it.image_id, it.owner_id, *_name(it.record)) for image_id, it in items)
+    rows = ((image_id, it.image_id, *it.origin) for image_id, it in items)
     bulk_insert(connection, as_table(Photo), shared, columns, rows)
-
-
-def _name(record: VocImage) -> tuple[str | None, str | None]:
-    """The owner's name and the photograph's page, where the file tells them."""
-    source, owner = record.source, record.owner
-    name = None if owner is None else known_text(owner.name, _MOST_TEXT_CHARS)
-    flickrid = (source and source.flickrid) or ""
-    is_photo_id = flickrid.isascii() and flickrid.isdigit() and len(flickrid) <= 20
-    return name, f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None
 
 
 def _insert_annotations(
@@ -123,23 +113,11 @@ def _insert_reviews(
 
 
 def _insert_objects(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
-    rows = (
-        (
-            annotation_id,
-            number,
-            item.object_key,
-            item.class_name,
-            *item.box.xyxy,
-            item.view,
-            item.truncated,
-            item.occluded,
-            item.difficult,
-            item.actions,
-            *(item.point_xy or (None, None)),
-        )
+    rows = [
+        (annotation_id, number, object_key(number), *item[:-1])
         for annotation_id, image in given
         for number, item in enumerate(image.objects, start=1)
-    )
+    ]
     bulk_insert(connection, as_table(Object), {}, _OBJECT_COLUMNS, rows)
 
 
@@ -157,7 +135,7 @@ def _insert_parts(connection: Connection, given: Sequence[tuple[int, TreeImage]]
         return
     ids = _load_object_ids(connection, [key for key, _ in with_parts])
     rows = (
-        (ids[key, number], place, part.name, *part.box.xyxy)
+        (ids[key, number], place, *part)
         for key, image in with_parts
         for number, item in enumerate(image.objects, start=1)
         for place, part in enumerate(item.parts, start=1)
@@ -170,7 +148,7 @@ def _load_object_ids(
     connection: Connection, annotation_ids: Sequence[int]
 ) -> Mapping[tuple[int, int], int]:
     stored = select(Object.annotation_id, Object.number, Object.id)
-    found = connection.execute(stored.where(Object.annotation_id.in_(annotation_ids)))
+    found = connection.execute(stored.where(Object.annotation_id.in_(any_of(annotation_ids))))
     return {(annotation_id, number): object_id for annotation_id, number, object_id in found}
 
 
@@ -178,5 +156,5 @@ def _point_to_revisions(connection: Connection, image_ids: Sequence[int]) -> Non
     """New images have one revision each."""
     image, annotation = as_table(Image), as_table(Annotation)
     of_image = select(annotation.c.id).where(annotation.c.image_id == image.c.id)
-    statement = update(image).where(image.c.id.in_(image_ids))
+    statement = update(image).where(image.c.id.in_(any_of(image_ids)))
     connection.execute(statement.values(annotation_id=of_image.scalar_subquery()))

@@ -35,8 +35,13 @@ class TreeFiles:
     """The images of a tree that have both files, and those that lack one, by name."""
 
     image_ids: tuple[str, ...]
-    pictures: Mapping[str, Path]
+    folder: str
+    suffixes: Mapping[str, str]
     skipped: tuple[Skip, ...]
+
+    def picture(self, image_id: str) -> str:
+        """The path of the image's picture."""
+        return f"{self.folder}/{image_id}{self.suffixes[image_id]}"
 
 
 def get_tree(folder: Path) -> Tree:
@@ -51,19 +56,15 @@ def get_tree(folder: Path) -> Tree:
 def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
     """The images of a tree by their annotation files, pictures and sets, in ascending order."""
     annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
-    pictures = _find_pictures(root / tree.JPEG_IMAGES)
+    suffixes = _find_suffixes(root / tree.JPEG_IMAGES)
+    whole = annotated & suffixes.keys()
     skipped = [
-        Skip(image_id, _describe_lack(image_id in annotated, image_id in pictures))
-        for image_id in sorted(annotated | set(pictures) | set(listed))
-        if image_id not in annotated or image_id not in pictures
+        Skip(image_id, _describe_lack(image_id in annotated, image_id in suffixes))
+        for image_id in sorted((annotated | suffixes.keys() | listed.keys()) - whole)
     ]
-    whole = sorted(annotated & set(pictures))
-    skipped += [Skip(image_id, _BAD_ID) for image_id in whole if not _is_id(image_id)]
-    return TreeFiles(
-        image_ids=tuple(image_id for image_id in whole if _is_id(image_id)),
-        pictures=pictures,
-        skipped=tuple(skipped),
-    )
+    named = sorted(filter(_is_id, whole))
+    skipped += [Skip(image_id, _BAD_ID) for image_id in sorted(whole.difference(named))]
+    return TreeFiles(tuple(named), str(root / tree.JPEG_IMAGES), suffixes, tuple(skipped))
 
 
 @dataclass(frozen=True)
@@ -129,15 +130,24 @@ def list_masks(found: Tree) -> TreeMasks:
     return TreeMasks(names, count_classes(found))
 
 
-_BAD_ID = f"its name holds white space or has more than {MOST_ID_CHARS} characters"
+_BAD_ID = (
+    "its name holds white space or what is no character, or has more than "
+    f"{MOST_ID_CHARS} characters"
+)
 
 
-def _find_pictures(folder: Path) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for suffix in PICTURE_SUFFIXES:
-        for name in list_names(folder, suffix):
-            found.setdefault(name, folder / f"{name}{suffix}")
+def _find_suffixes(folder: Path) -> dict[str, str]:
+    """The ending of each picture's name; of several pictures of a name the first one's."""
+    found: dict[str, str] = {}
+    for name in list_names(folder, ""):
+        stem, dot, ending = name.rpartition(".")
+        suffix = f"{dot}{ending}"
+        if suffix in _RANKS and _RANKS[suffix] < _RANKS.get(found.get(stem, ""), len(_RANKS)):
+            found[stem] = suffix
     return found
+
+
+_RANKS = {suffix: rank for rank, suffix in enumerate(PICTURE_SUFFIXES)}
 
 
 def _describe_lack(is_annotated: bool, has_picture: bool) -> str:
@@ -147,7 +157,7 @@ def _describe_lack(is_annotated: bool, has_picture: bool) -> str:
 
 
 def _is_id(image_id: str) -> bool:
-    return _ID.fullmatch(image_id) is not None
+    return _ID.fullmatch(image_id) is not None and image_id.isprintable()
 
 
 _ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")

@@ -1,21 +1,30 @@
-"""The pictures of a tree on their way into the image store, several threads at a time."""
+"""The pictures of a tree on their way into the image store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore
 from export.verify.trees import read_bytes
+from export.voc.records import VocImage, VocObject, VocPart
 
 from .drafts import Draft
-from .findings import Mend
+from .findings import Mend, Skip
+from .forms import Forms
 from .masks import put_masks
-from .mending import Mender, UnmendableError
+from .mending import VIEWS, Mender, UnmendableError
 from .picture import PictureError, TreePicture, read_picture
-from .tree_image import StoredFile, TreeImage
+from .tree_image import (
+    StoredFile,
+    TreeImage,
+    TreeObject,
+    TreePart,
+    as_tree_objects,
+    find_origin,
+)
 
 DRAFTS_AT_ONCE = 16
 """So many a thread takes at a time: handing over costs as much as a small file."""
@@ -23,37 +32,36 @@ DRAFTS_AT_ONCE = 16
 Put = Callable[[bytes], str]
 
 
-@dataclass(frozen=True)
-class Arrived:
+class Arrived(NamedTuple):
     """An image whose picture is on its way into the store, and what was mended.
 
-    `masks` are the digests of its segmentation masks, by their folders; `encoded_sha256` is that of
-    the file that releases hold where it is another one.
+    `encoded_sha256` is the digest of the file that releases hold where it is another one.
     """
 
     image: TreeImage
     mends: Sequence[Mend]
-    masks: Mapping[str, str]
     encoded_sha256: str | None
 
 
-Outcome = Arrived | ImageStoreError | str
+Outcome = Arrived | ImageStoreError | Skip
 
 
 def put_pictures(
-    store: ImageStore, drafts: Sequence[Draft], max_pixels: int, pool: Executor
+    store: ImageStore, drafts: Sequence[Draft], max_pixels: int, pool: Executor | None = None
 ) -> list[Outcome]:
     """For each draft its image, or what stood against it: the store, or its own files.
 
     The pictures are in the store, durably, when this returns. Raises ImageStoreError where it takes
-    none of them.
+    none of them. Where a pool is given, its threads share the work.
     """
+    forms = Forms()
 
     def take(some_drafts: Sequence[Draft]) -> list[Outcome]:
-        return [_try(draft, put, max_pixels) for draft in some_drafts]
+        return [_try(draft, forms, put, max_pixels) for draft in some_drafts]
 
     with store.putting() as put:
-        return [outcome for found in pool.map(take, _portions(drafts)) for outcome in found]
+        found = pool.map(take, _portions(drafts)) if pool else [take(drafts)]
+        return [outcome for outcomes in found for outcome in outcomes]
 
 
 def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
@@ -62,36 +70,85 @@ def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
     )
 
 
-def _try(draft: Draft, put: Put, max_pixels: int) -> Outcome:
+def _try(draft: Draft, forms: Forms, put: Put, max_pixels: int) -> Outcome:
     try:
-        return _arrive(draft, put, max_pixels)
+        return _arrive(draft, forms, put, max_pixels)
     except ImageStoreError as error:
         return error
     except (PictureError, UnmendableError) as error:
-        return str(error)
+        return Skip(draft.image_id, str(error))
 
 
-def _arrive(draft: Draft, put: Put, max_pixels: int) -> Arrived:
-    data = read_bytes(draft.picture)
+def _arrive(draft: Draft, forms: Forms, put: Put, max_pixels: int) -> Arrived:
+    data, record = read_bytes(draft.picture), draft.record
     if isinstance(data, str):
         raise PictureError(f"its picture: {data}")
-    picture = read_picture(data, draft.record.size, max_pixels)
-    size_wh = picture.width, picture.height
-    mender = Mender(draft.annotation, *size_wh, draft.find_places)
-    objects = mender.make_objects(draft.record)
-    most = draft.most_classes, len(objects)
-    masks, mends = put_masks(draft.masks, most, size_wh, put) if draft.masks else ({}, [])
-    file = StoredFile(put(picture.data), *size_wh, len(picture.data), picture.original_sha256)
+    picture = read_picture(data, record.size, max_pixels)
+    objects, mends = _make_objects(draft, picture)
+    masks: Mapping[str, str] = {}
+    if draft.masks:
+        most, size_wh = (draft.most_classes, len(objects)), (picture.width, picture.height)
+        masks, more = put_masks(draft.masks, most, size_wh, put)
+        mends = [*mends, *more]
+    size = picture.width, picture.height, len(picture.data)
+    file = StoredFile(put(picture.data), *size, picture.original_sha256)
     encoded = None if picture.release_data is None else put(picture.release_data)
-    image = TreeImage(draft.image_id, draft.record, file, objects)
-    told = [*mender.mends, *mends, *_tell_picture(draft, picture)]
-    return Arrived(image, told, masks, encoded)
+    image = TreeImage(
+        draft.image_id,
+        draft.annotation,
+        file,
+        objects,
+        forms.make(record, draft.style),
+        find_origin(record),
+        masks,
+        record.segmented,
+    )
+    return Arrived(image, [*mends, *_tell_picture(draft, picture)], encoded)
+
+
+def _make_objects(
+    draft: Draft, picture: TreePicture
+) -> tuple[tuple[TreeObject, ...], Sequence[Mend]]:
+    """The objects, and what of them had to become another value; nothing where all is plain."""
+    size = draft.record.size
+    if draft.is_plain and size and (size.width, size.height) == (picture.width, picture.height):
+        return _copy_objects(draft.record), ()
+    mender = Mender(draft.annotation, picture.width, picture.height, draft.find_places)
+    return as_tree_objects(mender.make_objects(draft.record)), mender.mends
+
+
+def _copy_objects(record: VocImage) -> tuple[TreeObject, ...]:
+    return tuple([_copy_object(item) for item in record.objects])
+
+
+def _copy_object(item: VocObject) -> TreeObject:
+    box, point, actions = item.box, item.point, item.actions
+    return TreeObject(
+        item.name,
+        int(box.xmin),
+        int(box.ymin),
+        int(box.xmax),
+        int(box.ymax),
+        VIEWS[item.pose],
+        bool(item.truncated),
+        bool(item.occluded),
+        bool(item.difficult),
+        tuple(sorted([it.name for it in actions if it.is_performed])) if actions else (),
+        None if point is None else int(point.x),
+        None if point is None else int(point.y),
+        tuple([_copy_part(part) for part in item.parts]),
+    )
+
+
+def _copy_part(part: VocPart) -> TreePart:
+    box = part.box
+    return TreePart(part.name, int(box.xmin), int(box.ymin), int(box.xmax), int(box.ymax))
 
 
 def _tell_picture(draft: Draft, picture: TreePicture) -> Iterator[Mend]:
     """In what the picture of a release will not be the file of the tree."""
-    name = str(draft.picture)
-    if draft.picture.suffix != ".jpg":
+    name = draft.picture
+    if not name.endswith(".jpg"):
         yield Mend(name, 1, "picture-name", f"it is called {draft.image_id}.jpg from now on")
     if picture.original_sha256 is not None:
         message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"

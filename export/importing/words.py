@@ -32,13 +32,18 @@ def make_known_words(preset: Preset) -> KnownWords:
     )
 
 
-def check_words(records: Iterable[VocImage], known: KnownWords) -> None:
-    """Raise UnknownWordsError, naming all of them, where the preset lacks a word of the records."""
+def count_unknown(records: Iterable[VocImage], known: KnownWords) -> Counter[str]:
+    """How often the records have each word that the preset lacks."""
     unknown: Counter[str] = Counter()
     for record in records:
         for item in record.objects:
             if item.name not in known.classes or item.parts or item.actions:
                 unknown.update(find_unknown(item, known))
+    return unknown
+
+
+def refuse_unknown(unknown: Counter[str], known: KnownWords) -> None:
+    """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
     if unknown:
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
         raise UnknownWordsError(

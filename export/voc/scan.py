@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from .read_object import EXCLUSIVE_ACTION, PERSON_PARTS, POSES
 from .records import (
@@ -31,6 +32,11 @@ _TEXT = f"({_WORD[1:-1]}(?: {_WORD[1:-1]})*)"
 _NUMBER = "(0|[1-9][0-9]{0,8})"
 _FLAG = "([01])"
 _POSE = f"({'|'.join(POSES)})"
+_BOX_TAGS = ("xmin", "ymin", "xmax", "ymax")
+_TAGS = (
+    *("name", "pose", "truncated", "occluded", "difficult"),
+    *(*_BOX_TAGS, "parts", "actions", "x", "y"),
+)
 _ACTION = re.compile(r"\t\t\t<([A-Za-z][A-Za-z0-9_]{0,62})>([01])</\1>\n")
 
 
@@ -57,11 +63,15 @@ def scan_annotation(data: bytes) -> Scan | None:
 
 @dataclass(frozen=True)
 class _Pattern:
-    """The patterns of a style: what stands before the objects, one object, what stands after."""
+    """The patterns of a style: what stands before the objects, one object, what stands after.
+
+    `places` are the numbers of the groups of _TAGS in the pattern of an object.
+    """
 
     style: VocStyle
     head: re.Pattern[str]
     object: re.Pattern[str]
+    places: tuple[int, ...]
     tail: re.Pattern[str]
     part: re.Pattern[str]
 
@@ -81,10 +91,12 @@ def _patterns() -> tuple[_Pattern, ...]:
 def _compile(style: VocStyle) -> _Pattern:
     place = style.image.index("object")
     part = "".join(_part_pieces(style, named=True))
+    item = re.compile("".join(_object_pieces(style)))
     return _Pattern(
         style=style,
         head=re.compile("<annotation>\n" + "".join(_root_pieces(style, style.image[:place]))),
-        object=re.compile("".join(_object_pieces(style))),
+        object=item,
+        places=tuple(item.groupindex[tag] for tag in _TAGS),
         tail=re.compile("".join(_root_pieces(style, style.image[place + 1 :])) + "</annotation>\n"),
         part=re.compile(part),
     )
@@ -167,82 +179,87 @@ def _scan(text: str, pattern: _Pattern) -> Scan | None:
     if not found or tail is None:
         return None
     said = {**head.groupdict(), **tail.groupdict()}
-    size = VocSize(int(said["width"]), int(said["height"]), int(said["depth"]))
-    objects = []
-    for match in found:
-        item = _make_object(match, pattern, size)
-        if item is None:
-            return None
-        objects.append(item)
-    for is_there in (
-        [item.actions is not None for item in objects],
-        [item.point is not None for item in objects],
-    ):
-        if any(is_there) and not all(is_there):
-            return None
+    size = _make_size(said["width"], said["height"], said["depth"])
+    objects = [_make_object(match.group(*pattern.places), pattern, size) for match in found]
+    whole = [item for item in objects if item is not None]
+    with_actions = sum([item.actions is not None for item in whole])
+    with_point = sum([item.point is not None for item in whole])
+    count = len(found)
+    if len(whole) < count or with_actions not in (0, count) or with_point not in (0, count):
+        return None
     image = VocImage(
-        filename=said["filename"],
-        objects=tuple(objects),
-        folder=said["folder"],
-        source=VocSource(
+        said["filename"],
+        tuple(whole),
+        said["folder"],
+        _make_source(
             said["source_database"],
             said["source_annotation"],
             said["source_image"],
             said["source_flickrid"],
         ),
-        owner=VocOwner(said["owner_flickrid"], said["owner_name"]) if said["owner_name"] else None,
-        size=size,
-        segmented=said["segmented"] == "1",
+        VocOwner(said["owner_flickrid"], said["owner_name"]) if said["owner_name"] else None,
+        size,
+        said["segmented"] == "1",
     )
     return Scan(image, pattern.style)
 
 
-def _make_object(match: re.Match[str], pattern: _Pattern, size: VocSize) -> VocObject | None:
-    said = match.groupdict()
-    box = _make_box(said, size)
-    actions = _make_actions(said["actions"])
-    parts = _make_parts(said["parts"], pattern, size, said["name"])
-    if box is None or parts is None or actions == ():
+_make_source = lru_cache(maxsize=1_000)(VocSource)
+"""Nearly all files of a release say the same."""
+
+
+@lru_cache(maxsize=1_000)
+def _make_size(width: str, height: str, depth: str) -> VocSize:
+    return VocSize(int(width), int(height), int(depth))
+
+
+def _make_object(said: tuple[str | Any, ...], pattern: _Pattern, size: VocSize) -> VocObject | None:
+    """The object of the texts of _TAGS."""
+    name, pose, truncated, occluded, difficult, *xyxy, parts_text, actions_text, x, y = said
+    box = _make_box(xyxy, size)
+    parts = _make_parts(parts_text, pattern, size, name) if parts_text else ()
+    actions = _make_actions(actions_text) if actions_text else None
+    point = _make_point(x, y, size) if x else None
+    if box is None or parts is None or actions == () or (x and point is None):
         return None
-    point = None
-    if said["x"] is not None:
-        point = VocPoint(int(said["x"]), int(said["y"]))
-        if min(point.x, point.y) < 1 or point.x > size.width or point.y > size.height:
-            return None
-    truncated, occluded, difficult = said["truncated"], said["occluded"], said["difficult"]
     return VocObject(
-        said["name"],
+        name,
         box,
-        said["pose"],
-        None if truncated is None else truncated == "1",
-        None if occluded is None else occluded == "1",
-        None if difficult is None else difficult == "1",
+        pose,
+        _FLAGS[truncated],
+        _FLAGS[occluded],
+        _FLAGS[difficult],
         parts,
         actions,
         point,
     )
 
 
-def _make_box(said: dict[str, str], size: VocSize) -> VocBox | None:
-    xmin, ymin = int(said["xmin"]), int(said["ymin"])
-    xmax, ymax = int(said["xmax"]), int(said["ymax"])
+_FLAGS = {None: None, "0": False, "1": True}
+
+
+def _make_box(xyxy: Iterable[str], size: VocSize) -> VocBox | None:
+    xmin, ymin, xmax, ymax = map(int, xyxy)
     if 1 <= xmin <= xmax <= size.width and 1 <= ymin <= ymax <= size.height:
         return VocBox(xmin, ymin, xmax, ymax)
     return None
 
 
+def _make_point(x: str, y: str, size: VocSize) -> VocPoint | None:
+    point = VocPoint(int(x), int(y))
+    is_inside = 1 <= point.x <= size.width and 1 <= point.y <= size.height
+    return point if is_inside else None
+
+
 def _make_parts(
     text: str, pattern: _Pattern, size: VocSize, class_name: str
 ) -> tuple[VocPart, ...] | None:
-    if not text:
-        return ()
     parts = []
     for match in pattern.part.finditer(text):
-        said = match.groupdict()
-        box = _make_box(said, size)
+        box = _make_box(match.group(*_BOX_TAGS), size)
         if box is None:
             return None
-        parts.append(VocPart(said["name"], box))
+        parts.append(VocPart(match["name"], box))
     if class_name == "person":
         names = [part.name for part in parts]
         if any(names.count(name) > PERSON_PARTS.get(name, 0) for name in names):
@@ -250,10 +267,8 @@ def _make_parts(
     return tuple(parts)
 
 
-def _make_actions(text: str | None) -> tuple[VocAction, ...] | None:
-    """The actions, None where there are none, nothing where they are not as they should be."""
-    if text is None:
-        return None
+def _make_actions(text: str) -> tuple[VocAction, ...]:
+    """The actions, nothing where they are not as they should be."""
     said = _ACTION.findall(text)
     flags = dict(said)
     if len(flags) != text.count("\n") or list(flags) != sorted(flags):

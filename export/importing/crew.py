@@ -1,0 +1,182 @@
+"""Who reads a tree's files: this process, or where it pays one for each processor.
+
+The interpreter runs one thread at a time. So forked processes, which have the list of the files in
+memory, read annotations, check and digest pictures and put them into the store, while this one
+writes rows. Each has every so many-th share; what came of it goes through a pipe.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NoReturn, Protocol
+
+from export.forked import can_fork
+
+from .errors import ImportStoppedError
+from .share import Share, ShareReading
+from .storing import Outcome
+
+FEWEST_IMAGES = 1_000
+"""For which processes pay; they take some hundredths of a second."""
+
+THREADS = 4
+"""Where this process does it all: waiting for a store far away is what takes the time then."""
+
+_PIPE_BYTES = 1 << 20
+_END_TIMEOUT_SECS = 5.0
+
+
+class Crew(Protocol):
+    """Whoever works on the shares; both methods give what came of each, in their order."""
+
+    def read(self) -> Iterator[ShareReading]:
+        """Read all annotations; called once, and first."""
+
+    def bring(self) -> Iterator[list[Outcome]]:
+        """Bring all pictures into the store; raises ImageStoreError, ImportStoppedError."""
+
+
+@contextlib.contextmanager
+def open_crew(shares: Sequence[Share], images: int, *, is_local: bool) -> Iterator[Crew]:
+    """A crew for so many images; when the block ends, it works no more.
+
+    `is_local` says that the store is a folder, which needs no connection.
+    """
+    if not (is_local and images >= FEWEST_IMAGES and can_fork()):
+        yield _Here(shares)
+        return
+    with contextlib.ExitStack() as stack:
+        workers: list[_Worker] = []
+        count = min(count_processors(), len(shares))
+        for number in range(count):
+            workers.append(_Worker(shares[number::count], workers))
+            stack.callback(workers[-1].end)
+        yield _Beside(workers, len(shares))
+
+
+def count_processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class _Here:
+    """The first process alone."""
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        self._shares = shares
+
+    def read(self) -> Iterator[ShareReading]:
+        return (share.read() for share in self._shares)
+
+    def bring(self) -> Iterator[list[Outcome]]:
+        with ThreadPoolExecutor(THREADS) as pool:
+            for share in self._shares:
+                yield share.bring(pool)
+
+
+class _Beside:
+    """Processes beside this one, asked in turn."""
+
+    def __init__(self, workers: Sequence[_Worker], shares: int) -> None:
+        self._workers, self._shares = workers, shares
+
+    def read(self) -> Iterator[ShareReading]:
+        return self._take_all()
+
+    def bring(self) -> Iterator[list[Outcome]]:
+        for worker in self._workers:
+            worker.go_on()
+        return self._take_all()
+
+    def _take_all(self) -> Iterator[Any]:
+        for number in range(self._shares):
+            yield self._workers[number % len(self._workers)].take()
+
+
+class _Worker:
+    """A forked process with some of the shares; `others` are those forked before it."""
+
+    def __init__(self, shares: Sequence[Share], others: Sequence[_Worker]) -> None:
+        answers, theirs = os.pipe()
+        go_on, self._go_on = os.pipe()
+        with contextlib.suppress(OSError):  # so that it need not wait while this one writes
+            fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        self._id = os.fork()
+        if self._id == 0:
+            os.close(answers)
+            for descriptor in (self._go_on, *(it for other in others for it in other.descriptors)):
+                os.close(descriptor)  # or it would not notice that this process is gone
+            _work_and_end(shares, go_on, theirs)
+        os.close(theirs)
+        os.close(go_on)
+        self._answers = os.fdopen(answers, "rb")
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """The first process's ends of the pipes."""
+        return self._answers.fileno(), self._go_on
+
+    def go_on(self) -> None:
+        """Let it bring pictures into the store."""
+        with contextlib.suppress(BrokenPipeError):  # then there is no answer either
+            os.write(self._go_on, b"1")
+
+    def take(self) -> Any:
+        """Its next answer; raises what it raised, and ImportStoppedError where it has ended."""
+        try:
+            answer = pickle.load(self._answers)  # noqa: S301  of our own process
+        except (EOFError, pickle.UnpicklingError) as error:
+            raise ImportStoppedError from error
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """See to it that it has ended, and left no half file behind."""
+        os.close(self._go_on)
+        self._answers.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._id, signal.SIGTERM)
+        until = time.monotonic() + _END_TIMEOUT_SECS
+        while os.waitpid(self._id, os.WNOHANG)[0] == 0:
+            if time.monotonic() > until:
+                os.kill(self._id, signal.SIGKILL)
+                os.waitpid(self._id, 0)
+                return
+            time.sleep(0.001)
+
+
+def _work_and_end(shares: Sequence[Share], go_on: int, answers: int) -> NoReturn:
+    """Nothing of the first process's is flushed, closed or rolled back here."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the first process
+        signal.signal(signal.SIGTERM, _stop)
+        with os.fdopen(answers, "wb") as pipe:
+            _answer(pipe, [share.read for share in shares])
+            if os.read(go_on, 1):
+                _answer(pipe, [share.bring for share in shares])
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _answer(pipe: Any, steps: Sequence[Callable[[], Any]]) -> None:
+    for step in steps:
+        try:
+            answer = step()
+        except Exception as error:
+            answer = error
+        pickle.dump(answer, pipe, pickle.HIGHEST_PROTOCOL)
+        pipe.flush()
+
+
+def _stop(_signal: int, _frame: object) -> NoReturn:
+    raise SystemExit
