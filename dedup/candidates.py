@@ -77,7 +77,7 @@ def _list_joins() -> tuple[Join, ...]:
         Join(turned, entire),  # a mirrored hash is not quite the mirror image's
         *(Join((part,), (part,), is_symmetric=True) for part in parts),
         Join((MIDDLE_CODE,), tilted),
-        Join(codes_of(Kind.CELL), entire),
+        Join(codes_of(Kind.CELL, Kind.CLIPPED), entire),
     )
 
 

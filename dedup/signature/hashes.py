@@ -10,7 +10,7 @@ from .brightness import SIDE_PX as DECODED_SIDE_PX
 from .kernels import sum_gradients
 from .view_hashes import LUMA_SIDE_PX, Floats, Luma, hash_spectra, transform_matrix
 
-RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 4"
+RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 5"
 """Names all that decides a hash's bits; only hashes of one recipe may be compared."""
 
 GRADIENTS_PER_POINT = 90

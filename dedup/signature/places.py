@@ -11,7 +11,7 @@ from .brightness import SIDE_PX
 from .maps import IDENTITY, Map, box_map, compose, rotation_map, turn_map
 from .signature import Boxes
 from .view_hashes import Floats
-from .views import VIEWS, Kind
+from .views import VIEWS, WHITE_LEVEL, Kind
 
 Codes = NDArray[np.uint8]
 
@@ -36,6 +36,12 @@ def box_numbers(codes: Codes) -> NDArray[np.int64]:
     return numbers
 
 
+def clip_levels(codes: Codes) -> NDArray[np.uint8]:
+    """The level that nothing in each view is brighter than."""
+    levels: NDArray[np.uint8] = _clip_levels()[codes]
+    return levels
+
+
 def kind_table(*kinds: Kind) -> NDArray[np.bool_]:
     """For each code whether its view is of one of the kinds."""
     table = np.zeros(256, np.bool_)
@@ -57,6 +63,14 @@ def _box_numbers() -> NDArray[np.int64]:
     for code, view in VIEWS.items():
         numbers[code] = -1 if view.box_number is None else view.box_number
     return numbers
+
+
+@cache
+def _clip_levels() -> NDArray[np.uint8]:
+    levels = np.full(256, WHITE_LEVEL, np.uint8)
+    for code, view in VIEWS.items():
+        levels[code] = view.clip_level
+    return levels
 
 
 @cache

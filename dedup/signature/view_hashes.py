@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .kernels import sample, transform_interval
 from .maps import rotation_map
-from .views import MAX_TRIMMED, VIEWS, WHOLE_CODE, Kind, View, codes_of
+from .views import CLIP_LEVELS, MAX_TRIMMED, VIEWS, WHOLE_CODE, Kind, View, codes_of
 
 Luma = NDArray[np.uint8]
 Floats = NDArray[np.floating[Any]]
@@ -31,6 +31,7 @@ SAMPLES = 32
 FREQUENCIES = 8
 MIN_CONTRAST_LEVELS = 0.7
 """A flat picture with noise of 12 levels has 0.4; a wall of bricks 2.2, and half as bright 1.1."""
+MIN_CLIPPED_SHARE = 0.03
 ASPECT_STEPS = 20
 MAX_SLIMNESS = 2.0
 
@@ -91,6 +92,7 @@ def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) ->
     whole = _whole_matrix() @ levels @ _whole_matrix().T
     spectra = [whole[None], _turn_spectrum(whole)]
     spectra += [_transform_cuts(levels), _transform_tilts(levels, aspect)]
+    spectra.append(_transform_clipped(levels))
     for number, box in boxes.items():
         spectrum = _box_matrix(*box[1::2]) @ levels @ _box_matrix(*box[0::2]).T
         spectra.append(spectrum[None])
@@ -103,7 +105,7 @@ def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) ->
 def _order_views(box_numbers: tuple[int, ...]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     """The codes of the views of a picture with these boxes, and what puts them in order."""
     codes = [WHOLE_CODE, *codes_of(Kind.TURNED), *codes_of(Kind.WINDOW, Kind.PART)]
-    codes += codes_of(Kind.TILTED)
+    codes += codes_of(Kind.TILTED, Kind.CLIPPED)
     for number in box_numbers:
         views = [view for view in VIEWS.values() if view.box_number == number]
         views.sort(key=lambda view: view.kind is Kind.TURNED_TRIMMED)
@@ -194,6 +196,16 @@ def _transform_tilts(levels: Floats, aspect: float) -> Floats:
     samples = sample(levels.ravel(), plan.places, plan.shares).reshape(-1, SAMPLES, SAMPLES)
     matrix = transform_matrix(SAMPLES, FREQUENCIES)
     spectra: Floats = matrix @ samples @ matrix.T
+    return spectra
+
+
+def _transform_clipped(levels: Floats) -> Floats:
+    """What copies that are too bright show; nothing where hardly anything would be white."""
+    spectra = np.zeros((len(CLIP_LEVELS), FREQUENCIES, FREQUENCIES), np.float32)
+    for number, level in enumerate(CLIP_LEVELS):
+        if (levels > level).mean() >= MIN_CLIPPED_SHARE:
+            clipped = np.minimum(levels, np.float32(level))
+            spectra[number] = _whole_matrix() @ clipped @ _whole_matrix().T
     return spectra
 
 

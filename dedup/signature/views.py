@@ -24,6 +24,7 @@ class Kind(Enum):
     TRIMMED = "trimmed"
     TURNED_TRIMMED = "turned trimmed"
     CELL = "cell"
+    CLIPPED = "clipped"
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ PARTS = (Cut(2, 2, 2, 2), Cut(right=6), Cut(left=6), Cut(bottom=6), Cut(top=6))
 TILTS = tuple((scale, degrees) for scale in (0.9, 0.8) for degrees in (-5.0, -2.5, 2.5, 5.0))
 """Scale and angle of the windows that meet a picture turned by a few degrees."""
 
+CLIP_LEVELS = (182,)
+"""What is brighter than this is white in a copy that is 1.4 times as bright."""
+
+WHITE_LEVEL = 255
+
 WHOLE_CODE = 0
 MIDDLE_CODE = 130
 """The first of the parts, which a slight turn leaves in the picture."""
@@ -100,7 +106,8 @@ class View:
     """One entry of the table of views. `code` is what is stored; codes never change their meaning.
 
     `cut` is set for what is cut from the whole, `tilt` for tilted windows, `box_number` for a view
-    of one of the rectangles that the image's own layout gives.
+    of one of the rectangles that the image's own layout gives; a view shows nothing brighter than
+    its `clip_level`.
     """
 
     code: int
@@ -109,6 +116,7 @@ class View:
     turn: Turn = UPRIGHT
     tilt: tuple[float, float] | None = None
     box_number: int | None = None
+    clip_level: int = WHITE_LEVEL
 
 
 def _make_table() -> dict[int, View]:
@@ -124,6 +132,7 @@ def _make_table() -> dict[int, View]:
         for m, turn in enumerate(OTHER_TURNS)
     ]
     views += [View(180 + n, Kind.CELL, box_number=MAX_TRIMMED + n) for n in range(MAX_CELLS)]
+    views += [View(210 + n, Kind.CLIPPED, clip_level=it) for n, it in enumerate(CLIP_LEVELS)]
     return {view.code: view for view in views}
 
 

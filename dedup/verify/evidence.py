@@ -17,7 +17,7 @@ from dedup.signature.views import Kind
 from .freedoms import Affine, Similarity
 from .halves import compare_halves
 from .pictures import COARSE as COARSE
-from .pictures import FINE, MIDDLE, Level, Rows, cut_out
+from .pictures import FINE, MIDDLE, Level, Rows, cut_out, show_luma
 from .pictures import Pictures as Pictures
 from .pixels import Floats, pixel_centres
 from .registration import align, correlate, normalise
@@ -152,10 +152,14 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
     covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
-    whole_bits = _count_whole_bits(pictures, guesses, to_second)
+    wholes = (
+        show_luma(pictures, guesses.probe, guesses.probe_code).astype(np.float32),
+        show_luma(pictures, guesses.view, guesses.view_code).astype(np.float32),
+    )
+    whole_bits = _count_whole_bits(*wholes, to_second)
     shifts = [_distance_from_turn(one) for one in to_second]
     are_in_frame = np.array(shifts) <= UPRIGHT_SHIFT
-    weakest = compare_halves(pictures, guesses.probe, guesses.view, maps, are_in_frame)
+    weakest = compare_halves(*wholes, maps, are_in_frame)
     are_cells = _are_cells(guesses, np.minimum(covered_first, covered_second))
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
@@ -191,13 +195,10 @@ def _are_cells(guesses: Guesses, covered_of_larger: Floats) -> NDArray[np.bool_]
     return are_cells & (covered_of_larger < MOST_COVERED_BY_CELL)
 
 
-def _count_whole_bits(pictures: Pictures, guesses: Guesses, to_second: Map) -> list[int | None]:
+def _count_whole_bits(probes: Floats, views: Floats, to_second: Map) -> list[int | None]:
     """Noise and grain decide the higher bits of a picture without details; a copy has the same."""
     matrix = transform_matrix(LUMA_SIDE_PX, WHOLE_FREQUENCIES)
-    first, second = (
-        hash_spectra(matrix @ pictures.luma[rows].astype(np.float32) @ matrix.T)
-        for rows in (guesses.probe, guesses.view)
-    )
+    first, second = (hash_spectra(matrix @ wholes @ matrix.T) for wholes in (probes, views))
     bits = np.bitwise_count(first ^ second).sum(axis=1).tolist()
     are_upright = np.abs(to_second - IDENTITY).max(axis=(1, 2)) < UPRIGHT_SHIFT
     return [count if upright else None for count, upright in zip(bits, are_upright, strict=True)]

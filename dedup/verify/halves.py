@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dedup.signature.maps import Map
 
-from .pictures import FINE, Pictures, Rows
+from .pictures import FINE
 from .pixels import Floats, overlay
 from .registration import normalise
 from .tiles import compare_tiles
@@ -23,14 +23,14 @@ LEAST_TILES = 16
 
 
 def compare_halves(
-    pictures: Pictures, probes: Rows, views: Rows, maps: Map, are_in_frame: NDArray[np.bool_]
+    probes: Floats, views: Floats, maps: Map, are_in_frame: NDArray[np.bool_]
 ) -> list[float | None]:
     """How alike the least alike halves of whole images are; None where not in one frame."""
     rows = np.flatnonzero(are_in_frame)
     if not len(rows):
         return [None] * len(probes)
-    one, two = (pictures.luma[sides[rows]].astype(np.float32) for sides in (probes, views))
-    found = dict(zip(rows.tolist(), correlate_halves(one, two, maps[rows]).tolist(), strict=True))
+    weakest = correlate_halves(probes[rows], views[rows], maps[rows]).tolist()
+    found = dict(zip(rows.tolist(), weakest, strict=True))
     return [found.get(row) for row in range(len(probes))]
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dedup.signature.brightness import SIDE_PX
 from dedup.signature.maps import Map
-from dedup.signature.places import Codes, box_numbers
+from dedup.signature.places import Codes, box_numbers, clip_levels
 from dedup.signature.signature import Boxes
 
 from .kernels import cut_pictures
@@ -69,8 +69,17 @@ def cut_out(
     else:
         bounds_px = _find_bounds(pictures, rows, codes, level)
     cuts = np.empty((len(rows), level.side_px, level.side_px), np.float32)
-    cut_pictures(pictures.luma, rows, level.picture_px, as_floats(maps), bounds_px, cuts)
+    luma, places = pictures.luma, rows
+    if codes is not None:
+        luma, places = show_luma(pictures, rows, codes), np.arange(len(rows))
+    cut_pictures(luma, places, level.picture_px, as_floats(maps), bounds_px, cuts)
     return cuts
+
+
+def show_luma(pictures: Pictures, rows: Rows, codes: Codes) -> NDArray[np.uint8]:
+    """The brightness of these whole pictures, as far as views of these codes show it."""
+    luma: NDArray[np.uint8] = np.minimum(pictures.luma[rows], clip_levels(codes)[:, None, None])
+    return luma
 
 
 def _find_bounds(pictures: Pictures, rows: Rows, codes: Codes, level: Level) -> Floats:

@@ -83,6 +83,7 @@ EDITS: dict[str, Edit] = {
     "a black border of 10 %": lambda image: ImageOps.expand(image, image.width // 10, "black"),
     "meme bars": add_meme_bars,
     "half as bright": lambda image: image.point(lambda level: level // 2),
+    "too bright": lambda image: image.point(lambda level: min(level * 7 // 5, 255)),
     "stretched": lambda image: image.resize((image.width * 5 // 4, image.height)),
 }
 

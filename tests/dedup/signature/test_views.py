@@ -66,6 +66,23 @@ def test_a_tilted_view_has_nearly_the_hash_of_the_middle_of_the_turned_picture(c
     assert distance.bit_count() <= NEAR_BITS
 
 
+def too_bright(image: Image.Image) -> Image.Image:
+    return image.point(lambda level: min(level * 7 // 5, 255))
+
+
+@pytest.mark.parametrize("name", ["coffee", "china", "page", "retina"])
+def test_a_clipped_view_has_nearly_the_hash_of_the_copy_that_is_too_bright(name: str) -> None:
+    image = originals()[name].convert("L").point(lambda level: min(level + 60, 255))
+    [code] = codes_of(Kind.CLIPPED)
+    copy = hash_of(sign(too_bright(image)), WHOLE_CODE)
+    assert (hash_of(sign(image), code) ^ copy).bit_count() <= NEAR_BITS
+
+
+def test_a_picture_without_light_parts_has_no_clipped_view() -> None:
+    dark = sign(originals()["coffee"].point(lambda level: level // 2))
+    assert not np.isin(dark.views.codes, codes_of(Kind.CLIPPED)).any()
+
+
 def test_codes_fit_a_byte_and_each_names_its_own_view() -> None:
     assert all(0 <= code < 256 and view.code == code for code, view in VIEWS.items())
     cuts = [VIEWS[code].cut for code in codes_of(Kind.WINDOW)]
