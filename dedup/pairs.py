@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 BY_REGISTRATION = "views and registration"
 BY_TIME = "owner, time and likeness"
+BY_UPLOAD = "owner, time of upload and likeness"
 BY_PERSON = "a person"
 
 

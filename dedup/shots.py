@@ -19,7 +19,7 @@ from catalog.tables import Duplicate, Image, Photo
 from .clusters import find_leaders
 from .decisions import slices
 from .events import Nearness, Shot, find_gap_secs, find_near_shots, parse_taken_at
-from .pairs import BY_TIME, Pair
+from .pairs import BY_TIME, BY_UPLOAD, Pair
 from .signature_rows import Census, load_pictures
 from .verify.scenes import scene_similarity
 from .verify.verdicts import Relation
@@ -153,13 +153,12 @@ def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:
     for number, similarity in zip(there.tolist(), alike.tolist(), strict=True):
         one = near[number]
         if similarity >= one.min_similarity:
-            doubt = 1 - (similarity - one.min_similarity) / (1 - one.min_similarity)
             yield Pair(
                 one.first_id,
                 one.second_id,
                 Relation.SAME_EVENT,
-                doubt,
-                how=BY_TIME,
+                one.doubt(similarity),
+                how=BY_UPLOAD if one.is_by_upload else BY_TIME,
                 gap_secs=one.gap_secs,
                 scene_similarity=similarity,
             )

@@ -54,6 +54,16 @@ def test_the_time_of_taking_decides_where_both_have_one() -> None:
     assert not near.are_other_shots
 
 
+def test_who_only_uploaded_together_needs_more_likeness_and_stays_in_doubt() -> None:
+    [taken] = find_near_shots([shot(1, 0), shot(2, 61)], {1, 2}, 100)
+    uploads = [shot(1, 0, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
+    [uploaded] = find_near_shots(uploads, {1, 2}, 100)
+    assert (taken.is_by_upload, uploaded.is_by_upload) == (False, True)
+    assert uploaded.min_similarity > taken.min_similarity
+    assert (taken.doubt(1.0), uploaded.doubt(1.0)) == (0.0, 0.5)
+    assert taken.doubt(taken.min_similarity) == uploaded.doubt(uploaded.min_similarity) == 1.0
+
+
 def test_two_moments_of_one_camera_are_two_shots() -> None:
     [near] = find_near_shots([shot(1, 0), shot(2, 3)], {1, 2}, 60)
     assert (near.gap_secs, near.are_other_shots) == (3, True)
@@ -104,7 +114,11 @@ def shift(image: Image.Image, share: float) -> Image.Image:
 
 def disturb(image: Image.Image) -> Image.Image:
     """The same scene with so much else in it that its details do not agree any more."""
-    return Image.blend(image, originals()["chelsea"].resize(image.size), 0.68)
+    return blend(image, 0.68)
+
+
+def blend(image: Image.Image, share: float) -> Image.Image:
+    return Image.blend(image, originals()["chelsea"].resize(image.size), share)
 
 
 def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
@@ -144,6 +158,20 @@ def test_different_scenes_of_one_minute_are_not_linked(party: Party) -> None:
         add_shot(party, originals()[name], "ann", f"2012-06-01 12:00:{number:02}")
     remove_duplicates(party, workers=1, clock=clock)
     assert load_duplicates(party, "same_event") == {}
+
+
+def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party: Party) -> None:
+    scene = originals()["coffee"]
+    pictures = (scene, blend(scene, 0.63), disturb(scene))
+    first, alike, less = (add_file(party, jpeg(it), size_wh=it.size) for it in pictures)
+    for image_id, owner in ((first, "ann"), (alike, "ann"), (first, "bob"), (less, "bob")):
+        add_photo(party, image_id, owner_id=owner, uploaded_at=UPLOAD)
+    remove_duplicates(party, workers=1, clock=clock)
+    row = load_row(party)
+    assert (row.image_id, row.kept_image_id) == (alike, first)
+    assert row.decided_how == "owner, time of upload and likeness"
+    assert row.doubt is not None
+    assert 0.5 <= row.doubt <= 1
 
 
 def test_a_shot_that_comes_later_is_linked_to_the_earlier_ones(party: Party) -> None:
