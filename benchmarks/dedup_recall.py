@@ -9,7 +9,8 @@ one photograph are in one part. Prints the recall for each transformation beside
 two originals that were merged; each is false unless the photographs are one.
 
 Beside the share of all that were found stands the share of those of at least 24 details, so that
-pictures that hold next to nothing can be told apart from photographs.
+pictures that hold next to nothing can be told apart from photographs. Of those that were missed it
+says which step lost them (benchmarks.recall_causes).
 
 With --peers the first originals are also given to the hashes of `dedup_peers`, at the thresholds
 that their users take; with --peer-python to pdqhash and imagededup in that environment too.
@@ -34,6 +35,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.dedup_peers import PYTHON_VARIABLE, hash_by_peers, list_peers, match
+from benchmarks.recall_causes import count_causes, name_cause
 from benchmarks.transformations import (
     BY_NAME,
     Collage,
@@ -148,8 +150,8 @@ def main() -> None:
         print(
             f"\n| transformation | goal | {all_head} | {rich_head} | merged with another |", end=""
         )
-        print(f"{heads} missed |")
-        print("|---" * (6 + len(peers.asked)) + "|")
+        print(f"{heads} lost by (of those with details) | missed |")
+        print("|---" * (7 + len(peers.asked)) + "|")
         for change in choose_changes(options.only):
             shares = peers.measure(change)
             measure(
@@ -291,11 +293,17 @@ def measure(
     names = "; ".join(
         f"{originals[it].name} ({found.get((it, it), 'nothing')})" for it in missed[:MISSED_SHOWN]
     )
+    lost = count_causes(
+        (name_cause(described[it], renditions[it], Vocparty.settings), are_rich[it])
+        for it in missed
+        if wanted == "duplicate"
+    )
     verdict = "" if share >= change.goal else " **below**"
     peers = "".join(f" {one:.1%} |" for one in shares_of_peers)
     found_cell = f"{share:.1%}{verdict} | {rich_share:.1%}"
     print(
-        f"| {change.name} | {change.goal:.0%} | {found_cell} | {crossed} |{peers} {names} |",
+        f"| {change.name} | {change.goal:.0%} | {found_cell} | {crossed} |{peers} {lost} | "
+        f"{names} |",
         flush=True,
     )
 
