@@ -56,6 +56,9 @@ IMPORTS: Subcommands = {
 FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
 """What happens to the party's folder before a subcommand: stages do not know one another."""
 
+UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.recorded", "is_recorded")}
+"""What says of the folder and the subcommand's options that the first step is of no use."""
+
 
 class LazyGroup(CommandGroup):
     """The subcommands by name; each is imported when it is first used."""
@@ -75,7 +78,7 @@ class LazyGroup(CommandGroup):
         module, attribute, _help = self._subcommands[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
-        return _put_first(command, *FIRST[cmd_name]) if cmd_name in FIRST else command
+        return _put_first(command, cmd_name) if cmd_name in FIRST else command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
@@ -83,20 +86,25 @@ class LazyGroup(CommandGroup):
             formatter.write_dl([(name, text) for name, (_, _, text) in self._subcommands.items()])
 
 
-def _put_first(command: click.Command, module: str, attribute: str) -> click.Command:
-    """The command, before which the function is called with its party's folder or None."""
+def _put_first(command: click.Command, name: str) -> click.Command:
+    """The command, before which its first step is taken unless that is of no use."""
     inner = command.callback
     assert inner is not None
 
     @functools.wraps(inner)
     def both(*args: Any, party_folder: Path | None, **kwargs: Any) -> Any:
-        step: Callable[[Path | None], None] = getattr(importlib.import_module(module), attribute)
-        step(party_folder)
+        if not _load(*UNLESS[name])(party_folder, **kwargs):
+            _load(*FIRST[name])(party_folder)
         return inner(*args, party_folder=party_folder, **kwargs)
 
     found = copy.copy(command)
     found.callback = both
     return found
+
+
+def _load(module: str, attribute: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    return function
 
 
 @click.group(

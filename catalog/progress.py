@@ -6,9 +6,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tqdm import tqdm
+
+if TYPE_CHECKING:
+    _Tqdm = tqdm[Any]
+else:
+    _Tqdm = tqdm
 
 Advance = Callable[[int], None]
 
@@ -22,12 +27,21 @@ def progress(
     """A function to call with how many more are done; what it shows goes to standard error."""
     stream = stream or sys.stderr
     if stream.isatty():
-        with tqdm(desc=label, total=total, unit=f" {unit}", file=stream) as bar:
+        with _Bar(desc=label, total=total, unit=f" {unit}", file=stream) as bar:
             yield lambda count: _advance_bar(bar, count)
         return
     lines = _Lines(label, total, unit, stream)
     yield lines.advance
     lines.say()
+
+
+class _Bar(_Tqdm):
+    """A bar that is drawn when it is told of more, without a thread that watches it.
+
+    A process with a second thread forks no others (export.forked).
+    """
+
+    monitor_interval = 0
 
 
 def _advance_bar(bar: tqdm[Any], count: int) -> None:

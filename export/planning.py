@@ -36,6 +36,7 @@ from .near import find_near_pairs
 from .notes import Notes
 from .plan import Candidates, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import make_recipe
+from .recorded import name_release
 from .release_jpegs import settle_jpegs
 from .rows import FrozenRelease, ImageRow
 
@@ -67,7 +68,7 @@ def plan_release(
     to release, NotReadyError where something is still open and nobody insists, and ReleaseNameError
     where the name is another year's or a release to extend is not there.
     """
-    name = f"VOC{year}" if name is None else name
+    name = name_release(year, name)
     order = order or ReleaseOrder()
     if not _NAME.fullmatch(name):
         raise ReleaseNameError(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState
@@ -13,6 +14,7 @@ from catalog.tables import Finding
 from export.errors import NotReadyError
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
+from vocparty import main
 
 from .outcome import contents, count_releases
 from .rows import CAT, NOW, add_image
@@ -85,3 +87,15 @@ def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party, tmp_path
     order = ReleaseOrder(is_forced=True)
     export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
     assert json.loads((tmp_path / "one" / "release.json").read_text())["forced"] == []
+
+
+def test_checks_run_before_a_new_release_and_not_before_a_recorded_one(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[Path | None] = []
+    monkeypatch.setattr("qa.cli.check_first", checked.append)
+    party = ("--year", "2026", "--party", str(stocked.folder))
+    for number, more in enumerate([(), (), ("--name", "Zoo 2"), ("--name", "VOC2026")]):
+        done = CliRunner().invoke(main, ["export", str(tmp_path / str(number)), *party, *more])
+        assert done.exit_code == 0, done.output
+    assert checked == [stocked.folder] * 2, "VOC2026 and Zoo 2 when they were new"
