@@ -5,10 +5,13 @@ the clock, of the processor, and of these the program's own without the system's
 memory. Peers read the tree that export wrote and write what they read.
 
 An export's steps are in three parts. `pictures` is all handling of the bytes of pictures: reading,
-checking, stripping, digesting and writing them, and their part of the reading back; `copy` tells
-what cp and sha256sum take for the same files. `texts` are the annotation files and sets, which is
-what the peers' writers write. `all_but_pictures` is everything but the first: with the rows, the
-sets, what travels, reading back, and the record.
+checking, stripping, digesting and copying them, and their part of the reading back; `copy` tells
+what cp takes for the same files. `tree` are the annotation files and sets, which is what the peers'
+writers write. `all_but_pictures` is everything but the first: with the rows, the sets, what
+travels, reading back, the record, and bringing all to the disk.
+
+With --watch-memory a job's memory is looked at 20 times a second, which slows it down: `peak_mb` is
+the largest of one process, `together_mb` that of all of them, where each page counts once.
 
     python -m benchmarks.export_voc --images 17125 --folder /tmp/bench
 """
@@ -28,6 +31,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.processor_time import find_family
 from benchmarks.voc_import import import_tree
 from benchmarks.voc_party import IMAGES, make_voc_party
 
@@ -35,6 +39,7 @@ AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
 Clock = dict[str, float]
 ENDS = ("", " cpu", " user")
+LOOK_EVERY_SECS = 0.05
 
 
 def main() -> None:
@@ -43,6 +48,7 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=IMAGES)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
+    parser.add_argument("--watch-memory", action="store_true")
     parser.add_argument("--job", choices=list(JOBS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
@@ -59,9 +65,32 @@ def main() -> None:
         make_voc_party(party, options.images)
     for job in options.jobs:
         command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
-        run = subprocess.run([*command, "--job", job], check=True, capture_output=True, text=True)
-        print(f"{job:20} {run.stdout.splitlines()[-1]}", flush=True)
+        found = _run([*command, "--job", job], watches_memory=options.watch_memory)
+        print(f"{job:20} {json.dumps(found)}", flush=True)
     shutil.rmtree(options.folder / "trash", ignore_errors=True)
+
+
+def _run(command: list[str], *, watches_memory: bool) -> dict[str, float]:
+    """What a job's process told, and the largest memory of all its processes in megabytes."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as job:
+        peak_kb = 0
+        while watches_memory and job.poll() is None:
+            peak_kb = max(peak_kb, sum(map(_find_share_kb, find_family([job.pid]))))
+            time.sleep(LOOK_EVERY_SECS)
+        told, _ = job.communicate()
+    if job.returncode:
+        sys.exit(job.returncode)
+    found: dict[str, float] = json.loads(told.splitlines()[-1])
+    return {**found, "together_mb": round(peak_kb / 1024, 2)} if watches_memory else found
+
+
+def _find_share_kb(process_id: int) -> int:
+    """The process's memory, of which a page that others have too counts in part: proc(5)."""
+    try:
+        lines = Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it has ended
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 @contextmanager
@@ -94,8 +123,8 @@ def export(folder: Path) -> Clock:
         (export.planning, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (export.planning, "plan_export", "sets"),
-        (release, "settle_travel", "travel"),
-        (release, "write_texts", "texts"),
+        (release, "write_texts", "texts_and_travel"),
+        (release, "write_tree", "tree"),
         (release, "write_pictures", "pictures"),
         (release, "_check_written", "read_back"),
         (export.verify.facts, "read_jpeg_file", "pictures read back"),
@@ -119,11 +148,11 @@ def copy(folder: Path) -> Clock:
     pictures = folder / "exported" / "VOCdevkit" / f"VOC{YEAR}" / "JPEGImages"
     target = _renew(folder / "copied")
     clock: Clock = {"mb": sum(path.stat().st_size for path in pictures.iterdir()) / 1e6}
+    subprocess.run(["sync", "-f", str(folder)], check=True)
     with timed(clock, "cp"):
         subprocess.run(["cp", "-r", pictures, target], check=True)
-    with timed(clock, "sha256sum"):
-        command = ["find", str(pictures), "-name", "*.jpg", "-exec", "sha256sum", "{}", "+"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    with timed(clock, "cp_to_disk"):
+        subprocess.run(["sync", "-f", str(folder)], check=True)
     return clock
 
 

@@ -56,12 +56,7 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
 
 def write_parts(folder: Path, path: str, parts: Iterable[bytes]) -> None:
     """The same of a file that comes in parts."""
-    name = f"{folder}/{path}"  # descriptors and strings: files and paths take thrice the time
-    try:
-        descriptor = os.open(name, _TO_WRITE, _MODE)
-    except FileNotFoundError:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(name, _TO_WRITE, _MODE)
+    descriptor = open_new(f"{folder}/{path}")  # strings: paths take thrice the time
     try:
         for data in parts:
             written = os.write(descriptor, data)
@@ -69,6 +64,15 @@ def write_parts(folder: Path, path: str, parts: Iterable[bytes]) -> None:
                 written += os.write(descriptor, memoryview(data)[written:])
     finally:
         os.close(descriptor)
+
+
+def open_new(name: str) -> int:
+    """The descriptor of an empty file, whose folder is made where there is none."""
+    try:
+        return os.open(name, _TO_WRITE, _MODE)
+    except FileNotFoundError:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        return os.open(name, _TO_WRITE, _MODE)
 
 
 def publish_folder(folder: Path, target: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -17,11 +17,12 @@ from catalog.tables import Image, Release, ReleaseImage
 from catalog.transitions import count_changed
 
 from .errors import CatalogueChangedError, ReleaseNameError
+from .importing.bulk_insert import as_table, bulk_insert
 from .load import RELEASABLE, load_public_ids
 from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe, parse_recipe
-from .slices import slices
+from .slices import slices, within
 
 CACHE_KB = 8_192
 
@@ -81,7 +82,7 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[i
     for some_ids in slices(image.row.id for image in images):
         rows = session.connection().execute(
             select(Image.id, Image.state, Image.annotation_id)
-            .where(Image.id.in_(some_ids))
+            .where(within(Image.id, some_ids))
             .order_by(Image.id)
             .with_for_update()
         )
@@ -92,7 +93,7 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[i
             f"Somebody worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released, run the same command again."
         )
-    return {image_id: state for image_id, (state, _) in found.items()}
+    return {image.row.id: found[image.row.id][0] for image in images}
 
 
 def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> None:
@@ -122,22 +123,20 @@ def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> int:
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
-    rows = [_image_row(release.id, image) for image in plan.images]
-    for has_form in (False, True):  # a statement for each: no form is no value, not a null of JSON
-        if some_rows := [row for row in rows if ("form" in row) is has_form]:
-            session.connection().execute(insert(ReleaseImage), some_rows)
+    connection, shared = session.connection(), {"release_id": release.id}
+    plain = [_columns(image) for image in plan.images if image.form is None]
+    formed = [(*_columns(it), it.form.to_json()) for it in plan.images if it.form is not None]
+    table = as_table(ReleaseImage)
+    bulk_insert(connection, table, shared, _COLUMNS, plain)  # no form is no value, not JSON's null
+    bulk_insert(connection, table, shared, (*_COLUMNS, "form"), formed)
     return release.id
 
 
-def _image_row(release_id: int, image: PlannedImage) -> dict[str, Any]:
-    row = {
-        "release_id": release_id,
-        "image_id": image.row.id,
-        "annotation_id": image.row.annotation_id,
-        "split": image.split,
-        "public_id": image.public_id,
-    }
-    return row if image.form is None else {**row, "form": image.form.to_json()}
+_COLUMNS = ("image_id", "annotation_id", "split", "public_id")
+
+
+def _columns(image: PlannedImage) -> tuple[Any, ...]:
+    return image.row.id, image.row.annotation_id, image.split, image.public_id
 
 
 def _release_images(session: Session, release_id: int, checked: int, at: datetime) -> None:

@@ -12,6 +12,7 @@ from catalog.states import Split
 
 from .annotation import find_fault, make_record
 from .blind import shuffle_key
+from .copying import Stamp
 from .form import FileForm, parse_form
 from .groups import ImageGroup, Link, bind_images
 from .notes import BoundGroup, Notes
@@ -28,7 +29,8 @@ from .voc.write import format_annotation
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe.
+    `form` says how its files are written where they are not those of the release's recipe. `stamp`
+    is that of the stored file whose digest was just taken.
     """
 
     public_id: str
@@ -36,6 +38,7 @@ class PlannedImage:
     row: ImageRow
     jpeg_sha256: str
     form: FileForm | None = None
+    stamp: Stamp | None = None
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,7 @@ def plan_export(
             split=splits[image.id],
             row=image,
             jpeg_sha256=candidates.jpegs.digest_for(image.sha256),
+            stamp=candidates.jpegs.stamps.get(image.sha256),
         )
         for image in new
     ]
@@ -168,6 +172,7 @@ def plan_again(
     """A recorded release once more; images without a row were taken down and are only named."""
     notes = notes or Notes()
     row_of = {row.id: row for row in rows}
+    withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in row_of)
     return ReleasePlan(
         name=frozen.name,
         year=frozen.year,
@@ -185,11 +190,20 @@ def plan_again(
             for image in frozen.images
             if image.image_id in row_of
         ),
-        withdrawn=tuple(it.public_id for it in frozen.images if it.image_id not in row_of),
+        withdrawn=withdrawn,
         is_recorded=True,
-        notes=notes,
+        notes=_without(notes, frozenset(withdrawn)) if withdrawn else notes,
         is_blind=notes.blind_salt is not None,
     )
+
+
+def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
+    """The notes with the groups that are left; a single image is none."""
+    left = (
+        replace(group, images=tuple(it for it in group.images if it not in withdrawn))
+        for group in notes.groups
+    )
+    return replace(notes, groups=tuple(group for group in left if len(group.images) > 1))
 
 
 def _settle_conflicts(

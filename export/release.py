@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -23,20 +23,19 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
-from .blind import BLOCK_BYTES, MOMENT_SECS
+from .blind import MOMENT_SECS
 from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
-from .files import MANIFEST, iterate_text_files, jpeg_path, tree_path
+from .files import MANIFEST, iterate_text_files, tree_path
 from .folder import has_content, part_folder, publish_folder, write_file, write_parts
 from .freeze import freeze_release
 from .manifest import iterate_manifest
 from .masks import iterate_masks
-from .plan import PlannedImage, ReleasePlan
+from .pictures import Advance, write_pictures
+from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
-from .strip_jpeg import pad_jpeg, strip_jpeg
 from .syncing import sync_folder
-from .threads import map_in_threads
-from .travel.pack import iterate_travel_files, settle_travel
+from .travel.pack import iterate_travel_files, settling_travel
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_digests
 from .verify.check import check_tree
@@ -44,7 +43,6 @@ from .verify.trees import Tree
 
 log = logging.getLogger(__name__)
 
-Advance = Callable[[int], object]
 LINES_AT_ONCE = 200
 
 
@@ -79,11 +77,9 @@ def write_release(
     """
     target = target.resolve()
     _refuse_taken(target, plan)
-    if not plan.is_recorded:
-        plan = settle_travel(party, plan)
     with part_folder(target) as folder:
         try:
-            write_plan(plan, party.store, folder, advance)
+            plan = write_plan(party, plan, folder, advance)
             _check_written(plan, folder)
             sync_folder(folder)
         except OSError as error:
@@ -98,50 +94,41 @@ def write_release(
 
 
 def write_plan(
-    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance = lambda count: None
-) -> None:
-    """Write every file of the release below an unpublished folder."""
-    digests = write_texts(plan, folder)
-    digests[MANIFEST] = _write_manifest(plan, folder)
-    for path, data in _read_kept_files(plan, store):
+    party: Party, plan: ReleasePlan, folder: Path, advance: Advance = lambda count: None
+) -> ReleasePlan:
+    """Write every file of the release below an unpublished folder; the plan with all it keeps."""
+    plan, digests = write_texts(party, plan, folder)
+    for path, data in _read_kept_files(plan, party.store):
         write_file(folder, path, data)
         digests[path] = digest_of(data)
-    digests |= write_pictures(plan, store, folder, advance)
+    digests |= write_pictures(plan, party.store, folder, advance)
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_digests(digests).encode())
     if plan.is_blind:
         _set_times(folder)
+    return plan
 
 
-def write_texts(plan: ReleasePlan, folder: Path) -> dict[str, str]:
+def write_texts(
+    party: Party, plan: ReleasePlan, folder: Path
+) -> tuple[ReleasePlan, dict[str, str]]:
+    """Write the manifest and the tree's texts, and settle what travels with them meanwhile.
+
+    The plan with all it keeps, and the digests of what was written by path.
+    """
+    with settling_travel(party, plan) as settle:
+        digests = write_tree(plan, folder)
+        digests[MANIFEST] = _write_manifest(plan, folder)
+        return settle(), digests
+
+
+def write_tree(plan: ReleasePlan, folder: Path) -> dict[str, str]:
     """Write the annotation files, the sets and what else is text; the digests by path."""
     digests: dict[str, str] = {}
     for file in iterate_text_files(plan):
         data = file.text.encode()
         write_file(folder, file.path, data)
         digests[file.path] = digest_of(data)
-    return digests
-
-
-def write_pictures(
-    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> dict[str, str]:
-    """Write the pictures, those of a blind test set filled up; the digests by path."""
-    digests: dict[str, str] = {}
-    shown = {image.public_id for image in plan.annotated}
-
-    def write(image: PlannedImage) -> tuple[str, str]:
-        data, digest = _read_image(store, image.jpeg_sha256), image.jpeg_sha256
-        if image.public_id not in shown:
-            data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
-            digest = digest_of(data)
-        path = jpeg_path(plan, image)
-        write_file(folder, path, data)
-        return path, digest
-
-    for path, digest in map_in_threads(write, plan.images):
-        digests[path] = digest
-        advance(1)
     return digests
 
 
@@ -186,22 +173,6 @@ def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
         raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
     if is_taken:
         raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
-
-
-def _read_image(store: ImageStore, sha256: str) -> bytes:
-    try:
-        data = store.get(sha256)
-    except ImageMissingError as error:
-        raise DamagedImageError(
-            f"The file {sha256} is not in the image store; bring it back from a copy, "
-            "nothing was released."
-        ) from error
-    if digest_of(data) != sha256:
-        raise DamagedImageError(
-            f"The file {sha256} in the image store is not what was stored; bring it back from a "
-            "copy, nothing was released."
-        )
-    return data
 
 
 def _check_written(plan: ReleasePlan, folder: Path) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 
+from .copying import Stamp, stamp_of
 from .jpeg import JpegError, JpegHeader, read_jpeg_header, to_rgb_jpeg
 from .rows import ImageRow
 from .strip_jpeg import strip_jpeg
@@ -25,10 +26,14 @@ _Put = Callable[[bytes], str]
 
 @dataclass(frozen=True)
 class ReleaseJpegs:
-    """Digests of the files that are not as stored, and why some have none, by the stored digest."""
+    """Digests of the files that are not as stored, and why some have none, by the stored digest.
+
+    `stamps` are those of files that are released as stored, when their digests were taken.
+    """
 
     encoded: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
+    stamps: dict[str, Stamp] = field(default_factory=dict)
 
     def digest_for(self, sha256: str) -> str:
         """The digest of the file that a release holds for the stored one."""
@@ -43,22 +48,27 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow]) -> ReleaseJpegs:
     jpegs = ReleaseJpegs()
     with store.putting() as put:
         settled = map_in_threads(lambda image: _settle(store, put, image), images)
-        for image, (digest, fault) in zip(images, settled, strict=True):
+        for image, (digest, stamp, fault) in zip(images, settled, strict=True):
             if fault is not None:
                 jpegs.faults[image.sha256] = fault
             elif digest != image.sha256:
                 jpegs.encoded[image.sha256] = digest
+            elif stamp is not None:
+                jpegs.stamps[image.sha256] = stamp
     return jpegs
 
 
-def _settle(store: ImageStore, put: _Put, image: ImageRow) -> tuple[str, str | None]:
-    """The digest of the image's file, and why it cannot be released."""
+def _settle(store: ImageStore, put: _Put, image: ImageRow) -> tuple[str, Stamp | None, str | None]:
+    """The digest of the image's file, the stamp of the stored one, and why none is released."""
+    path, stamp = store.local_path(image.sha256), None
     try:
-        return _store(store, put, image), None
-    except ImageMissingError:
-        return image.sha256, "its file is not in the image store"
+        if path is not None:
+            stamp = stamp_of(path.stat())  # before its bytes are read: what comes later shows
+        return _store(store, put, image), stamp, None
+    except (ImageMissingError, FileNotFoundError):
+        return image.sha256, None, "its file is not in the image store"
     except JpegError as error:
-        return image.sha256, f"its file cannot be released: {error}"
+        return image.sha256, None, f"its file cannot be released: {error}"
 
 
 def _store(store: ImageStore, put: _Put, image: ImageRow) -> str:

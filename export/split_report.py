@@ -66,9 +66,8 @@ def format_splits(plan: ReleasePlan) -> str:
 
 
 def _group(group: BoundGroup, split_of: Mapping[str, str]) -> dict[str, object]:
-    """The group; its set is None where all its images were taken down."""
-    found = next((split_of[it] for it in group.images if it in split_of), None)
-    return {"set": found, "bound_by": list(group.relations), "images": list(group.images)}
+    set_name = split_of[group.images[0]]
+    return {"set": set_name, "bound_by": list(group.relations), "images": list(group.images)}
 
 
 def _count(plan: ReleasePlan) -> Iterator[ClassShares]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from sqlalchemy import select
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.tables import LiveSetting, Release
+from export.forked import FEWEST_IMAGES, beside
 from export.load import load_release
 from export.plan import ReleasePlan
 from export.planning import load_plan
@@ -36,27 +38,29 @@ _OPEN = "open/"
 _GUIDELINES_SETTING = "guidelines"
 
 
-def settle_travel(party: Party, plan: ReleasePlan) -> ReleasePlan:
-    """The plan of a new release with the facts of now; what it keeps is in the image store.
+@contextmanager
+def settling_travel(party: Party, plan: ReleasePlan) -> Iterator[Callable[[], ReleasePlan]]:
+    """A function that gives the plan with the facts of when the block began; a recorded one as is.
 
-    Raises ImageStoreError where the store cannot be reached or does not take a file.
+    What it keeps is in the image store then; a large release's is made beside the block. The
+    function raises ImageStoreError where the store cannot be reached or does not take a file.
     """
+    if plan.is_recorded:
+        yield lambda: plan
+        return
     with party.catalogue.reading() as session:
         facts = load_facts(session, party)
         guidelines = _load_guidelines(session, party)
         before, difference = _compare_with_earlier(session, plan)
-    plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    files = {
-        GUIDELINES: guidelines.encode(),
-        CHANGES: format_changes(plan, before, None if plan.is_blind else difference).encode(),
-        **_make(plan, facts),
-    }
-    if plan.is_blind:
-        opened = replace(plan, is_blind=False)
-        told = {CHANGES: format_changes(opened, before, difference).encode()}
-        files |= {_OPEN + path: data for path, data in (told | _make(opened, facts)).items()}
-    kept = {path: party.store.put(data) for path, data in files.items()}
-    return replace(plan, notes=replace(plan.notes, kept=kept))
+    told = replace(plan, notes=replace(plan.notes, facts=facts))
+
+    def keep() -> dict[str, str]:
+        files = _make_all(told, facts, before, difference) | {GUIDELINES: guidelines.encode()}
+        return {path: party.store.put(data) for path, data in sorted(files.items())}
+
+    pays = len(plan.images) >= FEWEST_IMAGES and party.store.folder is not None
+    with beside(keep, pays=pays) as take_kept:
+        yield lambda: replace(told, notes=replace(told.notes, kept=take_kept()))
 
 
 def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
@@ -73,6 +77,20 @@ def iterate_travel_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple
     if plan.withdrawn or CARD not in files:  # the earliest releases kept fewer files
         files |= _make(plan, plan.notes.facts)
     yield from sorted(files.items())
+
+
+def _make_all(
+    plan: ReleasePlan, facts: Facts, before: str | None, difference: Difference | None
+) -> dict[str, bytes]:
+    """What a new release keeps but the guidelines; a blind one also as it will be when opened."""
+    told = None if plan.is_blind else difference
+    files = {CHANGES: format_changes(plan, before, told).encode(), **_make(plan, facts)}
+    if not plan.is_blind:
+        return files
+    opened = replace(plan, is_blind=False)
+    changes = {CHANGES: format_changes(opened, before, difference).encode()}
+    all_opened = changes | _make(opened, facts)
+    return files | {_OPEN + path: data for path, data in all_opened.items()}
 
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:

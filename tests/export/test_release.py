@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from catalog.image_store import open_image_store
-from catalog.party import Party
+from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
 from export.errors import (
@@ -288,6 +290,53 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     manifest = json.loads((tmp_path / "two" / "release.json").read_text())
     assert manifest["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
+
+
+def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        for number, owner in ((20, "one"), (21, "one"), (22, "one"), (23, "two"), (24, "two")):
+            add_image(session, stocked, number, [CAT], owner_id=owner)
+    plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    three, two = (group.images for group in plan.notes.groups)
+    with stocked.catalogue.writing() as session:
+        for image in plan.images:
+            if image.public_id in (three[0], two[1]):
+                session.get_one(Image, image.row.id).state = ImageState.TAKEN_DOWN
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    groups = json.loads((tmp_path / "two" / "splits.json").read_text())["groups"]
+    assert [group["images"] for group in groups] == [list(three[1:])]
+    named = {
+        name
+        for name, data in contents(tmp_path / "two").items()
+        if three[0].encode() in data and not name.endswith(".parquet")
+    }
+    assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
+
+
+def test_a_large_release_whose_files_are_made_by_two_processes_is_the_same(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(stocked.folder, tmp_path / "copy")
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    forks: list[int] = []
+    fork = os.fork
+
+    def count_and_fork() -> int:
+        forks.append(1)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", count_and_fork)
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr("export.travel.pack.FEWEST_IMAGES", 1)
+    with open_party(tmp_path / "copy") as copy:
+        export_release(copy, tmp_path / "two", year=2026, at=NOW)
+        again = export_release(copy, tmp_path / "again", year=2026, at=NOW)
+    assert forks
+    assert again.is_recorded
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    assert contents(tmp_path / "again") == contents(tmp_path / "one")
 
 
 def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(

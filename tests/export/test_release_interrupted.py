@@ -71,7 +71,10 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("export.release.write_file", full_disk_after(count))
+        write_file = full_disk_after(count)
+        patch.setattr("export.release.write_file", write_file)
+        patch.setattr("export.pictures.write_file", write_file)
+        patch.setattr("export.pictures.copy_stamped", lambda *args: False)
         with pytest.raises(ExportError, match="No space left on device"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
@@ -79,6 +82,18 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
     assert states(stocked) == {ImageState.CHECKED: 8}
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
+
+
+def test_a_disk_that_fills_up_while_pictures_are_copied_leaves_nothing(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with monkeypatch.context() as patch:
+        patch.setattr("os.copy_file_range", raising(full))
+        with pytest.raises(ExportError, match="No space left on device"):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0
 
 
 STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]

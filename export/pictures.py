@@ -1,0 +1,71 @@
+"""Writing the pictures of a release: each is the file that was planned, or nothing is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore, digest_of
+
+from .blind import BLOCK_BYTES
+from .copying import copy_stamped
+from .errors import DamagedImageError
+from .files import jpeg_path
+from .folder import write_file
+from .plan import PlannedImage, ReleasePlan
+from .strip_jpeg import pad_jpeg, strip_jpeg
+from .threads import map_in_threads
+
+Advance = Callable[[int], object]
+
+
+def write_pictures(
+    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
+) -> dict[str, str]:
+    """Write the pictures, those of a blind test set filled up; the digests by path.
+
+    `advance` is called with how many more are written. Raises DamagedImageError where a file is
+    not what was stored, and OSError where one cannot be written.
+    """
+    digests: dict[str, str] = {}
+    shown = {image.public_id for image in plan.annotated}
+
+    def write(image: PlannedImage) -> tuple[str, str]:
+        path = jpeg_path(plan, image)
+        if image.public_id not in shown:
+            data = pad_jpeg(strip_jpeg(_read(store, image.jpeg_sha256)), BLOCK_BYTES)
+            write_file(folder, path, data)
+            return path, digest_of(data)
+        if not _copy(store, image, f"{folder}/{path}"):
+            write_file(folder, path, _read(store, image.jpeg_sha256))
+        return path, image.jpeg_sha256
+
+    for path, digest in map_in_threads(write, plan.images):
+        digests[path] = digest
+        advance(1)
+    return digests
+
+
+def _copy(store: ImageStore, image: PlannedImage, target: str) -> bool:
+    """Whether the file was written without being read and digested once more."""
+    source = store.local_path(image.jpeg_sha256)
+    return (
+        image.stamp is not None and bool(source) and copy_stamped(str(source), image.stamp, target)
+    )
+
+
+def _read(store: ImageStore, sha256: str) -> bytes:
+    try:
+        data = store.get(sha256)
+    except ImageMissingError as error:
+        raise DamagedImageError(
+            f"The file {sha256} is not in the image store; bring it back from a copy, "
+            "nothing was released."
+        ) from error
+    if digest_of(data) != sha256:
+        raise DamagedImageError(
+            f"The file {sha256} in the image store is not what was stored; bring it back from a "
+            "copy, nothing was released."
+        )
+    return data
