@@ -24,6 +24,8 @@ SET_SPLITS = {
 }
 FIRST_LAYOUT_OF_OBJECTS = 2008
 """Before, the sets of Layout listed images alone."""
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 
 Sets = Mapping[str, tuple[int, ...]]
 SetFile = tuple[str, str]
@@ -78,19 +80,19 @@ def _find_split(image: PlannedImage, folder: str) -> Split:
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     """The folders of sets that list the image, each with the numbers of the objects it lists.
 
-    All images are in Main; those with parts also in Layout, with the objects that have any; those
-    whose annotation file has actions also in Action.
+    All images are in Main; those with parts of people also in Layout, with the people that have
+    any; those of which all objects are people with actions also in Action. The development kit
+    evaluates people alone, whatever else a preset gives parts and actions.
     """
     if image.form is not None:
         return image.form.sets
+    objects, tasks = image.row.objects, plan.recipe.tasks
+    people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
-    if tree.LAYOUT in plan.recipe.tasks:
-        numbered = enumerate(image.row.objects, start=1)
-        with_parts = tuple(number for number, item in numbered if item.parts)
-        if with_parts:
-            sets[tree.LAYOUT] = with_parts
-    if tree.ACTION in plan.recipe.tasks and all(item.actions for item in image.row.objects):
-        sets[tree.ACTION] = tuple(range(1, len(image.row.objects) + 1))
+    if tree.LAYOUT in tasks and (drawn := [it for it in people if objects[it - 1].parts]):
+        sets[tree.LAYOUT] = tuple(drawn)
+    if tree.ACTION in tasks and len(people) == len(objects) and all(it.actions for it in objects):
+        sets[tree.ACTION] = tuple(people)
     return sets
 
 

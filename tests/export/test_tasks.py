@@ -174,6 +174,32 @@ def test_where_files_tell_nothing_of_difficulty_nothing_is_difficult(tmp_path: P
         assert {line[-2:] for line in labels} == {" 1"}
 
 
+def test_parts_and_actions_of_others_than_people_are_in_files_alone(
+    party: Party, tmp_path: Path
+) -> None:
+    """The development kit evaluates layouts and actions of people, whatever a preset lets draw."""
+    head = ("head", (3, 3, 20, 20))
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(8):
+            horse = Drawn("horse", actions=("running",), parts=(head,))
+            rider = Drawn("person", actions=("ridinghorse",), parts=(head,))
+            add_image(session, party, number, [[horse], [horse, rider], [rider]][number % 3])
+    plan = export_release(party, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
+    names = {it.public_id: [item.class_name for item in it.row.objects] for it in plan.images}
+    for folder, is_listed in (
+        ("Layout", lambda found: "person" in found),
+        ("Action", lambda found: found == ["person"]),
+    ):
+        listed = [line.split()[0] for line in all_lines(tree, f"{folder}/{{}}.txt")]
+        assert listed == sorted(it for it, found in names.items() if is_listed(found))
+    for image in plan.images:
+        text = (tree / "Annotations" / f"{image.public_id}.xml").read_text()
+        assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)
+
+
 @pytest.mark.slow
 def test_a_thousand_classes_make_a_release(tmp_path: Path) -> None:
     names = [f"class{number:04d}" for number in range(1000)]
