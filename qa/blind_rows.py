@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
 
 from .gold import GoldScore, format_score, score_answer
 from .load import load_objects
@@ -83,8 +83,8 @@ def take_training(
     if held is not None:
         return held
     image_id = _find_gold(session, person_id, is_training=True)
-    if image_id is None:
-        return None
+    if image_id is None:  # or another window of theirs got the last one since we looked
+        return find_held_blind(session, person_id)
     return _add_task(session, image_id, person_id, BlindKind.TRAINING, at, lease_secs)
 
 
@@ -171,6 +171,11 @@ def find_reference(session: Session, image_id: int) -> int | None:
 def _add_task(
     session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime, lease_secs: int
 ) -> BlindTask:
+    """The new task, or the one that another window of the person's got since we looked."""
+    _wait_for_other_windows(session, person_id)
+    held = find_held_blind(session, person_id)
+    if held is not None:
+        return held
     if kind is BlindKind.DOUBLE:
         reference_id = find_reference(session, image_id)
     else:
@@ -186,6 +191,11 @@ def _add_task(
     session.add(task)
     session.flush()
     return task
+
+
+def _wait_for_other_windows(session: Session, person_id: int) -> None:
+    """Let one transaction at a time give the person a task; rows that name them need not wait."""
+    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
 
 
 def _is_new_to(person_id: int) -> ColumnElement[bool]:
