@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,11 @@ __all__ = ["chromium"]
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("house"), max_examples=20)
 settings.load_profile("house")
+
+# Shells start what they put into the background with Ctrl-C ignored, and children inherit that;
+# tests that interrupt a command need it as a terminal gives it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 SLOW_MODULES = {
