@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +21,25 @@ from catalog.tables import Photo
 from collect.job import load_progress
 from collect.reasons import find_reason
 from simulate.flickr.faults import API_ONLY, IMAGE_ONLY, FaultKind, Faults, Rule, parse_rule
+from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
+from tests.warm import Warm
 
+from . import haste
 from .flickrs import make_library
 from .test_job import check_that_totals_add_up
 
-PROGRAM = "import sys; from vocparty import main; sys.argv[0] = 'vocparty'; main()"
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Pictures that every test's stand-in shows."""
+    return make_library(tmp_path_factory.mktemp("flickr") / "pictures", 120)
+
+
 @pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
-    library = make_library(tmp_path / "pictures", 120)
+def flickr(tmp_path: Path, library: Library) -> Iterator[StandIn]:
     with StandIn(library, cache_folder=tmp_path / "cache") as running:
         yield running
 
@@ -61,27 +67,18 @@ def make(folder: Path, flickr: StandIn, **values: Any) -> Path:
     return folder
 
 
-Start = Callable[..., "subprocess.Popen[str]"]
+Start = Callable[..., Warm]
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Starts a collector of three classes; what still runs after the test is killed."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Warm] = []
 
-    def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    def start(folder: Path, *arguments: str) -> Warm:
         classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
-        command = [sys.executable, "-c", PROGRAM, "collect", "--party", str(folder), *classes]
-        started.append(
-            subprocess.Popen(
-                [*command, *arguments],
-                cwd=ROOT,
-                env={**os.environ, "NO_PROXY": "127.0.0.1"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-        )
+        words = ["collect", "--party", str(folder), *classes]
+        started.append(Warm([*words, *arguments], {"NO_PROXY": "127.0.0.1"}, haste.main))
         return started[-1]
 
     yield start
@@ -91,17 +88,19 @@ def start() -> Iterator[Start]:
             process.communicate()
 
 
-def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
+def finish(process: Warm) -> tuple[str, str]:
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return out, err
 
 
-def wait_for_images(party: Party, count: int, process: subprocess.Popen[str]) -> None:
-    """Return when the catalogue holds so many, by asking it again and again."""
+def wait_for_images(party: Party, count: int, process: Warm) -> None:
+    """Return when the catalogue holds so many, or the process has ended."""
     deadline = time.monotonic() + 180
     while load_progress(party) < count and process.poll() is None:
         assert time.monotonic() < deadline
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
 
 
 @pytest.mark.slow

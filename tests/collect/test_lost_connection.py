@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from collect.job import load_progress
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
 from tests.postgres import Server, running_server
+from tests.warm import Warm
 
 from .flickrs import make_library
 from .test_job import check_that_totals_add_up
@@ -42,7 +42,7 @@ def flickr(tmp_path: Path) -> Iterator[StandIn]:
         yield running
 
 
-def end(process: subprocess.Popen[str]) -> None:
+def end(process: Warm) -> None:
     """The collector either goes on to its target or says in one sentence why it does not."""
     out, err = process.communicate(timeout=120)
     assert "Traceback" not in err

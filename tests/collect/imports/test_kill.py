@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 
 import pytest
 from sqlalchemy import func, select
@@ -21,6 +20,7 @@ from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
+from tests.warm import Warm
 
 COUNT = 120
 KILLED_AT = (10, 45, 80)
@@ -49,25 +49,19 @@ def count(party: Party, table: type) -> int:
         return session.scalar(select(func.count()).select_from(table)) or 0
 
 
-def start(party: Party, kind: str, source: Path, *more: str) -> subprocess.Popen[bytes]:
+def start(party: Party, kind: str, source: Path, *more: str) -> Warm:
     words = ["import", kind, str(source), "--party", str(party.folder), *more]
-    return subprocess.Popen(
-        [sys.executable, "-m", "vocparty", *words],
-        cwd=Path(__file__).parents[3],
-        env={**os.environ, "NO_PROXY": "127.0.0.1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
+    return Warm(words, {"NO_PROXY": "127.0.0.1"})
 
 
-def kill_at(party: Party, process: subprocess.Popen[bytes], photos: int) -> bool:
+def kill_at(party: Party, process: Warm, photos: int) -> bool:
     """Whether the process was killed while it worked, once there were so many photos."""
-    with process:
-        while process.poll() is None and count(party, Photo) < photos:
-            pass
-        is_working = process.poll() is None
-        process.send_signal(signal.SIGKILL)
-    return is_working
+    while process.poll() is None and count(party, Photo) < photos:
+        with suppress(TimeoutExpired):
+            process.wait(0.002)
+    process.kill()
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
 
 
 @pytest.mark.slow
@@ -78,9 +72,8 @@ def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind
     moments, total = (VOC_KILLED_AT, VOC_COUNT) if is_voc else (KILLED_AT, COUNT)
     killed = [kill_at(party, start(party, kind, source), photos) for photos in moments]
     assert any(killed)
-    with start(party, kind, source) as process:
-        assert process.stdout is not None
-        told = process.stdout.read()
+    process = start(party, kind, source)
+    told, _ = process.communicate()
     assert process.returncode == 0, told
     assert (count(party, Photo), count(party, Image)) == (total, total)
     if is_voc:
@@ -109,9 +102,8 @@ def test_a_killed_import_of_addresses_goes_on_where_it_was(
     assert any(killed)
     recorded = count(any_party, Photo)
     asked = len(loopback.server.paths)
-    with start(any_party, "urls", table, *more) as process:
-        assert process.stdout is not None
-        told = process.stdout.read().decode()
+    process = start(any_party, "urls", table, *more)
+    told, _ = process.communicate()
     assert process.returncode == 0, told
     assert f"Known from before {recorded}; left out 0." in told
     assert len(loopback.server.paths) - asked == COUNT - recorded  # only what had no row

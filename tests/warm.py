@@ -1,0 +1,101 @@
+"""The command in processes that are forked from one that has loaded it already.
+
+They are as real as others, and can be killed as hard; only the second that loading takes is spared.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from subprocess import TimeoutExpired
+
+import vocparty
+
+LOADED = (
+    "collect.imports.job",
+    "collect.imports.urls",
+    "collect.job",
+    "collect.recheck",
+    "export.importing.job",
+    "psycopg",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.dialects.sqlite.pysqlite",
+    "tests.collect.haste",
+    "vocparty",
+)
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload([__name__, *LOADED])
+
+Main = Callable[[], None]
+
+
+def run_command() -> None:
+    """Run `vocparty` with the words that were given."""
+    vocparty.main()
+
+
+class Warm:
+    """A command that runs, with what a test does to a subprocess.Popen."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        main: Main = run_command,
+    ) -> None:
+        self.args = list(words)
+        self._out, self._err = (tempfile.NamedTemporaryFile(prefix="warm-") for _ in "oe")  # noqa: SIM115
+        files = (self._out.name, self._err.name)
+        self._process = _FORKING.Process(
+            target=_run, args=(main, self.args, files, dict(environment or {}))
+        )
+        self._process.start()
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """How it ended; raises TimeoutExpired where it has not by then."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise TimeoutExpired(self.args, timeout or 0.0)
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None and self._process.pid is not None:
+            os.kill(self._process.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """What it wrote to both of its outputs, once it has ended."""
+        self.wait(timeout)
+        texts = tuple(Path(file.name).read_text() for file in (self._out, self._err))
+        self._out.close()
+        self._err.close()
+        return texts[0], texts[1]
+
+
+def _run(main: Main, words: list[str], files: tuple[str, str], added: dict[str, str]) -> None:
+    for descriptor, path in zip((1, 2), files, strict=True):
+        opened = os.open(path, os.O_WRONLY | os.O_APPEND)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    os.environ.update(added)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = ["vocparty", *words]
+    main()
