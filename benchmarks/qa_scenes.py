@@ -50,11 +50,15 @@ class Hand:
         """An object with a view and an action, as its class asks for."""
         spec = self.preset.find_class(name)
         has_views, has_actions = spec is None or spec.has_views, bool(spec and spec.has_actions)
-        words = {
-            "view": self.pick(NAMED_VIEWS) if has_views else View.UNSPECIFIED,
-            "actions": (self.pick(self.preset.actions).name,) if has_actions else (),
-        }
-        return CheckedObject(0, "", name, box, **(words | values))
+        item = CheckedObject(
+            0,
+            "",
+            name,
+            box,
+            self.pick(NAMED_VIEWS) if has_views else View.UNSPECIFIED,
+            actions=(self.pick(self.preset.actions).name,) if has_actions else (),
+        )
+        return replace(item, **values)
 
     def pick(self, of: Sequence[Any]) -> Any:
         """One of them."""
@@ -241,8 +245,10 @@ def _make_series(preset: Preset, rng: np.random.Generator, owner: str) -> list[S
             _see_again(first, scene.image, Hand(preset, _size_of(scene), rng)) for scene in scenes
         ]
         scenes = [Scene("one subject, an hour of it", image) for image in same]
-    hour = {"owner": owner, "taken_hour": "2026-01-31 12"}
-    return [replace(scene, image=replace(scene.image, **hour)) for scene in scenes]
+    return [
+        replace(scene, image=replace(scene.image, owner=owner, taken_hour="2026-01-31 12"))
+        for scene in scenes
+    ]
 
 
 def _see_again(objects: Sequence[CheckedObject], image: CheckedImage, hand: Hand) -> CheckedImage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,25 +11,10 @@ from sqlalchemy.orm import Session
 from catalog.settings import QaSettings
 
 from .agreement import match_objects
-from .intervals import Interval, estimate_share
+from .intervals import Interval, estimate_share_by_image
+from .load import load_boxes_of
 from .subjects import CheckedObject
-from .work import list_blind, load_objects_of_doubles
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """Two people on the images that both annotated blind.
-
-    `both` is the share of the objects that either has which both have; its interval takes objects
-    for independent, so it is a little narrow. `mean_overlap` is of those, None where there are
-    none.
-    """
-
-    first_id: int
-    second_id: int
-    images: int
-    both: Interval
-    mean_overlap: float | None
+from .work import list_blind
 
 
 @dataclass(frozen=True)
@@ -39,6 +24,26 @@ class Sharing:
     either: int
     both: int
     overlaps: float
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """Two people on the images that both annotated blind.
+
+    `both` is the share of the objects that either has which both have, its interval by image, its
+    count that of the objects. `mean_overlap` is of those that both have, None where there are none.
+    """
+
+    first_id: int
+    second_id: int
+    both: Interval
+    mean_overlap: float | None
+    shared: tuple[Sharing, ...]
+
+    @property
+    def images(self) -> int:
+        """How many images both annotated."""
+        return len(self.shared)
 
 
 MatchMemory = dict[tuple[int, int, float], Sharing]
@@ -56,8 +61,10 @@ def load_agreement_matrix(
     least = settings.match_overlap
     doubles = list_blind(session)
     news = [one for one in doubles if (*one.annotation_ids, least) not in memory]
-    for double, pair in zip(news, load_objects_of_doubles(session, news), strict=True):
-        memory[(*double.annotation_ids, least)] = share(pair.first, pair.second, least)
+    drawn = load_boxes_of(session, [key for one in news for key in one.annotation_ids])
+    for double in news:
+        first, second = (drawn.get(key, ()) for key in double.annotation_ids)
+        memory[(*double.annotation_ids, least)] = share(first, second, least)
     return make_matrix((one.people, memory[(*one.annotation_ids, least)]) for one in doubles)
 
 
@@ -72,14 +79,12 @@ def share(
 
 def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
     """Each person's agreement with everybody else: of what either has, the share that both have."""
-    hits: Counter[int] = Counter()
-    counts: Counter[int] = Counter()
+    shared: dict[int, list[Sharing]] = defaultdict(list)
     for cell in cells:
         for person_id in (cell.first_id, cell.second_id):
-            if cell.both.count:
-                hits[person_id] += round(cell.both.value * cell.both.count)
-                counts[person_id] += cell.both.count
-    return {person: estimate_share(hits[person], counts[person]) for person in sorted(counts)}
+            shared[person_id] += cell.shared
+    shares = {person: _share_of(shared[person]) for person in sorted(shared)}
+    return {person: share for person, share in shares.items() if share.count}
 
 
 def make_matrix(images: Iterable[tuple[tuple[int, int], Sharing]]) -> list[MatrixCell]:
@@ -93,5 +98,9 @@ def make_matrix(images: Iterable[tuple[tuple[int, int], Sharing]]) -> list[Matri
 def _make_cell(people: tuple[int, int], images: Sequence[Sharing]) -> MatrixCell:
     both = sum(one.both for one in images)
     overlap = sum(one.overlaps for one in images) / both if both else None
-    found = estimate_share(both, sum(one.either for one in images))
-    return MatrixCell(*people, len(images), found, overlap)
+    return MatrixCell(*people, _share_of(images), overlap, tuple(images))
+
+
+def _share_of(images: Sequence[Sharing]) -> Interval:
+    """Of the objects that either has on these images, the share that both have."""
+    return estimate_share_by_image([one.both for one in images], [one.either for one in images])

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .agreement import Match, match_objects
-from .intervals import Interval, estimate_share
+from .intervals import Interval, estimate_share_by_image
 from .subjects import CheckedObject
 
 SAME_OBJECT_OVERLAP = 0.5
@@ -93,14 +93,14 @@ def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> li
     records = []
     for person_id in sorted(scores):
         listed = [score for score, _ in scores[person_id]]
-        found = sum(score.found for score in listed)
+        found = [score.found for score in listed]
         records.append(
             GoldRecord(
                 person_id,
                 len(listed),
                 sum(is_passed for _, is_passed in scores[person_id]),
-                estimate_share(found, sum(score.objects for score in listed)),
-                estimate_share(found, sum(score.drawn for score in listed)),
+                estimate_share_by_image(found, [score.objects for score in listed]),
+                estimate_share_by_image(found, [score.drawn for score in listed]),
             )
         )
     return records

@@ -67,15 +67,15 @@ def estimate_share_by_image(hits: Sequence[float], counts: Sequence[float]) -> I
     """The share of yeses that come by image, so that those of one image share its luck.
 
     `count` is of the yeses and noes. The error is that of a ratio of sums over images (W. G.
-    Cochran, Sampling Techniques, 1977, section 6.4); UNKNOWN of nothing, and without an interval
-    where there are fewer than two images.
+    Cochran, Sampling Techniques, 1977, section 6.4); UNKNOWN of nothing. A single image says
+    nothing of others: its interval is from 0 to 1.
     """
     total, images = sum(counts), sum(count > 0 for count in counts)
     if not total:
         return UNKNOWN
     share = sum(hits) / total
     if images < 2:
-        return Interval(share, math.nan, math.nan, round(total))
+        return Interval(share, 0.0, 1.0, round(total))
     squares = sum((hit - share * count) ** 2 for hit, count in zip(hits, counts, strict=True))
     error = math.sqrt(squares * images / (images - 1)) / total
     return Interval(share, *spread_figure(share, error, images), round(total))
