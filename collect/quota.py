@@ -15,6 +15,11 @@ class Quota:
         self._is_stopped = False
         self._changed = threading.Condition()
 
+    @property
+    def left(self) -> int:
+        """How many images are still to be fetched by anybody, as far as is known."""
+        return max(0, self._target - self._fetched)
+
     def reserve(self) -> bool:
         """Whether there is work: waits while others' work may still fill the last places."""
         with self._changed:

@@ -83,11 +83,12 @@ class Observer:
         targets = plan_targets(names, settings.collect.class_targets, self._target)
         missing, calls_left = max(0, self._target - fetched), self._budget.load_left()
         secs_for_calls = need.find_secs(missing, calls_left, settings.flickr.calls_per_hour)
+        secs_to_go = max(missing / rate, secs_for_calls) if rate else None
         return Snapshot(
             fetched=fetched,
             target=self._target,
             images_per_sec=rate,
-            secs_to_go=max(missing / rate, secs_for_calls) if rate else None,
+            secs_to_go=secs_to_go if missing else 0.0,
             calls_left=calls_left,
             calls_per_hour=settings.flickr.calls_per_hour,
             gone=summary.gone,

@@ -17,6 +17,10 @@ log = logging.getLogger(__name__)
 RECOUNT_EVERY_SECS = 1.0
 RECOUNT_SHARE = 0.02
 """What other processes fetched is counted so often, but in no more than this share of the time."""
+NEAR_IMAGES = 200
+NEAR_SECS = 0.1
+NEAR_SHARE = 0.2
+"""With so few left it is counted more often: what others fetch unseen is more than was wanted."""
 
 
 def run_workers(
@@ -46,7 +50,7 @@ def run_workers(
 
 def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:
     """Wait for the threads, telling them from time to time what other processes fetched."""
-    pause_secs, trimmer = RECOUNT_EVERY_SECS, Trimmer()
+    pause_secs, trimmer = _find_pause_secs(shared), Trimmer()
     while True:
         done, left = wait(futures, timeout=pause_secs, return_when=FIRST_EXCEPTION)
         if not left or any(future.exception() for future in done):
@@ -56,7 +60,14 @@ def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int]
         fetched = shared.recorder.read_between(lambda: _count_fetched(shared))
         shared.quota.correct(fetched)
         tell(fetched)
-        pause_secs = max(RECOUNT_EVERY_SECS, (time.monotonic() - began_secs) / RECOUNT_SHARE)
+        pause_secs = _find_pause_secs(shared, time.monotonic() - began_secs)
+
+
+def _find_pause_secs(shared: Shared, took_secs: float = 0.0) -> float:
+    """Until the next count, where the last one took so long."""
+    if shared.quota.left <= NEAR_IMAGES:
+        return max(NEAR_SECS, took_secs / NEAR_SHARE)
+    return max(RECOUNT_EVERY_SECS, took_secs / RECOUNT_SHARE)
 
 
 def _count_fetched(shared: Shared) -> int:

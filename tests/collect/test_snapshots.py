@@ -97,6 +97,14 @@ def test_the_last_images_of_a_run_without_calls_are_not_promised_at_once(party: 
     assert seen.secs_to_go > 4 * 3600
 
 
+def test_a_target_that_was_reached_before_takes_no_time(party: Party) -> None:
+    budget = CallBudget(party.catalogue, "k3y", 3600, TestClock().clock)
+    observer = Observer(party, 5, Tally(), budget)
+    assert observer.look(5).secs_to_go == 0
+    assert observer.look(4).secs_to_go is None  # nobody knows yet
+    assert format_line(observer.look(6)).startswith("6 of 5 images, 0.0/s, 0:00:00 to go;")
+
+
 def test_the_document_holds_the_same() -> None:
     document = as_document(SNAPSHOT)
     assert document["images_per_sec"] == 31.23
