@@ -1,8 +1,10 @@
-"""Import of a VOC tree by what takes the time, beside what its peers' readers take.
+"""Import of a VOC tree beside what its peers' readers take, by the clock and of the processor.
 
-Three parts, in seconds of the processor: handling bytes (reading pictures, their digests, storing
-them durably), looking whether pictures are whole, and everything else. The same bytes are copied
-with cp and digested with sha256sum for comparison. Each job runs in a process of its own.
+`import` is all of it, `bytes` the same pictures read, digested and stored durably by the same
+processes and nothing else; the difference is everything but copying bytes. `rows` is sqlite3 alone
+with the rows of the import, all in one transaction: no import that keeps them can take less of the
+processor. The same bytes are copied with cp and digested with sha256sum for comparison. Each job
+runs in a process of its own, after what the jobs before wrote is on the disk.
 
     python -m benchmarks.voc_import --tree FOLDER/exported --folder /tmp/bench
 """
@@ -10,26 +12,36 @@ with cp and digested with sha256sum for comparison. Each job runs in a process o
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from catalog.image_store import ImageStore
+    from export.importing.share import ShareReading
+    from export.importing.storing import Outcome
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
+TABLES = ("image", "photo", "annotation", "object", "part", "review", "release_image")
+CACHE_KB = 65_536
 Clock = dict[str, float]
 
 
 def main() -> None:
-    """Print a line for each job: its parts in seconds, and its peak of memory."""
+    """Print a line for each job: seconds and peaks of memory; then how they compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", type=Path, required=True, help="what export wrote")
     parser.add_argument("--folder", type=Path, required=True)
@@ -37,42 +49,143 @@ def main() -> None:
     parser.add_argument("--job", choices=list(JOBS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
-        clock = JOBS[options.job](options.tree, options.folder)
-        clock["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(json.dumps({name: round(value, 2) for name, value in clock.items()}))
+        print(json.dumps(run_job(JOBS[options.job], options.tree, options.folder)))
         return
+    options.folder.mkdir(parents=True, exist_ok=True)
+    clocks: dict[str, Clock] = {}
     for job in options.jobs:
         command = [sys.executable, "-m", "benchmarks.voc_import", "--tree", str(options.tree)]
         command += ["--folder", str(options.folder), "--job", job]
+        os.sync()
         run = subprocess.run(command, check=True, capture_output=True, text=True)
-        print(f"{job:12} {run.stdout.splitlines()[-1]}", flush=True)
+        clocks[job] = json.loads(run.stdout.splitlines()[-1])
+        print(f"{job:12} {json.dumps(clocks[job])}", flush=True)
+    for line in compare(clocks):
+        print(line)
+    shutil.rmtree(options.folder / "trash", ignore_errors=True)
+
+
+def run_job(job: Callable[[Path, Path], Clock], tree: Path, folder: Path) -> Clock:
+    """The job's seconds, and the peaks of memory of this process and of the largest it started."""
+    clock = job(tree, folder)
+    for name, whose in (
+        ("peak_mb", resource.RUSAGE_SELF),
+        ("child_peak_mb", resource.RUSAGE_CHILDREN),
+    ):
+        clock[name] = resource.getrusage(whose).ru_maxrss / 1024
+    return {name: round(value, 2) for name, value in clock.items()}
+
+
+def compare(clocks: dict[str, Clock]) -> Iterator[str]:
+    """How long everything but copying bytes takes, and how many times longer the peers read."""
+    if not {"import", "bytes"} <= clocks.keys():
+        return
+    for kind, end in (("by the clock", ""), ("of the processor", " cpu")):
+        rest = clocks["import"][f"import{end}"] - clocks["bytes"][f"bytes{end}"]
+        yield f"everything but copying bytes, {kind}: {rest:.2f} s"
+        for peer in ("datumaro", "supervision"):
+            if peer in clocks:
+                secs = clocks[peer][f"read{end}"]
+                yield f"  {peer} reads in {secs:.2f} s: {secs / rest:.1f} times"
 
 
 def import_tree(tree: Path, folder: Path) -> Clock:
-    """The tree as a new party's release, by its parts."""
-    from catalog import file_batch, image_store
+    """The tree as a new party's release."""
     from catalog.new_party import make_party
     from catalog.party import open_party
-    from export.importing import job, storing
+    from export.importing import job
 
     clock: Clock = {}
     fresh = renew(folder / "imported")
     make_party(fresh, name="Bench", preset="voc2012")
-    watch(storing, "read_bytes", clock, "bytes cpu")
-    watch(image_store.ImageStore, "_put_beside", clock, "bytes cpu")
-    watch(file_batch.FileBatch, "publish", clock, "bytes cpu")
-    watch(storing, "read_picture", clock, "looking cpu")
     with open_party(fresh) as party, timed(clock, "import"):
         report = job.import_tree(party, job.TreeOrder(tree), at=AT)
     assert not report.skipped
     assert not report.mends
-    clock["else cpu"] = clock["import cpu"] - clock["bytes cpu"] - clock["looking cpu"]
-    clock["MB"] = count_bytes(tree) / 1e6
     return clock
 
 
+def import_bytes(tree: Path, folder: Path) -> Clock:
+    """The pictures alone into a new store, by the processes that import them."""
+    from catalog.image_store import open_image_store
+    from export.importing.crew import open_crew
+    from export.importing.job import IMAGES_AT_ONCE
+
+    store = open_image_store(str(renew(folder / "stored")))
+    paths = sorted(str(path) for path in find_pictures(tree).iterdir())
+    shares = [
+        BytesShare(store, paths[start : start + IMAGES_AT_ONCE])
+        for start in range(0, len(paths), IMAGES_AT_ONCE)
+    ]
+    clock: Clock = {"MB": count_bytes(tree) / 1e6}
+    gc.disable()
+    with timed(clock, "bytes"), open_crew(shares, len(paths), is_local=True) as crew:
+        assert sum(reading.images for reading in crew.read()) == len(paths)
+        for _ in crew.bring():
+            pass
+    return clock
+
+
+class BytesShare:
+    """Some pictures, of which nothing is read but their bytes."""
+
+    def __init__(self, store: ImageStore, paths: list[str]) -> None:
+        self._store, self._paths = store, paths
+
+    def read(self) -> ShareReading:
+        """Nothing."""
+        from export.importing.share import ShareReading
+
+        return ShareReading(len(self._paths))
+
+    def bring(self, _pool: Executor | None = None) -> list[Outcome]:
+        """The pictures are in the store, durably, when this returns."""
+        from export.verify.trees import read_bytes
+
+        with self._store.putting() as put:
+            for path in self._paths:
+                data = read_bytes(path)
+                assert isinstance(data, bytes)
+                put(data)
+        return []
+
+
+def insert_rows(_tree: Path, folder: Path) -> Clock:
+    """The rows of the import into a new catalogue, by sqlite3 alone."""
+    from catalog.new_party import make_party
+
+    fresh = renew(folder / "rows")
+    make_party(fresh, name="Bench", preset="voc2012")
+    clock: Clock = {"rows": 0}
+    with (
+        sqlite3.connect(folder / "imported" / "catalogue.db") as source,
+        sqlite3.connect(fresh / "catalogue.db", isolation_level=None) as target,
+    ):
+        found = {name: read_rows(source, name) for name in ("person", "query", "release", *TABLES)}
+        clock["rows"] = sum(len(found[name]) for name in TABLES)
+        target.execute("PRAGMA synchronous = FULL")
+        target.execute(f"PRAGMA cache_size = {-CACHE_KB}")
+        with timed(clock, "insert"):
+            target.execute("BEGIN IMMEDIATE")
+            for name, rows in ((name, rows) for name, rows in found.items() if rows):
+                marks = ", ".join("?" * len(rows[0]))
+                target.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+            target.execute("COMMIT")
+    source.close()
+    target.close()
+    return clock
+
+
+def read_rows(source: sqlite3.Connection, name: str) -> list[tuple[object, ...]]:
+    """All rows of a table."""
+    return source.execute(f"SELECT * FROM {name} ORDER BY id").fetchall()
+
+
 def copy(tree: Path, folder: Path) -> Clock:
-    """The pictures copied with cp and brought to the disk, and digested with sha256sum."""
+    """The pictures copied with cp and brought to the disk, and digested with sha256sum.
+
+    The jobs after it find them in memory.
+    """
     clock: Clock = {}
     fresh = renew(folder / "copied")
     pictures = find_pictures(tree)
@@ -85,7 +198,6 @@ def copy(tree: Path, folder: Path) -> Clock:
             command = ["sha256sum", *files[start : start + 1000]]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     clock["cpu"] = clock["cp cpu"] + clock["sha256sum cpu"]
-    shutil.rmtree(fresh)
     return clock
 
 
@@ -103,20 +215,20 @@ def datumaro(tree: Path, _folder: Path) -> Clock:
 
 def supervision(tree: Path, _folder: Path) -> Clock:
     """Its reader, which decodes every picture to learn its size."""
-    from supervision import DetectionDataset, _cv2
+    from supervision import DetectionDataset
 
     clock: Clock = {}
-    watch(_cv2, "imread", clock, "looking cpu")
     root = find_pictures(tree).parent
     with timed(clock, "read"):
         DetectionDataset.from_pascal_voc(str(root / "JPEGImages"), str(root / "Annotations"))
-    clock["else cpu"] = clock["read cpu"] - clock["looking cpu"]
     return clock
 
 
 JOBS: dict[str, Callable[[Path, Path], Clock]] = {
-    "import": import_tree,
     "copy": copy,
+    "bytes": import_bytes,
+    "import": import_tree,
+    "rows": insert_rows,
     "datumaro": datumaro,
     "supervision": supervision,
 }
@@ -131,23 +243,6 @@ def timed(clock: Clock, step: str) -> Iterator[None]:
     clock[f"{step} cpu"] = _get_worked_secs() - worked
 
 
-def watch(owner: Any, name: str, clock: Clock, into: str) -> None:
-    """Clock the processor's time of every call of a function, in whichever thread."""
-    inner, lock = getattr(owner, name), threading.Lock()
-    clock[into] = clock.get(into, 0.0)
-
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        started = time.thread_time()
-        try:
-            return inner(*args, **kwargs)
-        finally:
-            passed = time.thread_time() - started
-            with lock:
-                clock[into] += passed
-
-    setattr(owner, name, watched)
-
-
 def find_pictures(tree: Path) -> Path:
     """The folder of pictures of the one release below."""
     (found,) = tree.glob("VOCdevkit/VOC*/JPEGImages")
@@ -160,8 +255,11 @@ def count_bytes(tree: Path) -> int:
 
 
 def renew(folder: Path) -> Path:
-    """The folder, empty of what a run before left."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """The folder's name; what was there is deleted at the end, which takes long."""
+    if folder.exists():
+        trash = folder.parent / "trash"
+        trash.mkdir(exist_ok=True)
+        folder.rename(trash / f"{folder.name}-{time.time_ns()}")
     return folder
 
 

@@ -14,13 +14,13 @@ import pickle
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NoReturn, Protocol
 
 from export.forked import can_fork
 
 from .errors import ImportStoppedError
-from .share import Share, ShareReading
+from .share import ShareReading
 from .storing import Outcome
 
 FEWEST_IMAGES = 1_000
@@ -31,6 +31,16 @@ THREADS = 4
 
 _PIPE_BYTES = 1 << 20
 _END_TIMEOUT_SECS = 5.0
+
+
+class Work(Protocol):
+    """What is shared out: see Share."""
+
+    def read(self) -> ShareReading:
+        """What comes of the first step."""
+
+    def bring(self, pool: Executor | None = None, /) -> list[Outcome]:
+        """What comes of the second one."""
 
 
 class Crew(Protocol):
@@ -44,7 +54,7 @@ class Crew(Protocol):
 
 
 @contextlib.contextmanager
-def open_crew(shares: Sequence[Share], images: int, *, is_local: bool) -> Iterator[Crew]:
+def open_crew(shares: Sequence[Work], images: int, *, is_local: bool) -> Iterator[Crew]:
     """A crew for so many images; when the block ends, it works no more.
 
     `is_local` says that the store is a folder, which needs no connection.
@@ -69,7 +79,7 @@ def count_processors() -> int:
 class _Here:
     """The first process alone."""
 
-    def __init__(self, shares: Sequence[Share]) -> None:
+    def __init__(self, shares: Sequence[Work]) -> None:
         self._shares = shares
 
     def read(self) -> Iterator[ShareReading]:
@@ -103,7 +113,7 @@ class _Beside:
 class _Worker:
     """A forked process with some of the shares; `others` are those forked before it."""
 
-    def __init__(self, shares: Sequence[Share], others: Sequence[_Worker]) -> None:
+    def __init__(self, shares: Sequence[Work], others: Sequence[_Worker]) -> None:
         answers, theirs = os.pipe()
         go_on, self._go_on = os.pipe()
         with contextlib.suppress(OSError):  # so that it need not wait while this one writes
@@ -153,7 +163,7 @@ class _Worker:
             time.sleep(0.001)
 
 
-def _work_and_end(shares: Sequence[Share], go_on: int, answers: int) -> NoReturn:
+def _work_and_end(shares: Sequence[Work], go_on: int, answers: int) -> NoReturn:
     """Nothing of the first process's is flushed, closed or rolled back here."""
     status = 1
     try:
