@@ -11,8 +11,10 @@ from PIL import Image, UnidentifiedImageError
 
 from dedup.errors import BrokenImageError
 
+from .resampling import SIDE_PX as SIDE_PX
+from .resampling import shrink
+
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
-SIDE_PX = 128  # NEAR-DUPLICATES, B2: a JPEG drafted to 128 is 0.4 to 2.7 of 256 bits off
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def read_brightness(data: bytes) -> Brightness:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             aspect = image.width / image.height
             image.draft("L", (SIDE_PX, SIDE_PX))
-            return Brightness(np.asarray(_squeeze(image)), aspect)
+            return Brightness(_squeeze(image), aspect)
     except UnidentifiedImageError as error:
         raise BrokenImageError(
             f"expected an image ({', '.join(FORMATS)}), got {data[:16]!r}..."
@@ -47,16 +49,17 @@ def read_brightness(data: bytes) -> Brightness:
         raise BrokenImageError(f"the image cannot be decoded: {error}") from error
 
 
-def _squeeze(image: Image.Image) -> Image.Image:
+def _squeeze(image: Image.Image) -> NDArray[np.uint8]:
     if image.has_transparency_data:
         coloured = image.convert("RGBA")
         white = Image.new("RGBA", coloured.size, "white")
         image = Image.alpha_composite(white, coloured)
     elif image.mode.startswith(("I", "F")):
         image = _to_8_bits(image)
-    side = (SIDE_PX, SIDE_PX)
     grey = image if image.mode == "L" else image.convert("L")
-    return grey.resize(side, Image.Resampling.HAMMING)
+    if min(grey.size) >= SIDE_PX:
+        return shrink(np.asarray(grey))
+    return np.asarray(grey.resize((SIDE_PX, SIDE_PX), Image.Resampling.HAMMING))
 
 
 def _to_8_bits(image: Image.Image) -> Image.Image:

@@ -21,6 +21,54 @@ LEAST_SIDE_PX = 8
 
 
 @compiled
+def mix_rows(levels: Levels, firsts: NDArray[np.int32], weights: NDArray[np.int32]) -> Levels:
+    """Rows of bytes, each mixed of some rows from a first one on; weights are 22 bits of one."""
+    width = levels.shape[1]
+    mixed = np.empty((len(firsts), width), np.uint8)
+    sums = np.empty(width, np.int32)
+    for number in range(len(firsts)):
+        sums[:] = 1 << 21
+        for place in range(weights.shape[1]):
+            weight, row = weights[number, place], levels[firsts[number] + place]
+            if weight:
+                for column in range(width):
+                    sums[column] += weight * np.int32(row[column])
+        for column in range(width):
+            mixed[number, column] = min(max(sums[column] >> 22, 0), 255)
+    return mixed
+
+
+@compiled
+def transpose(levels: Levels) -> Levels:
+    """The picture with its axes swapped, sides filled up with zeros to multiples of eight.
+
+    Eight by eight bytes at a time, as words whose bytes, pairs and halves change places.
+    """
+    height, width = levels.shape
+    padded = np.zeros(((height + 7) // 8 * 8, (width + 7) // 8 * 8), np.uint8)
+    for row in range(height):
+        padded[row, :width] = levels[row]
+    swapped = np.empty((padded.shape[1], padded.shape[0]), np.uint8)
+    words, others = padded.view(np.uint64), swapped.view(np.uint64)
+    block = np.empty(8, np.uint64)
+    masks = np.array([0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF], np.uint64)
+    for row in range(words.shape[0] // 8):
+        for column in range(words.shape[1]):
+            for line in range(8):
+                block[line] = words[8 * row + line, column]
+            for step in range(3):
+                apart, bits = 1 << step, np.uint64(8 << step)
+                for line in range(8):
+                    if not line & apart:
+                        flips = ((block[line] >> bits) ^ block[line + apart]) & masks[step]
+                        block[line] ^= flips << bits
+                        block[line + apart] ^= flips
+            for line in range(8):
+                others[8 * column + line, row] = block[line]
+    return swapped
+
+
+@compiled
 def trim(
     levels: Levels,
     rectangle: Rectangle,
