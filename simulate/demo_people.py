@@ -21,7 +21,7 @@ from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Person
 
-from .habits import CAREFUL, HASTY, HURRIED, NEW, Habits
+from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits
 from .organiser import SimulatedOrganiser
 from .party_client import PartyClient
 from .people import SimulatedPerson, Watch
@@ -118,7 +118,9 @@ def _begin(
 
     A careful person's image becomes gold and comes first to the two others. After it one of them,
     new to the work, draws an object twice and forgets its view and flags, so the image goes back;
-    the other clicks through one in no time. Nothing comes of it where no object is left to draw.
+    the other clicks through one in no time. The careful one draws an object twice, too, and sends
+    it back as it was until an organiser is asked. Nothing comes of it where no object is left to
+    draw.
     """
     new, careful, hurried = annotators
     done = careful.annotate_objects(1)
@@ -131,10 +133,12 @@ def _begin(
     with organiser.sharing(gold=0.0, after=party.settings.qa):
         done += replace(new, habits=NEW).annotate_objects(1)
         done += replace(hurried, habits=HURRIED).annotate_objects(1)
-    for _ in range(2):
+        stubborn = replace(careful, habits=STUBBORN)
+        done += stubborn.annotate_objects(1)
+    for _ in range(max(2, party.settings.qa.return_rounds)):
         for checker in checkers:
-            done += checker.work("check", len(annotators))
-        done += new.mend_returned(1)
+            done += checker.work("check", len(annotators) + 1)
+        done += new.mend_returned(1) + stubborn.mend_returned(1)
     return done
 
 

@@ -20,7 +20,10 @@ SECOND_TIME_PX = 3  # how far an edge is off when an object is drawn a second ti
 
 @dataclass(frozen=True)
 class Habits:
-    """How often a person slips, as shares of the objects, and how far a hand trembles."""
+    """How often a person slips, as shares of the objects, and how far a hand trembles.
+
+    Who is stubborn sends returned work back as it was.
+    """
 
     miss: float = 0.0
     loose: float = 0.0
@@ -30,6 +33,7 @@ class Habits:
     duplicate: float = 0.0
     tremble_px: int = 0
     is_hurried: bool = False
+    is_stubborn: bool = False
 
 
 CAREFUL = Habits(tremble_px=1)
@@ -44,6 +48,7 @@ HASTY = Habits(
 )
 NEW = Habits(no_view=1, forgotten_flag=1, duplicate=1, tremble_px=2)
 HURRIED = Habits(tremble_px=1, is_hurried=True)
+STUBBORN = Habits(duplicate=1, tremble_px=1, is_stubborn=True)
 
 
 def draw_objects(

@@ -98,7 +98,10 @@ class SimulatedPerson:
 
     def _draw(self, task: Json, truth: tuple[KnownObject, ...]) -> list[Json]:
         """Work that was returned is done again with care; it keeps the names of its objects."""
-        habits = CAREFUL if task["review"] else self.habits
+        is_again = task["review"] is not None
+        if is_again and self.habits.is_stubborn:
+            return [strip_difficult(item) for item in task["annotation"]["objects"]]
+        habits = CAREFUL if is_again else self.habits
         size_wh = task["width"], task["height"]
         drawn = draw_objects(truth, habits, size_wh, self.rng)
         again = draw_again(drawn, habits, size_wh, self.rng)

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from playwright.sync_api import Browser, expect
+from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
+from annotate_ui.app import create_app
+from annotate_ui.serving import serving
 from catalog.errors import SettingsError
 from catalog.party import Party, open_party
-from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Verdict
+from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Role, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -31,7 +34,11 @@ from catalog.tables import (
 )
 from dedup.verify.verdicts import Relation
 from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
+from simulate.demo_people import make_link
 from simulate.photographs import KnownPhoto, load_known_photographs
+from tests.browser import browsing, take_picture
+
+from .party_page import enter, open_page
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -168,6 +175,19 @@ def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(folder
     assert sum(task.kind is BlindKind.DOUBLE for task in tasks) >= 3
 
 
+def test_one_image_waits_for_an_organiser_after_two_returns(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        returned = session.execute(
+            select(Annotation.image_id, func.count())
+            .join(Review, Review.annotation_id == Annotation.id)
+            .where(Review.verdict == Verdict.RETURNED)
+            .group_by(Annotation.image_id)
+        )
+        disputed = [image_id for image_id, times in returned.tuples() if times >= 2]
+        [state] = [session.get_one(Image, image_id).state for image_id in disputed]
+    assert state is ImageState.ANNOTATED
+
+
 def test_an_organiser_judged_every_released_object_for_difficulty(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         judged = {
@@ -263,6 +283,34 @@ def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     lines = [line.split() for line in done.stdout.splitlines()]
     total = next(line for line in lines if line[:1] == ["Total"])
     assert int(total[6]) + int(total[8]) == objects  # of trainval and test
+
+
+@pytest.mark.browser
+def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
+    folder: Path, chromium: Browser
+) -> None:
+    with open_party(folder) as party:
+        link = make_link(party, "Olga", Role.ORGANISER)
+        with serving(create_app(party), threads=4) as base_url, browsing(chromium) as olga:
+            enter(olga, base_url + link)
+            expect(olga.get_by_test_id("step:released")).not_to_have_text("0")
+            people = olga.locator("table.people tbody tr")
+            for name in ("Ada", "Ben", "Cleo", "Dora", "Orla"):
+                expect(people.filter(has_text=name)).to_have_count(1)
+            expect(olga.locator("[data-card=agreement] svg rect.cell").first).to_be_attached()
+            expect(olga.locator("[data-card=images] .reasons li").first).to_be_visible()
+            take_picture(olga, "demo-board")
+            pages = {
+                "/disputes": "[data-testid^='dispute:']",
+                "/findings": "[data-testid=tile]",
+                "/gold": "[data-testid^='gold:']",
+                "/wall": ".shot",
+                "/difficult": "[data-testid^=class-]",
+            }
+            for path, there in pages.items():
+                open_page(olga, path)
+                expect(olga.locator(there).first).to_be_visible()
+                take_picture(olga, f"demo{path.replace('/', '-')}")
 
 
 def read_json(*arguments: object) -> dict[str, Any]:
