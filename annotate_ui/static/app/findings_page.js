@@ -48,15 +48,18 @@ async function load() {
   );
 }
 
-/** The next page behind the last row that came, whatever was judged meanwhile. */
+/**
+ * The next page behind the last row that came, whatever was judged meanwhile: the records of the
+ * checks stay as the verdicts told them, since the page may be older than the last verdict.
+ */
 async function loadMore() {
   if (answer.next === null) return;
   await attempt(
     async () => {
-      const { findings, next, ...rest } = await api.findings(filter, answer.next);
+      const { findings, next, open } = await api.findings(filter, answer.next);
       const known = new Set(answer.findings.map(({ id }) => id));
       const fresh = findings.filter(({ id }) => !known.has(id));
-      answer = { ...rest, next, findings: [...answer.findings, ...fresh] };
+      answer = { ...answer, open, next, findings: [...answer.findings, ...fresh] };
       show();
     },
     { noAnswer },
