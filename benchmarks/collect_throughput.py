@@ -30,6 +30,7 @@ from benchmarks.processor_time import PARTS, RATE, Meter
 
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
 COPY_OWNERS = 60_000
+FETCHED_SIZE = ""  # the suffix of the size of 500 pixels
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
 
 
@@ -274,11 +275,16 @@ def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: s
     """Serve until terminated; the address is the first line."""
     from simulate.flickr.faults import Faults, parse_rule
     from simulate.flickr.folder import read_library
+    from simulate.flickr.renditions import Renditions
     from simulate.flickr.server import StandIn
+    from simulate.flickr.sizes import BY_SUFFIX
 
     rules = (parse_rule(f"latency@{latency_ms}=1"),) if float(latency_ms) else ()
     owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 1)]
     library = read_library(Path(pictures), copies=int(copies), copy_owners=owners)
+    renditions = Renditions(Path(cache))
+    for photo in library.pictures:
+        renditions.get(photo, BY_SUFFIX[FETCHED_SIZE])  # so that all rounds find them made
     with StandIn(
         library,
         faults=Faults(rules),

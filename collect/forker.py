@@ -21,7 +21,7 @@ main()
 
 
 class Forker:
-    """The first process, which forks a fetching process for each connection it is sent."""
+    """The first process, which forks a fetching process for each message it is sent."""
 
     def __init__(self, terms: str) -> None:
         self._terms = terms
@@ -40,18 +40,26 @@ class Forker:
         with self._lock:
             self._get_control()
 
-    def fork(self, *, is_new: bool = False) -> socket.socket:
-        """The connection to a new process, forked by a new first process if need be."""
-        ours, theirs = socket.socketpair()
+    def fork(self, places: int, count: int) -> list[socket.socket]:
+        """So many connections to a new process, which downloads so many files at once."""
+        pairs = [socket.socketpair() for _ in range(count)]
+        theirs = [their.fileno() for _our, their in pairs]
         try:
-            with theirs, self._lock:
-                if is_new:
-                    self._stop_ended()
-                socket.send_fds(self._get_control(), [b"f"], [theirs.fileno()])
+            with self._lock:
+                socket.send_fds(self._get_control(), [bytes([places])], theirs)
         except BaseException:
-            ours.close()
+            for our, _their in pairs:
+                our.close()
             raise
-        return ours
+        finally:
+            for _our, their in pairs:
+                their.close()
+        return [our for our, _their in pairs]
+
+    def replace(self) -> None:
+        """Let a first process go that has ended, so that the next fork starts another one."""
+        with self._lock:
+            self._stop_ended()
 
     def end(self) -> None:
         """End the process and all that it forked."""
@@ -68,6 +76,7 @@ class Forker:
                         *(str(theirs.fileno()), self._terms),
                     ],
                     pass_fds=[theirs.fileno()],
+                    env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # mallopt(3); threads share it
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

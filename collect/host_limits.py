@@ -18,9 +18,14 @@ class HostLimits:
 
     def __init__(self, most_at_once: int, per_host: int) -> None:
         self._places = threading.Semaphore(most_at_once)
-        self._per_host = per_host
+        self._most_at_once, self._per_host = most_at_once, per_host
         self._lock = threading.Lock()
         self._hosts: dict[str, threading.Semaphore] = {}
+
+    @property
+    def is_by_host(self) -> bool:
+        """Whether one host alone may be asked for less than all hosts together."""
+        return self._per_host < self._most_at_once
 
     @contextmanager
     def taking(self, url: str) -> Iterator[None]:

@@ -37,7 +37,7 @@ from .quota import Quota
 from .recorder import Recorder
 from .sampling import choose_classes
 from .snapshots import Observer, Snapshot
-from .supplies import make_drawers, make_fetchers, make_shelf
+from .supplies import FILES_FOR_ONE, make_drawers, make_fetchers, make_shelf
 from .takedown.erase import erase_again
 from .tally import Summary, Tally
 from .windows import whole_range
@@ -219,8 +219,8 @@ def _make_chooser(party: Party, target: int) -> Chooser:
 
 
 def _count_threads(workers: int) -> int:
-    """Some download, some decode and store, some record; one alone keeps its order."""
-    return workers if workers == 1 else 3 * workers
+    """One for each file in hand, and some that draw and record; one alone keeps its order."""
+    return workers if workers == 1 else (FILES_FOR_ONE + 1) * workers
 
 
 def _share(
@@ -235,7 +235,7 @@ def _share(
 ) -> Shared:
     settings = party.settings
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    recorder = Recorder(party.catalogue, workers)
+    recorder = Recorder(party.catalogue, 2 * workers)
     pauses = Pauses(
         clock,
         patience.backoff,

@@ -20,7 +20,7 @@ from .outcomes import Kept, Outcome, record_kept
 T = TypeVar("T")
 
 
-GATHER_SECS = 0.02
+GATHER_SECS = 0.04
 """A commit costs half a millisecond of processor time and some of waiting, whatever it holds; so
 a picture waits for others, but not long: one that is not recorded would be fetched again."""
 
@@ -76,7 +76,8 @@ class Recorder:
         with self._changed:
             self._waiting.append(_Job(kept=kept, done=done))
             if self._is_gathering:
-                self._changed.notify()
+                if self._has_enough():
+                    self._changed.notify()
                 return
             self._is_gathering = True
             self._changed.wait_for(self._has_enough, GATHER_SECS)

@@ -24,13 +24,17 @@ class Shelf:
     ) -> None:
         self._recorder, self._claim_more, self._size = recorder, claim_more, size
         self._lock = threading.Lock()
+        self._refilling = threading.Lock()
         self._claims: deque[Claim] = deque()
         self._waiting = 0
 
     @property
     def is_low(self) -> bool:
-        """Whether fewer than a shelf of photos are claimed or known to wait in the catalogue."""
-        return len(self._claims) + self._waiting < self._size
+        """Whether fewer than two shelves of photos are claimed or known to wait in the catalogue.
+
+        One of them may be fetched while a search is answered and its photos are recorded.
+        """
+        return len(self._claims) + self._waiting < 2 * self._size
 
     def add_found(self, count: int) -> None:
         """Take note of photos that wait in the catalogue from now on."""
@@ -38,11 +42,20 @@ class Shelf:
             self._waiting += count
 
     def take(self) -> Claim | None:
-        """A photo that this process has claimed, or None where none waits in the catalogue."""
-        with self._lock:
-            if not self._claims:
+        """A photo that this process has claimed, or None where none waits in the catalogue.
+
+        Whoever finds the shelf half empty claims more, while the others go on taking.
+        """
+        claim = self._take()
+        if claim is None:
+            with self._refilling:
+                claim = self._take() or self._refill_and_take()
+        elif self._is_half_empty() and self._refilling.acquire(blocking=False):
+            try:
                 self._refill()
-            return self._claims.popleft() if self._claims else None
+            finally:
+                self._refilling.release()
+        return claim
 
     def clear(self) -> None:
         """Give back what was claimed and not begun."""
@@ -51,15 +64,29 @@ class Shelf:
             self._claims.clear()
         give_back_safely(self._recorder, claims)
 
+    def _take(self) -> Claim | None:
+        with self._lock:
+            return self._claims.popleft() if self._claims else None
+
+    def _is_half_empty(self) -> bool:
+        """Whether there is room for half a shelf, and as much waits in the catalogue."""
+        return len(self._claims) <= self._size // 2 <= self._waiting
+
+    def _refill_and_take(self) -> Claim | None:
+        self._refill()
+        return self._take()
+
     def _refill(self) -> None:
         """Correct what is known to wait: others find photos too, and take them."""
-        found = self._recorder.run(lambda session: self._claim_more(session, self._size))
-        self._claims.extend(found)
-        left = self._waiting - len(found)
-        if len(found) < self._size:
-            self._waiting = 0
-        else:
-            self._waiting = left if left > 0 else self._size
+        wanted = self._size - len(self._claims)
+        found = self._recorder.run(lambda session: self._claim_more(session, wanted))
+        with self._lock:
+            self._claims.extend(found)
+            left = self._waiting - len(found)
+            if len(found) < wanted:
+                self._waiting = 0
+            else:
+                self._waiting = left if left > 0 else self._size
 
 
 def give_back_safely(recorder: Recorder, claims: Sequence[Claim]) -> None:

@@ -17,21 +17,41 @@ from .clock import Clock
 from .draw_pool import DrawPool
 from .drawers import Drawers
 from .draws import Drawer
-from .fetchers import Fetchers
+from .fetchers import Crew, Fetchers
 from .flickr import Flickr
 from .learnt import Learnt, name_licences
 from .pauses import Pauses
 from .recorder import Recorder
 from .shelf import Shelf
 
+FILES_FOR_ONE = 3
+"""So many files are in hand for each download at once: one that comes, one that is decoded and
+stored, and one that is asked for as soon as the first has come."""
+_DOWNLOADS_OF_ONE = 2
+"""Of a process: the fewer processes, the more of the processor's cache is left for each, and the
+more files are lost with one."""
 SHELF_SHARE = 3
 """So many photos are claimed at once for each download at once."""
 
 
 def make_fetchers(party: Party, workers: int) -> Fetchers:
-    """While one half downloads, the other half decodes and stores."""
-    settings, count = party.settings, workers if workers == 1 else 2 * workers
-    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, count)
+    """Processes that download as much at once as there are workers, and decode and store beside.
+
+    Where one host has a limit of its own, the collector says when a download may begin, and the
+    processes do not.
+    """
+    settings = party.settings
+    is_by_host = settings.collect.downloads_per_host < workers
+    crew = choose_crew(workers, is_told=is_by_host)
+    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, crew)
+
+
+def choose_crew(workers: int, *, is_told: bool) -> Crew:
+    """The processes for so many downloads at once; one worker has one process and one file."""
+    if workers == 1:
+        return Crew(1, 1, 1)
+    processes, files = -(-workers // _DOWNLOADS_OF_ONE), FILES_FOR_ONE * _DOWNLOADS_OF_ONE
+    return Crew(processes, processes * files if is_told else workers, files)
 
 
 def make_drawers(

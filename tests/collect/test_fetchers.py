@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,16 @@ from collect.errors import (
     PhotoGoneError,
     PhotoUnreachableError,
 )
-from collect.fetchers import Fetchers
+from collect.fetch_process import share_places
+from collect.fetchers import Crew, Fetchers
 from collect.picture import PictureLimits, StoredPicture, read_picture
 from collect.reasons import Reason
+from collect.supplies import choose_crew
 
 from .loopback import Answer, Loopback
 from .pictures import jpeg_bytes
 from .test_download import SETTINGS
+from .test_host_limits import Crowd
 
 JPEG = jpeg_bytes(400, 300)
 LARGE = jpeg_bytes(3600, 2800)
@@ -42,8 +46,11 @@ def store(tmp_path: Path) -> ImageStore:
 def make(loopback: Loopback, store: ImageStore) -> Iterator[Make]:
     made: list[Fetchers] = []
 
-    def make(store: ImageStore = store, count: int = 1) -> Fetchers:
-        made.append(Fetchers((loopback.host,), SETTINGS, store, count))
+    def make(
+        store: ImageStore = store, count: int = 1, downloads: int = 1, files: int = 1
+    ) -> Fetchers:
+        crew = Crew(processes=count, downloads=downloads * count, files=files)
+        made.append(Fetchers((loopback.host,), SETTINGS, store, crew))
         return made[-1]
 
     yield make
@@ -217,6 +224,70 @@ def test_whoever_leaves_a_file_half_way_leaves_no_answer_to_the_next(
     assert fetch(fetchers, loopback.url("/2.jpg")).width == 400
 
 
+def test_one_process_has_several_files_in_hand_and_fetches_some_of_them_at_once(
+    loopback: Loopback, make: Make, store: ImageStore
+) -> None:
+    crowd = Crowd(at_once=2)
+    for number in range(8):
+        loopback.answers[f"/{number}.jpg"] = crowd.answer(number * 9)
+    fetchers = make(downloads=2, files=4)
+
+    def take(number: int) -> StoredPicture:
+        with fetchers.borrow() as fetcher:
+            return fetcher.take(loopback.url(f"/{number}.jpg"), (200, 150))
+
+    with ThreadPoolExecutor(8) as threads:
+        digests = {one.sha256 for one in threads.map(take, range(8))}
+    assert digests == set(store.digests())
+    assert len(digests) == 8
+    assert crowd.most["127.0.0.1"] == 2
+    assert len(loopback.server.connections) == 2
+    assert len(fetchers.process_ids) == 1
+
+
+def test_what_a_killed_process_had_in_hand_is_left_and_the_next_has_it_all_again(
+    loopback: Loopback, make: Make
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(200, LARGE)
+    fetchers = make(downloads=2, files=2)
+    with fetchers.borrow() as one, fetchers.borrow() as other:
+        for fetcher in (one, other):
+            fetcher.fetch(loopback.url("/1.jpg"), None)
+        (process_id,) = fetchers.process_ids
+        os.kill(process_id, signal.SIGKILL)
+        for fetcher in (one, other):
+            with pytest.raises(PhotoUnreachableError, match="ended over it"):
+                fetcher.keep()
+        assert [it.take(loopback.url("/1.jpg"), None).width for it in (one, other)] == [500, 500]
+        assert one.process_id == other.process_id != process_id
+
+
+def test_a_picture_that_takes_too_long_to_decode_ends_its_process(
+    loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loopback.answers |= {
+        "/1.jpg": lambda handler: handler.send(200, LARGE),
+        "/2.jpg": lambda handler: handler.send(200, jpeg_bytes(100, 100)),
+    }
+    monkeypatch.setattr("collect.fetchers.KEEP_TIMEOUT_SECS", 0.03)
+    fetchers = make()
+    for fetcher in fetchers._all:
+        fetcher.keep_timeout_secs = 20
+    with pytest.raises(PhotoUnreachableError) as fault, fetchers.borrow() as fetcher:
+        fetcher.take(loopback.url("/1.jpg"), None)
+    assert fault.value.reason is Reason.DECODER_ENDED
+    assert fetch(fetchers, loopback.url("/2.jpg")).width == 100
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8, 31])
+def test_processes_download_together_as_much_as_there_are_workers(workers: int) -> None:
+    crew = choose_crew(workers, is_told=False)
+    places = share_places(crew.downloads, crew.processes)
+    assert sum(places) == crew.downloads == workers
+    assert min(places) >= 1
+    assert max(places) <= crew.files
+
+
 def test_processes_that_were_started_ahead_are_the_ones_that_fetch(
     loopback: Loopback, make: Make
 ) -> None:
@@ -226,11 +297,11 @@ def test_processes_that_were_started_ahead_are_the_ones_that_fetch(
     assert fetchers.process_ids == []
     with fetchers.borrow() as one, fetchers.borrow() as other:
         for fetcher in (one, other):
-            assert fetcher.is_started
+            assert fetcher.process.is_started
             fetcher.fetch(loopback.url("/1.jpg"), None)
             assert fetcher.keep().width == 400
         with fetchers.borrow() as third:
-            assert not third.is_started
+            assert not third.process.is_started
 
 
 def test_the_first_process_is_started_again_where_it_ended(loopback: Loopback, make: Make) -> None:
