@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from operator import attrgetter
 from sys import intern
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, String, cast, select, type_coerce
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
+from catalog.states import View
 from catalog.tables import Annotation, Object, Part, Person, Review
 
 from .rows import ObjectRow, PartRow, PersonRow, ReviewRow, RevisionRow
 from .slices import slices, within
+
+MOST_LISTS = 10_000
 
 
 def load_chains(
@@ -132,11 +137,11 @@ _OBJECT_COLUMNS = (
     Object.annotation_id,
     Object.object_key,
     Object.class_name,
-    Object.view,
+    type_coerce(Object.view, String),
     Object.truncated,
     Object.occluded,
     Object.difficult,
-    Object.actions,
+    cast(Object.actions, String),
     Object.point_x,
     Object.point_y,
     Object.xmin,
@@ -144,7 +149,8 @@ _OBJECT_COLUMNS = (
     Object.xmax,
     Object.ymax,
 )
-"""Columns alone: whole objects of the mapper take three times as long."""
+"""Columns alone: whole objects of the mapper take three times as long. Words and lists come as
+texts, of which there are few; what they mean is looked up once for each."""
 
 
 def _object_row(row: Row[Any], parts: Mapping[int, Sequence[PartRow]]) -> ObjectRow:
@@ -153,11 +159,19 @@ def _object_row(row: Row[Any], parts: Mapping[int, Sequence[PartRow]]) -> Object
         key,
         intern(name),
         Box(*xyxy),
-        view,
+        _VIEWS[view],
         truncated,
         occluded,
         difficult,
-        tuple(sorted(actions)) if actions else (),
+        _parse_actions(actions),
         None if x is None or y is None else (x, y),
         tuple(parts[object_id]) if object_id in parts else (),
     )
+
+
+_VIEWS = {view.value: view for view in View}
+
+
+@lru_cache(MOST_LISTS)
+def _parse_actions(text: str) -> tuple[str, ...]:
+    return tuple(sorted(json.loads(text)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from export.forked import FEWEST_IMAGES, beside
 from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from export.voc import tree
 from export.voc.read import Reading, read_annotation
@@ -57,7 +58,19 @@ def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
         pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
         masks=_find_masks(tree_),
     )
-    return {image_id: _check_image(tree_, image_id, present, violations) for image_id in ids}
+
+    def check(some_ids: Sequence[str]) -> tuple[dict[str, ImageFacts], Violations]:
+        found = Violations()
+        return {it: _check_image(tree_, it, present, found) for it in some_ids}, found
+
+    half = len(ids) // 2
+    with beside(lambda: check(ids[half:]), pays=len(ids) >= FEWEST_IMAGES) as take_others:
+        parts = (check(ids[:half]), take_others())
+    facts: dict[str, ImageFacts] = {}
+    for some_facts, found in parts:
+        facts |= some_facts
+        violations.add_all(found)
+    return facts
 
 
 def check_picture(
@@ -177,5 +190,11 @@ def _check_segmented(
 
 
 def _object_facts(item: VocObject) -> ObjectFacts:
-    actions = {action.name: action.is_performed for action in item.actions or ()}
+    if not item.actions:
+        return _shared_facts(item.name, bool(item.difficult))
+    actions = {action.name: action.is_performed for action in item.actions}
     return ObjectFacts(item.name, bool(item.difficult), actions)
+
+
+_shared_facts = lru_cache(ObjectFacts)
+"""The same few in all images."""

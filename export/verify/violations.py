@@ -37,6 +37,10 @@ class Violations:
         for remark in remarks:
             self.add(file, remark.line, remark.rule, remark.message)
 
+    def add_all(self, others: Violations) -> None:
+        """Keep what others found."""
+        self._found += others._found
+
     def sorted(self) -> list[Violation]:
         """All violations, each once, by file and line."""
         return sorted(set(self._found))

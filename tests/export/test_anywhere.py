@@ -32,6 +32,7 @@ os.umask(int(sys.argv[1], 8))
 with open_party(Path(sys.argv[2])) as party:
     export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))
 """
+ROOT = Path(__file__).parents[2]
 PLACES = {
     "far": {
         "TZ": "Pacific/Kiritimati",
@@ -50,11 +51,11 @@ PLACES = {
 UMASK_OF = {"far": "077", "old": "002"}
 
 
-def export_at(place: str, party: Path, out: Path) -> dict[str, bytes]:
+def export_at(place: str, party: Path, out: Path, python: str = sys.executable) -> dict[str, bytes]:
     """The files of the release VOC2026 that a process in that place writes."""
     done = subprocess.run(
-        [sys.executable, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
-        env=os.environ | PLACES[place],
+        [python, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
+        env=os.environ | PLACES[place] | {"PYTHONPATH": str(ROOT)},
         cwd=out.parent,
         capture_output=True,
         text=True,
@@ -71,6 +72,22 @@ def test_a_party_makes_the_same_release_in_any_place(stocked: Party, tmp_path: P
     made = contents(tmp_path / "here")
     assert export_at("far", moved, tmp_path / "moved" / "out") == made
     assert export_at("old", moved, tmp_path / "moved" / "again") == made
+
+
+PYTHONS = [it for it in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep) if it]
+"""Other interpreters with the locked dependencies; see docs/measurements/export.md."""
+
+
+@pytest.mark.skipif(not PYTHONS, reason="VOCPARTY_PYTHONS names no other interpreter")
+def test_other_versions_of_python_make_the_same_release(stocked: Party, tmp_path: Path) -> None:
+    shutil.copytree(stocked.folder, tmp_path / "new")
+    export_release(stocked, tmp_path / "here", year=2026, at=NOW)
+    made = contents(tmp_path / "here")
+    for number, python in enumerate(PYTHONS):
+        new = shutil.copytree(tmp_path / "new", tmp_path / f"new {number}")
+        for place, party in (("again", stocked.folder), ("anew", new)):
+            out = tmp_path / f"{place} {number}"
+            assert export_at("far", party, out, python) == made
 
 
 LATER = {

@@ -420,3 +420,16 @@ def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
             ("2011_003353.xml", "integer")
         }
         assert len(ids) >= 6
+
+
+def test_two_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = make_tree(tmp_path)
+    names = sorted((tree / "Annotations").iterdir())
+    for path in (names[0], names[-1]):
+        path.write_text(path.read_text().replace("\t", "  "))
+    expected = check_folder(tree)
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr("export.verify.facts.FEWEST_IMAGES", 1)
+    assert check_folder(tree) == expected
+    files = {Path(violation.file) for violation in expected[0].violations}
+    assert {names[0], names[-1]} <= files
