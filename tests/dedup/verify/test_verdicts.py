@@ -138,6 +138,14 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         {"shift": 0.0, "weakest_half": 0.4, "agreeing": 0.8},
         Relation.SAME_EVENT,
     ),
+    "two small photographs on white, one of them in common": (
+        {"shift": 0.0, "weakest_half": 0.6, "similarity": 0.92, "agreeing": 0.8},
+        Relation.SAME_EVENT,
+    ),
+    "a half that was too bright": (
+        {"shift": 0.0, "weakest_half": 0.65, "similarity": 0.92},
+        Relation.DUPLICATE,
+    ),
     "a caption across one half": ({"shift": 0.0, "weakest_half": 0.53}, Relation.DUPLICATE),
     "tiles that disagree": ({"agreement": 0.45, "agreeing": 0.35}, None),
 }
