@@ -14,6 +14,7 @@ from dedup.signature.places import Codes, kind_table, locate_views
 from dedup.signature.view_hashes import LUMA_SIDE_PX, hash_spectra, transform_matrix
 from dedup.signature.views import Kind
 
+from .cells import are_cells
 from .freedoms import Affine, Similarity
 from .halves import compare_halves
 from .pictures import COARSE as COARSE
@@ -30,8 +31,6 @@ UPRIGHT_SHIFT = 0.05
 MIN_STRETCH = 0.02
 WORST_TILES = 3
 AGREEING = 0.5
-MOST_COVERED_BY_CELL = 0.6
-"""More than what a border of 10 % or meme bars leave of a picture is no cell of a collage."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,8 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     shifts = [_distance_from_turn(one) for one in to_second]
     are_in_frame = np.array(shifts) <= UPRIGHT_SHIFT
     weakest = compare_halves(*wholes, maps, are_in_frame)
-    are_cells = _are_cells(guesses, np.minimum(covered_first, covered_second))
+    codes, covered = (guesses.probe_code, guesses.view_code), (covered_first, covered_second)
+    cells = are_cells(*codes, np.minimum(*covered), to_second)
     found = {}
     for row, pair in enumerate(guesses.pair.tolist()):
         agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
@@ -178,7 +178,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             whole_bits=whole_bits[row],
             weakest_half=weakest[row],
             is_stretched=bool(laid.is_stretched[row]),
-            is_cell=bool(are_cells[row]),
+            is_cell=bool(cells[row]),
             are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
             covered_first=float(covered_first[row]),
             covered_second=float(covered_second[row]),
@@ -186,13 +186,6 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
         )
     return found
-
-
-def _are_cells(guesses: Guesses, covered_of_larger: Floats) -> NDArray[np.bool_]:
-    """Whether the one image is a cell of the other, or one of two pictures side by side."""
-    is_cut = _IS_CELL[guesses.probe_code] | _IS_TRIMMED[guesses.probe_code]
-    are_cells: NDArray[np.bool_] = is_cut | _IS_TRIMMED[guesses.view_code]
-    return are_cells & (covered_of_larger < MOST_COVERED_BY_CELL)
 
 
 def _count_whole_bits(probes: Floats, views: Floats, to_second: Map) -> list[int | None]:
@@ -296,5 +289,3 @@ _IS_ENTIRE = kind_table(
     Kind.WHOLE, Kind.TRIMMED, Kind.TURNED, Kind.TURNED_TRIMMED, Kind.CELL, Kind.PART
 )
 _IS_PART = kind_table(Kind.PART)
-_IS_CELL = kind_table(Kind.CELL)
-_IS_TRIMMED = kind_table(Kind.TRIMMED, Kind.TURNED_TRIMMED)
