@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from catalog.preset import AnnotationStyle
 from export.recipe import STYLES
@@ -23,8 +24,7 @@ from .unknown_elements import iterate_unknown
 from .words import KnownWords, keep_known
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """One image of the tree: its annotation as it was read, and where its files are.
 
     `find_places` gives lines of the annotation, of which there is something to tell in few files.
@@ -72,7 +72,7 @@ def keep_storable(drafts: TreeDrafts, storable: Storable) -> TreeDrafts:
             reason = f"its owner {owner_id} is left out ({storable.blocked[owner_id]})"
             kept.skipped.append(Skip(draft.image_id, reason))
         elif draft.masks and draft.image_id not in storable.releasable:
-            kept.drafts.append(replace(draft, masks={}))
+            kept.drafts.append(draft._replace(masks={}))
         else:
             kept.drafts.append(draft)
     return kept
@@ -101,7 +101,7 @@ def _keep_known(draft: Draft, known: KnownWords) -> tuple[Draft, list[str]]:
         for item, line in zip(draft.record.objects, places.objects, strict=True)
         if item.name in known.classes
     )
-    return replace(draft, record=record, find_places=lambda: Places(places.lines, lines)), left_out
+    return draft._replace(record=record, find_places=lambda: Places(places.lines, lines)), left_out
 
 
 def _read(
@@ -116,7 +116,8 @@ def _read(
     if reading.image is None:
         drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
         return
-    drafts.mends += _find_mends(path, image_id, reading, data)
+    if reading.style is None or reading.image.filename != f"{image_id}.jpg":
+        drafts.mends += _find_mends(path, image_id, reading, data)
     drafts.drafts.append(
         Draft(
             image_id,
@@ -124,7 +125,7 @@ def _read(
             files.picture(image_id),
             reading.image,
             _STYLES[reading.style] if reading.style else find_style(year),
-            masks.paths_of(root, image_id),
+            masks.paths_of(root, image_id) if masks.names else {},
             masks.most_classes,
             reading.style is not None,
             partial(find_places, path),

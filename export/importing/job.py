@@ -25,12 +25,13 @@ from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import Split
 from export.cycles import no_cycles
+from export.forked import beside
 from export.verify.trees import Tree
 
 from .begin import begin_import
 from .bulk_session import writing_much
 from .comparing import compare_lists, complete_lists, find_left_behind, with_lists
-from .crew import Crew, open_crew
+from .crew import FEWEST_IMAGES, Crew, open_crew
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
 from .lists import read_lists
@@ -215,13 +216,19 @@ class _Job:
             )
             for folder in masks.names or ()
         }
-        if released:
-            mends += compare_lists(found.root, lists.paths, plan)
-            mends += find_left_behind(found.root, kept)
+
+        def compare() -> list[Mend]:
+            if not released:
+                return []
+            differences = compare_lists(found.root, lists.paths, plan)
+            return [*differences, *find_left_behind(found.root, kept)]
+
         images = [image for _, image in released]
-        with writing_much(self._party.catalogue) as session:
-            settings = make_settings(plan.recipe, self._encoded)
-            names = record_release(session, self._run.name, year, settings, images, self._run.at)
+        with beside(compare, pays=len(images) >= FEWEST_IMAGES) as take_differences:
+            with writing_much(self._party.catalogue) as session:
+                made = make_settings(plan.recipe, self._encoded)
+                names = record_release(session, self._run.name, year, made, images, self._run.at)
+            mends += take_differences()
         return self._report(year, images, names, mends)
 
     def _report(
