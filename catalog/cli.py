@@ -73,3 +73,5 @@ def _show(name: str, standing: Standing) -> None:
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
     click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")
+    if any(standing.photos.values()):
+        click.echo("What was collected, by class, query, date and owner: vocparty report --help")
