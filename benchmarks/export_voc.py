@@ -128,7 +128,7 @@ def export(folder: Path) -> Clock:
         (release, "write_pictures", "pictures"),
         (release, "_check_written", "read_back"),
         (export.verify.facts, "read_jpeg_file", "pictures read back"),
-        (release, "sync_folder", "to_disk"),
+        (release, "_check_and_sync", "read_back_and_to_disk"),
         (release, "freeze_release", "record"),
     ):
         _watch(module, function, clock, step)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import os
@@ -28,6 +29,7 @@ from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, tree_path
 from .folder import has_content, part_folder, publish_folder, write_file, write_parts
+from .forked import FEWEST_IMAGES, beside
 from .freeze import freeze_release
 from .manifest import iterate_manifest
 from .masks import iterate_masks
@@ -80,8 +82,7 @@ def write_release(
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
-            _check_written(plan, folder)
-            sync_folder(folder)
+            _check_and_sync(plan, folder)
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
@@ -173,6 +174,23 @@ def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
         raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
     if is_taken:
         raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
+
+
+def _check_and_sync(plan: ReleasePlan, folder: Path) -> None:
+    """Read the files back while the disk takes them; return when both are done."""
+
+    def sync() -> int | None:
+        """What stood against it; another process cannot ask again, an error is told only once."""
+        try:
+            sync_folder(folder)
+        except OSError as error:
+            return error.errno or errno.EIO
+        return None
+
+    with beside(sync, pays=len(plan.images) >= FEWEST_IMAGES) as take_fault:
+        _check_written(plan, folder)
+        if (fault := take_fault()) is not None:
+            raise OSError(fault, os.strerror(fault))
 
 
 def _check_written(plan: ReleasePlan, folder: Path) -> None:

@@ -28,7 +28,8 @@ def strip_jpeg(data: bytes) -> bytes:
     """
     if not data.startswith(_SOI):
         raise JpegError("it does not begin as a JPEG does")
-    kept, place, has_more = [_SOI], len(_SOI), False
+    kept: list[bytes | memoryview] = [_SOI]
+    place, has_more = len(_SOI), False
     while True:
         start = place
         marker, place = _read_marker(data, place)
@@ -37,13 +38,13 @@ def strip_jpeg(data: bytes) -> bytes:
         if marker not in _ALONE:
             place += _length(data, place)
         segment = b"\xff" + data[_first_byte(data, start) : place]
-        if marker == _SOS:
-            end = _find_scan_end(data, place)
-            segment += data[place:end]
-            place = end
         needed = _keep(marker, segment)
         has_more = has_more or needed != data[start:place]
         kept.append(needed)
+        if marker == _SOS:  # of the pixels no copy is made
+            end = _find_scan_end(data, place)
+            kept.append(memoryview(data)[place:end])
+            place = end
     if not has_more and place == len(data):
         return data
     return b"".join([*kept, _EOI])

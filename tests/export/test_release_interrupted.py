@@ -96,6 +96,22 @@ def test_a_disk_that_fills_up_while_pictures_are_copied_leaves_nothing(
     assert count_releases(stocked) == 0
 
 
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    monkeypatch.setattr("export.forked.can_fork", lambda: is_large)
+    monkeypatch.setattr("export.release.FEWEST_IMAGES", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr("export.release.sync_folder", raising(OSError(errno.EIO, "by the disk")))
+        with pytest.raises(ExportError, match="cannot be written: Input/output error"):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+
+
 STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]
 
 
