@@ -33,7 +33,7 @@ from pathlib import Path
 
 from benchmarks.processor_time import find_family
 from benchmarks.voc_import import import_tree
-from benchmarks.voc_party import IMAGES, make_voc_party
+from benchmarks.voc_party import CLASSES, IMAGES, make_voc_party
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
@@ -46,6 +46,7 @@ def main() -> None:
     """Print a line for each job: its steps in seconds, and its peak of memory."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--images", type=int, default=IMAGES)
+    parser.add_argument("--classes", type=int, default=CLASSES)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
     parser.add_argument("--watch-memory", action="store_true")
@@ -62,7 +63,7 @@ def main() -> None:
         return
     party = options.folder / "party"
     if not party.is_dir():
-        make_voc_party(party, options.images)
+        make_voc_party(party, options.images, options.classes)
     for job in options.jobs:
         command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
         found = _run([*command, "--job", job], watches_memory=options.watch_memory)

@@ -18,16 +18,20 @@ from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, View
 from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Review
 
-IMAGES, OBJECTS = 17_125, 40_138
+IMAGES, OBJECTS, CLASSES = 17_125, 40_138, 20
 WIDTH, HEIGHT = 500, 375
 KINDS = 64
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 ROWS_AT_ONCE = 2_000
 
 
-def make_voc_party(folder: Path, images: int = IMAGES) -> None:
-    """A party in the folder with so many checked images, and objects in VOC2012's proportion."""
-    make_party(folder, name="Bench", preset="voc2012")
+def make_voc_party(folder: Path, images: int = IMAGES, classes: int = CLASSES) -> None:
+    """A party in the folder with so many checked images, and objects in VOC2012's proportion.
+
+    Of so many classes; another number than VOC's has names without meaning.
+    """
+    preset = "voc2012" if classes == CLASSES else _write_preset(folder, classes)
+    make_party(folder, name="Bench", preset=preset)
     with open_party(folder) as party:
         rng = np.random.default_rng(0)
         names = party.preset.class_names
@@ -39,6 +43,20 @@ def make_voc_party(folder: Path, images: int = IMAGES) -> None:
         for start in range(0, images, ROWS_AT_ONCE):
             numbers = range(start + 1, min(start + ROWS_AT_ONCE, images) + 1)
             _insert(party, numbers, objects, rng, names)
+
+
+def _write_preset(folder: Path, classes: int) -> str:
+    """The path of a preset with so many classes, beside the party's folder."""
+    reason = '[[discard_reasons]]\nkey = "none"\ndisplay = "None"\nshort_rule = "None."\n'
+    tables = [
+        f'[[classes]]\nname = "{name}"\ndisplay = "{name}"\nshort_rule = "All of them."\n'
+        for name in (f"class{number:04d}" for number in range(classes))
+    ]
+    head = 'name = "many"\ntitle = "Many classes"\nstyle = "voc2012"\nyear = 2012\n'
+    path = folder.with_name(f"{folder.name}.toml")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([head, *tables, reason]))
+    return str(path)
 
 
 def make_jpeg(number: int) -> bytes:
