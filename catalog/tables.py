@@ -19,6 +19,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     String,
+    Table,
     Text,
     UniqueConstraint,
 )
@@ -68,6 +69,13 @@ class Base(DeclarativeBase):
         Verdict: word_column(Verdict),
         View: word_column(View),
     }
+
+
+def as_table(entity: type[Base]) -> Table:
+    """The table of a mapped class: statements on it cost a fraction of those on the class."""
+    found = entity.__table__
+    assert isinstance(found, Table)
+    return found
 
 
 class Query(Base):

@@ -9,10 +9,10 @@ from functools import cache
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from catalog.tables import BlockedOwner
+from catalog.tables import BlockedOwner, as_table
 
 from .among import dialect_of, is_among, pack
-from .inserts import as_table, insert_new
+from .inserts import insert_new
 
 
 def block_owners(session: Session, owner_ids: Iterable[str], *, reason: str, at: datetime) -> int:

@@ -17,11 +17,10 @@ from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo
+from catalog.tables import Photo, as_table
 
 from .among import dialect_of, is_among, pack
 from .blocks import load_blocks
-from .inserts import as_table
 from .results import FoundPhoto
 
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)

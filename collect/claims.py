@@ -28,11 +28,10 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from catalog.states import PhotoState
-from catalog.tables import Photo
+from catalog.tables import Photo, as_table
 from catalog.transitions import count_changed
 
 from .among import dialect_of, is_among, pack
-from .inserts import as_table
 from .reasons import Reason
 
 _photo = as_table(Photo)

@@ -12,10 +12,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo
+from catalog.tables import Photo, as_table
 
 from .among import dialect_of, is_among, pack
-from .inserts import as_table, insert_new
+from .inserts import insert_new
 from .licences import Licence
 from .results import FoundPhoto
 from .windows import Window

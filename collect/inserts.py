@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Column, Compiled, Dialect, Table
 from sqlalchemy.orm import Session
 
-from catalog.tables import Base
+from catalog.tables import Base, as_table
 
 _ROW_BY_ROW = {"insertmanyvalues_page_size": 1}
 """A statement for each number of rows would fill SQLite's cache of statements with large ones, and
@@ -49,13 +49,6 @@ def insert_new_keyed(
     given = [dict(row) for row in rows]
     found = _execute(session, table, given, (unique.name,), (unique.name, key.name))
     return {row[0]: row[1] for row in found}
-
-
-def as_table(table: type[Base]) -> Table:
-    """The table of a mapped class: statements on it cost a fraction of those on the class."""
-    found = table.__table__
-    assert isinstance(found, Table)
-    return found
 
 
 def _execute(

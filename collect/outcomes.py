@@ -13,13 +13,13 @@ from sqlalchemy import Column, Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, Photo
+from catalog.tables import Image, Photo, as_table
 from catalog.transitions import count_changed
 
 from .among import dialect_of, is_among, pack
 from .claims import Claim, is_held
 from .errors import PhotoError
-from .inserts import as_table, insert_new_keyed
+from .inserts import insert_new_keyed
 from .picture import Picture, StoredPicture
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)

@@ -9,9 +9,9 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import Source
-from catalog.tables import Query
+from catalog.tables import Query, as_table
 
-from .inserts import as_table, insert_new
+from .inserts import insert_new
 from .sampling import Keyword
 
 _query = as_table(Query)

@@ -8,9 +8,8 @@ from datetime import datetime
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
-from catalog.tables import Search
+from catalog.tables import Search, as_table
 
-from .inserts import as_table
 from .looks import Look
 
 _INSERT = insert(as_table(Search))

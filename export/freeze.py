@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from catalog.session import Catalogue
 from catalog.states import ImageState, is_step
-from catalog.tables import Image, Release, ReleaseImage
+from catalog.tables import Image, Release, ReleaseImage, as_table
 from catalog.transitions import count_changed
 
 from .errors import CatalogueChangedError, ReleaseNameError
-from .importing.bulk_insert import as_table, bulk_insert
+from .importing.bulk_insert import bulk_insert
 from .load import RELEASABLE, load_public_ids
 from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan

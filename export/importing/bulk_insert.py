@@ -8,16 +8,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Table, bindparam, insert
 
-from catalog.tables import Base
-
 Convert = Callable[[Any], Any]
-
-
-def as_table(entity: type[Base]) -> Table:
-    """The table of a mapped class."""
-    found = entity.__table__
-    assert isinstance(found, Table)
-    return found
 
 
 def any_of(values: Collection[Any]) -> BindParameter[Any]:

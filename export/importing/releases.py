@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import Split
-from catalog.tables import Release, ReleaseImage
+from catalog.tables import Release, ReleaseImage, as_table
 from export.form import FileForm
 from export.freeze import freeze_settings
 from export.recipe import Recipe, make_recipe
@@ -22,7 +22,7 @@ from export.voc.records import VocSource
 from export.voc.text import is_plain_text
 
 from .begin import IMPORTED
-from .bulk_insert import as_table, bulk_insert
+from .bulk_insert import bulk_insert
 from .lists import TASKS
 
 _FLAGS = ("truncated", "occluded", "difficult")

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Part, Photo, Review
+from catalog.tables import Annotation, Image, Object, Part, Photo, Review, as_table
 
-from .bulk_insert import any_of, as_table, bulk_insert
+from .bulk_insert import any_of, bulk_insert
 from .ids import take_ids
 from .known import Twin, describe_twin, find_known, load_known
 from .tree_image import Import, Stored, TreeImage, object_key
