@@ -34,7 +34,7 @@ from .job_standing import load_jobs
 from .kept_answers import find_kept
 from .lease_numbers import seal
 from .people import display_name
-from .queue_plan import load_plan, name_reasons
+from .queue_plan import format_first, load_plan, name_reasons
 from .visit import Visit
 
 Json = dict[str, Any]
@@ -62,14 +62,15 @@ class Hold:
 def load_board(visit: Visit) -> Json:
     """The board as it is now, in one answer (docs/api.md); sums may be PROGRESS_KEPT old."""
     session, at = visit.session, visit.at
-    standing = load_standing(session, at=at)
+    standing, plan = load_standing(session, at=at), load_plan(session)
     return {
         "at": format_moment(at),
         "images": {state.value: count for state, count in standing.images.items()},
         "discarded": _format_reasons(standing, dict(name_reasons(visit.party.preset))),
         "holds": [_format_hold(hold) for hold in load_holds(visit)],
         "shares": load_shares(visit),
-        "wanted_classes": list(load_plan(session).wanted_classes),
+        "first": [format_first(item) for item in plan.first],
+        "wanted_classes": list(plan.wanted_classes),
     } | find_kept("progress", visit.at, PROGRESS_KEPT, lambda: _load_progress(visit))
 
 

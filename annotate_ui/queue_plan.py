@@ -74,6 +74,16 @@ def name_reasons(preset: Preset) -> Mapping[str, str]:
     return {UNWANTED_REASON: "none of the wanted classes", **own}
 
 
+def format_first(item: FirstSet) -> dict[str, Any]:
+    """The set as answers hold it (docs/api.md)."""
+    answer: dict[str, Any] = {"kind": item.kind}
+    if item.class_name is not None:
+        answer["class"] = item.class_name
+    if item.query_id is not None:
+        answer["query_id"] = item.query_id
+    return answer
+
+
 def _read_plan(setting: LiveSetting) -> QueuePlan:
     value: Mapping[str, Any] = setting.value
     first = tuple(

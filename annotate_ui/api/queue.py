@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from annotate_ui.answers import Json
 from annotate_ui.live_settings import SettingStaleError
-from annotate_ui.queue_plan import FirstSet, QueuePlan, load_plan, save_plan
+from annotate_ui.queue_plan import QueuePlan, format_first, load_plan, save_plan
 from annotate_ui.queue_supply import load_supply
 from annotate_ui.roles import allowed
 from annotate_ui.schemas import QueuePlanBody, parse_body
@@ -59,15 +59,6 @@ def put_queue(visit: Visit) -> ResponseReturnValue:
 def _format(plan: QueuePlan) -> Json:
     return {
         "number": plan.number,
-        "first": [_format_first(item) for item in plan.first],
+        "first": [format_first(item) for item in plan.first],
         "wanted_classes": list(plan.wanted_classes),
     }
-
-
-def _format_first(item: FirstSet) -> Json:
-    answer: Json = {"kind": item.kind}
-    if item.class_name is not None:
-        answer["class"] = item.class_name
-    if item.query_id is not None:
-        answer["query_id"] = item.query_id
-    return answer

@@ -66,10 +66,31 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
         olga.keyboard.press("v")
         olga.keyboard.press("Space")
         expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
+        mend_first(olga)
+        open_page(olga, "/difficult")
+        expect(olga.get_by_test_id("class-person")).to_contain_text("1")
+        olga.get_by_test_id("class-person").click()
+        expect(tiles).to_have_count(1)  # only what was changed since, still as it was judged
+        expect(tiles).to_contain_text("changed since")
+        expect(olga.locator(".tile.difficult")).to_have_count(1)
+        take_both(olga, "difficult-changed")
+        olga.keyboard.press("Space")
+        expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
     [xml] = (tmp_path / "release").rglob("Annotations/*.xml")
     words = [item.findtext("difficult") for item in ElementTree.parse(xml).findall("object")]
     assert words == ["1", "0"]  # the person is the larger one, so the second crop
+
+
+def mend_first(olga: Page) -> None:
+    """Move the first object of the first image by a pixel, on the checking page."""
+    open_page(olga, "/check?image=1")
+    wait_for_work(olga)
+    olga.keyboard.press("ArrowRight")
+    olga.keyboard.press("d")
+    expect(olga.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
+    olga.keyboard.press("Enter")
+    expect(olga.locator("body:not([data-image='1'])")).to_be_visible()
 
 
 def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse) -> None:

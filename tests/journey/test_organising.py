@@ -6,8 +6,11 @@ import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from sqlalchemy import select
 
-from catalog.states import ImageState, Role
+from annotate_ui.queue_plan import load_plan
+from catalog.states import ImageState, Role, Source
+from catalog.tables import Image, Photo, Query
 from tests.browser import browsing, take_picture
 
 from .party_page import PERSON, PartyHouse, drag_box, open_page, wait_for_saved, wait_for_work
@@ -173,3 +176,52 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     assert task is not None
     assert task["image_id"] == first.id  # once more, blind
     assert task["annotation"] is None
+
+
+def test_gold_priorities_and_wanted_classes_are_set_on_the_board_and_hold_at_once(
+    house: PartyHouse,
+) -> None:
+    gold = house.add_image()
+    finish_one(house, "ann")
+    waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}
+    ask_for(house, waiting["cameraman"], "sheep")
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, f"/gold?image={gold.id}")
+        olga.get_by_test_id("gold-gold").check()
+        olga.get_by_test_id("gold-save").click()
+        expect(olga.get_by_test_id(f"gold:{gold.id}")).to_be_visible()
+        open_page(olga, "/board")
+        said = olga.get_by_test_id("said")
+        olga.get_by_test_id("double_share").fill("0")
+        olga.get_by_test_id("gold_share").fill("100")
+        olga.get_by_test_id("shares-save").click()
+        expect(said).to_contain_text("next image")
+        olga.get_by_test_id("add-first").select_option("sheep")
+        expect(olga.get_by_test_id("first:class:sheep")).to_be_visible()
+        olga.get_by_test_id("add-wanted").select_option("sheep")
+        expect(olga.get_by_test_id("wants:sheep")).to_contain_text("sheep wanted")
+        olga.locator(".steer").scroll_into_view_if_needed()
+        take_picture(olga, "board-steer")
+        with house.client("bob") as bob:
+            held = bob.take("annotate")
+            assert held is not None
+            assert (held["image_id"], held["annotation"]) == (gold.id, None)  # gold, unseen
+            bob.save(held, [{"key": "k1", "box": list(PERSON), **LOOKS}], active_secs=30.0)
+            held = bob.take("annotate")
+            assert held is not None
+            assert held["image_id"] == waiting["cameraman"].id  # what was asked for as sheep
+        with house.party.catalogue.reading() as session:
+            assert load_plan(session).wanted_classes == ("sheep",)
+        olga.get_by_test_id("wants:sheep").click()
+        expect(olga.get_by_test_id("wants:sheep")).to_have_count(0)
+        olga.reload()
+        expect(olga.get_by_test_id("first:class:sheep")).to_be_visible()
+        expect(olga.locator(".steer")).to_contain_text("every class is wanted")
+
+
+def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
+    """Let the image be one that a query for this class found."""
+    with house.party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name=class_name, keyword=class_name)
+        photo = session.scalars(select(Photo).where(Photo.image_id == image.id)).one()
+        photo.query = query

@@ -14,6 +14,7 @@ const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
     act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
   saveShares: (shares) => act(() => api.saveShares(shares), texts.board.sharesSaved),
+  changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),
 });
 let turn = 0;
 await refresh();

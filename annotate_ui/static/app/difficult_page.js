@@ -172,12 +172,12 @@ function listKeys(count) {
  * @returns {import("./view/tiles.js").Tile}
  */
 function makeCrop(one, at) {
-  const changed = one.changed ? { text: words.changed, kind: "hint" } : null;
+  const marks = [one.difficult ? words.isDifficult : "", one.changed ? words.changed : ""].filter(Boolean);
   return {
     key: keyOf(one),
     picture: one.crop_url,
     words: words.size(one.size),
-    mark: one.difficult ? { text: words.isDifficult, kind: "" } : changed,
+    mark: marks.length ? { text: marks.join(" · "), kind: one.difficult ? "" : "hint" } : null,
     kind: one.difficult ? "difficult" : "",
     isCurrent: at === cursor.at(),
   };

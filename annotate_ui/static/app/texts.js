@@ -739,7 +739,13 @@ export const texts = {
       discarded: "discarded",
     }),
     leasedDetail: (/** @type {number} */ drawing, /** @type {number} */ checking, /** @type {number} */ reserved) =>
-      `${Math.max(drawing, 0)} drawn · ${checking} checked · ${reserved} reserved`,
+      [
+        drawing > 0 ? `${drawing} drawn` : "",
+        checking > 0 ? `${checking} checked` : "",
+        reserved > 0 ? `${reserved} reserved` : "",
+      ]
+        .filter(Boolean)
+        .join(" · "),
     plots: {
       classes: "Classes against their targets",
       hours: "Images finished so far",
@@ -799,9 +805,22 @@ export const texts = {
       `${hash} images to hash, ${compare} hashed and not yet compared, ${duplicates} put aside as near-duplicates.`,
     lastCompared: (/** @type {string} */ ago) => `Last decision ${ago}.`,
     steerTitle: "To set",
-    toQueue: "Priorities and rare-class mode",
-    rareClasses: (/** @type {string[]} */ wanted) =>
-      wanted.length ? `Rare-class mode is on: ${wanted.join(", ")}.` : "Rare-class mode is off.",
+    toQueue: "More of the queue",
+    steer: {
+      first: "Comes first",
+      returned: "returned work",
+      ofClass: (/** @type {string} */ name) => `images for ${name}`,
+      ofQuery: (/** @type {number} */ id) => `query ${id}`,
+      addFirst: "Add a class to what comes first",
+      nothingFirst: "nothing in particular",
+      wanted: "Rare-class mode",
+      wants: (/** @type {string} */ name) => `${name} wanted`,
+      addWanted: "Add a class that is wanted",
+      allWanted: "off: every class is wanted",
+      pick: "Add…",
+      remove: (/** @type {string} */ what) => `Remove: ${what}`,
+    },
+    planSaved: "Saved; it holds from the next image on that anybody is given.",
     findings: (/** @type {string} */ open) =>
       open ? `Open findings of the automatic checks: ${open}` : "No open findings of the automatic checks",
     sharesSaved: "Saved; it holds from the next image on.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addUp, decades, logScale, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
+import { addUp, decades, logScale, nameBin, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
 import { agoSecs, grouped, orderPeople, percent } from "../../../annotate_ui/static/app/state/board.js";
 
 const NOON = "2026-01-31T12:00:00Z";
@@ -50,6 +50,16 @@ test("ticks are few, begin at nothing and cover every value", () => {
     assert(ticks.every(Number.isInteger), String(most));
   }
 });
+
+for (const [binSecs, expected] of /** @type {[number, string][]} */ ([
+  [300, "14:05"],
+  [3600, "01/31 14h"],
+  [86_400, "01/31"],
+  [604_800, "01/31"],
+])) {
+  test(`a bin of ${binSecs} s is named as exactly as it is long`, () =>
+    assert.equal(nameBin("2026-01-31T14:05:00Z", binSecs), expected));
+}
 
 test("running sums", () => {
   assert.deepEqual(addUp([]), []);

@@ -42,3 +42,14 @@ export function addUp(values) {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
+
+/**
+ * When a bin begins, in UTC, as exactly as the bins are long.
+ * @param {string} start
+ * @param {number} binSecs
+ */
+export function nameBin(start, binSecs) {
+  if (binSecs < 3600) return start.slice(11, 16);
+  const day = start.slice(5, 10).replace("-", "/");
+  return binSecs < 86_400 ? `${day} ${start.slice(11, 13)}h` : day;
+}

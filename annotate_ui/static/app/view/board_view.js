@@ -4,12 +4,13 @@ import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares } from "./board_shares.js";
+import { mountSteer } from "./board_steer.js";
 import { el } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 
 /** @typedef {import("../state/board.js").Board} Board */
 /** @typedef {import("../state/board.js").Hold} Hold */
-/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: import("../state/board.js").Shares) => void}} Listener */
+/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: import("../state/board.js").Shares) => void, changePlan: (step: import("./board_steer.js").Step) => void}} Listener */
 
 /** The way of an image from left to right; each number with the states that it adds up. */
 const STEPS = /** @type {const} */ ([
@@ -33,9 +34,10 @@ export function mountBoard(place, listener) {
   const live = el("p", { class: "live", test: "live" });
   const said = el("p", { class: "said", role: "status", test: "said" });
   const steps = el("ul", { class: "steps", aria: { label: words.images } });
-  const [reasons, classes, hours, seconds, agreement, jobs, steer] = Array.from({ length: 7 }, () => el("div"));
+  const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
   const shares = mountShares(listener.saveShares);
+  const steer = mountSteer(listener.changePlan);
   place.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), live, said),
     steps,
@@ -53,7 +55,7 @@ export function mountBoard(place, listener) {
       card("seconds", words.plots.seconds, [/** @type {HTMLElement} */ (seconds)], words.secondsNote),
       card("agreement", words.plots.agreement, [/** @type {HTMLElement} */ (agreement)], words.agreementNote),
       card(null, words.jobsTitle, [/** @type {HTMLElement} */ (jobs)], words.jobsNote),
-      card(null, words.steerTitle, [shares.element, /** @type {HTMLElement} */ (steer)], ""),
+      card(null, words.steerTitle, [shares.element, steer.element, /** @type {HTMLElement} */ (ways)], ""),
     ),
   );
   return {
@@ -69,7 +71,8 @@ export function mountBoard(place, listener) {
       people.show(board);
       shares.show(board.shares);
       jobs?.replaceChildren(...listJobs(board));
-      steer?.replaceChildren(...listWays(board));
+      steer.show(board);
+      ways?.replaceChildren(...listWays(board));
       place.dataset.ready = "true";
     },
     /** @param {import("../state/board.js").Agreement} answer */
@@ -196,14 +199,14 @@ function progress(done, all, say) {
 }
 
 /** @param {Board} board */
-function listWays({ wanted_classes, findings }) {
+function listWays({ findings }) {
   const words = texts.board;
   const open = SEVERITIES.flatMap((severity) => {
     const number = findings[severity] ?? 0;
     return number ? [`${grouped(number)} ${severity}${number === 1 ? "" : "s"}`] : [];
   });
   return [
-    el("p", {}, el("a", { href: "/queue", text: words.toQueue }), ` ${words.rareClasses(wanted_classes)}`),
+    el("p", {}, el("a", { href: "/queue", text: words.toQueue })),
     el("p", {}, el("a", { href: "/findings", text: words.findings(open.join(", ")) })),
   ];
 }

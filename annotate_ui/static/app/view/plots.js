@@ -1,6 +1,6 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
-import { addUp, decades, logScale, roundTicks } from "../geometry/scales.js";
+import { addUp, decades, logScale, nameBin, roundTicks } from "../geometry/scales.js";
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 
@@ -103,17 +103,6 @@ export function drawProgress({ bin_secs: binSecs, bins }) {
       return svg("text", { class: `label ${name}`, x: width - right + 6, y: labelY }, texts.board.lines[name]);
     });
   return plot(width, height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
-}
-
-/**
- * When a bin begins, in UTC, as exactly as the bins are long.
- * @param {string} start
- * @param {number} binSecs
- */
-export function nameBin(start, binSecs) {
-  if (binSecs < 3600) return start.slice(11, 16);
-  const day = start.slice(5, 10).replace("-", "/");
-  return binSecs < 86_400 ? `${day} ${start.slice(11, 13)}h` : day;
 }
 
 /**
