@@ -57,7 +57,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
 def test_the_interval_of_what_is_rare_holds_the_truth_as_often_as_it_says(
     images: int, truth: float
 ) -> None:
-    """Plain percentiles of the draws hold it in 90 to 92 % of such cases."""
+    """Plain percentiles of the draws hold it less often."""
     assert 0.93 <= share_held(images, truth, luck=1e6, draws=400) <= 0.975
 
 
