@@ -90,8 +90,11 @@ def measure(
     is_new = np.arange(count + sheets) >= count
     pairs = find_pairs_among([*described, *made], DedupSettings(), is_new=is_new)
     copies = [pair for pair in pairs if pair.relation.value == "duplicate"]
-    sheets_merged = sum(pair.first_id >= count for pair in copies)
-    merged = len(copies) - sheets_merged
+    of_sheets = [pair for pair in copies if pair.first_id >= count]
+    merged = len(copies) - len(of_sheets)
+    sheets_merged = sum(
+        held[pair.first_id - count] != held[pair.second_id - count] for pair in of_sheets
+    )
     collages = [pair for pair in pairs if pair.relation.value == "collage"]
     right = sum(
         pair.first_id < count <= pair.second_id and pair.first_id in held[pair.second_id - count]

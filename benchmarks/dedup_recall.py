@@ -150,7 +150,7 @@ def main() -> None:
         print(
             f"\n| transformation | goal | {all_head} | {rich_head} | merged with another |", end=""
         )
-        print(f"{heads} lost by (of those with details) | missed |")
+        print(f"{heads} lost by (of those with details) | missed; merged with another |")
         print("|---" * (7 + len(peers.asked)) + "|")
         for change in choose_changes(options.only):
             shares = peers.measure(change)
@@ -286,7 +286,7 @@ def measure(
     found = finder.find_again(described, renditions)
     wanted = "collage" if isinstance(change, Collage) else "duplicate"
     missed = [it for it in range(len(originals)) if found.get((it, it)) != wanted]
-    crossed = sum(one != two and it == "duplicate" for (one, two), it in found.items())
+    crossed = [ids for ids, it in found.items() if it == "duplicate" and ids[0] != ids[1]]
     share = 1 - len(missed) / max(len(originals), 1)
     rich_missed = sum(are_rich[it] for it in missed)
     rich_share = 1 - rich_missed / max(sum(are_rich), 1)
@@ -298,11 +298,12 @@ def measure(
         for it in missed
         if wanted == "duplicate"
     )
+    names += "".join(f"; {originals[one].name} | {originals[two].name}" for one, two in crossed)
     verdict = "" if share >= change.goal else " **below**"
     peers = "".join(f" {one:.1%} |" for one in shares_of_peers)
     found_cell = f"{share:.1%}{verdict} | {rich_share:.1%}"
     print(
-        f"| {change.name} | {change.goal:.0%} | {found_cell} | {crossed} |{peers} {lost} | "
+        f"| {change.name} | {change.goal:.0%} | {found_cell} | {len(crossed)} |{peers} {lost} | "
         f"{names} |",
         flush=True,
     )
