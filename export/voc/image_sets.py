@@ -67,9 +67,8 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
         return lines, []
     remarks = Remarks()
     text = data.decode("utf-8", "replace")
-    if "\r" in text:
-        line = text.count("\n", 0, text.index("\r")) + 1
-        remarks.add(line, "line-end", "expected LF alone as the line end, got CR")
+    if (found := find_carriage_return(data)) is not None:
+        remarks.add(found.line, found.rule, found.message)
     if "\ufffd" in text:
         line = text.count("\n", 0, text.index("\ufffd")) + 1
         remarks.add(line, "encoding", "expected ASCII or UTF-8")
@@ -84,6 +83,15 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     ]
     _check_order(lines, form, remarks)
     return lines, list(remarks.sorted())
+
+
+def find_carriage_return(data: bytes) -> Remark | None:
+    """The remark on the first CR of a set file, None where it has none."""
+    place = data.find(b"\r")
+    if place < 0:
+        return None
+    line = data.count(b"\n", 0, place) + 1
+    return Remark(line, "line-end", "expected LF alone as the line end, got CR")
 
 
 def _parse_canonical(data: bytes, form: SetForm) -> list[SetLine] | None:

@@ -453,6 +453,29 @@ def test_real_releases_and_other_programs_trees_come_in_whole(
             )
 
 
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
+@pytest.mark.parametrize("name", ["voc2007", "voc2012"])
+def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str) -> None:
+    root, year = tmp_path / name, int(name[3:])
+    shutil.copytree(SAMPLES / name, root)
+    ids = sorted(path.stem for path in (root / "Annotations").iterdir())
+    ids = [it for it in ids if (root / f"JPEGImages/{it}.jpg").exists()]
+    for folder in ("ImageSets", "SegmentationClass", "SegmentationObject"):  # of a few images each
+        shutil.rmtree(root / folder, ignore_errors=True)
+    for set_name in ("train", "trainval"):
+        write(root / f"ImageSets/Main/{set_name}.txt", "".join(f"{it}\n" for it in ids))
+    report = run(party, root, year=year)
+    told = {Path(it.file).stem for it in report.mends if "/Annotations/" in it.file}
+    assert told == ({"2011_003353"} if year == 2012 else set())  # a fraction of a pixel
+    again = export_again(party, tmp_path / "out", year)
+    for image_id in ids:
+        path = f"Annotations/{image_id}.xml"
+        assert (again[path] == (root / path).read_bytes()) is (image_id not in told)
+        path = f"JPEGImages/{image_id}.jpg"
+        assert again[path] == (root / path).read_bytes()
+    assert len(ids) >= 6
+
+
 def make_foreign(root: Path) -> None:
     """The files of other programs, each with a picture of the size that it names."""
     from export.voc.read import read_annotation
