@@ -11,6 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from dedup.errors import BrokenImageError
 
+from .kernels import halve
 from .resampling import SIDE_PX as SIDE_PX
 from .resampling import shrink
 
@@ -26,8 +27,7 @@ class Brightness:
 
     def halve(self) -> NDArray[np.uint8]:
         """The same in 64 by 64 pixels."""
-        rows = self.levels[::2].astype(np.uint16) + self.levels[1::2]
-        return ((rows[:, ::2] + rows[:, 1::2] + 2) >> 2).astype(np.uint8)
+        return halve(self.levels)
 
 
 def read_brightness(data: bytes) -> Brightness:

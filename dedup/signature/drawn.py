@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .kernels import Levels, count_levels
+from .kernels import Levels, count_alike
 
 LEVELS_ALIKE = 9
 STRONG_STEP = 24
@@ -19,7 +19,7 @@ def is_drawn(levels: Levels) -> bool:
     True of pages and screens, and of a few photographs. Those match one another only where nothing
     at all tells them apart, since what tells two pages apart is small.
     """
-    plain_share = _most_alike(levels) / levels.size
+    plain_share = count_alike(levels, LEVELS_ALIKE) / levels.size
     if plain_share < min(kind.plain_share for kind in _KINDS):
         return False
     signed = levels.astype(np.int16)
@@ -31,12 +31,6 @@ def is_drawn(levels: Levels) -> bool:
     straight_share = is_straight.sum() / max(int(is_strong.sum()), 1)
     shares = _Shares(float(plain_share), float(is_strong.mean()), float(straight_share))
     return any(shares.reach(kind) for kind in _KINDS)
-
-
-def _most_alike(levels: Levels) -> int:
-    """How many pixels lie within so many neighbouring levels at most."""
-    below = np.concatenate([[0], np.cumsum(count_levels(levels))])
-    return int((below[LEVELS_ALIKE:] - below[:-LEVELS_ALIKE]).max())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.search.kernels import compiled
+from dedup.search.kernels import compiled, inlined
 
 Levels = NDArray[np.uint8]
 Rectangle = tuple[int, int, int, int]
@@ -122,38 +122,115 @@ def count_plain(levels: Levels, share: float, tolerance: int, margin_share: floa
 
 
 @compiled
-def find_seam(
-    levels: Levels, rectangle: Rectangle, margin: int, least_step: int
-) -> tuple[int, int, float]:
-    """Where a rectangle breaks most from left to right, in how many rows, and the median of that.
+def cut_cells(
+    levels: Levels, margin: int, depth: int, least_step: int, least_share: float, contrast: float
+) -> NDArray[np.int64]:
+    """The rectangles that seams cut a picture into, and those that seams cut these into, and so on.
 
-    The margins at both ends are left out of the choice.
+    A seam runs straight from edge to edge, so far from both ends at least.
     """
-    left, top, right, bottom = rectangle
-    counts = np.zeros(right - left - 2, np.int16)
+    cells = np.empty((1 << (depth + 1), 5), np.int64)
+    cells[0] = np.array([0, 0, levels.shape[1], levels.shape[0], depth])
+    count, number = 1, 0
+    while number < count:
+        left, top, right, bottom, more = cells[number]
+        number += 1
+        if not more:
+            continue
+        cell = left, top, right, bottom
+        x, x_share = _best_seam(levels, cell, False, margin, least_step, contrast)
+        y, y_share = _best_seam(levels, cell, True, margin, least_step, contrast)
+        if max(x_share, y_share) < least_share:
+            continue
+        cells[count], cells[count + 1] = cells[number - 1], cells[number - 1]
+        if x_share >= y_share:
+            cells[count, 2] = cells[count + 1, 0] = left + x
+        else:
+            cells[count, 3] = cells[count + 1, 1] = top + y
+        cells[count, 4] = cells[count + 1, 4] = more - 1
+        count += 2
+    return cells[1:count, :4].copy()
+
+
+@inlined
+def _best_seam(
+    levels: Levels, cell: Rectangle, is_level: bool, margin: int, least_step: int, contrast: float
+) -> tuple[int, float]:
+    """Between which columns (rows) a cell breaks most, and over which share of its other side."""
+    left, top, right, bottom = cell
+    along, other = (bottom - top, right - left) if is_level else (right - left, bottom - top)
+    if along <= 2 * margin + 2 or other < LEAST_SIDE_PX:
+        return 0, 0.0
+    counts = np.zeros(along - 2, np.int16)
+    if is_level:
+        _count_level_steps(levels, cell, least_step, counts)
+    else:
+        _count_upright_steps(levels, cell, least_step, counts)
+    best = margin - 1
+    for place in range(margin - 1, along - margin - 1):
+        if counts[place] > counts[best]:
+            best = place
+    if counts[best] < contrast * other:
+        return 0, 0.0
+    ordered = np.sort(counts)
+    middle = len(ordered) // 2
+    around = (int(ordered[middle]) + int(ordered[(len(ordered) - 1) // 2])) / 2
+    is_seam = (int(counts[best]) - around) / other >= contrast
+    return (best + 1, int(counts[best]) / other) if is_seam else (0, 0.0)
+
+
+@inlined
+def _count_upright_steps(
+    levels: Levels, cell: Rectangle, least_step: int, counts: NDArray[np.int16]
+) -> None:
+    left, top, right, bottom = cell
     for row in range(top, bottom):
         ones, others = levels[row, left + 2 : right], levels[row, left : right - 2]
         for place in range(len(counts)):
             step = np.int16(ones[place]) - np.int16(others[place])
             counts[place] += np.int16(step > least_step) + np.int16(step < -least_step)
-    best = margin - 1
-    for place in range(margin - 1, right - left - margin - 1):
-        if counts[place] > counts[best]:
-            best = place
-    ordered = np.sort(counts)
-    middle = len(ordered) // 2
-    around = (int(ordered[middle]) + int(ordered[(len(ordered) - 1) // 2])) / 2
-    return best + 1, int(counts[best]), around
+
+
+@inlined
+def _count_level_steps(
+    levels: Levels, cell: Rectangle, least_step: int, counts: NDArray[np.int16]
+) -> None:
+    left, top, right, _ = cell
+    for place in range(len(counts)):
+        ones, others = levels[top + place + 2, left:right], levels[top + place, left:right]
+        count = np.int16(0)
+        for column in range(len(ones)):
+            step = np.int16(ones[column]) - np.int16(others[column])
+            count += np.int16(step > least_step) + np.int16(step < -least_step)
+        counts[place] = count
 
 
 @compiled
-def count_levels(levels: Levels) -> NDArray[np.int64]:
-    """How many pixels have each of the 256 levels."""
+def halve(levels: Levels) -> Levels:
+    """The picture with half as many pixels a side, each the mean of four."""
+    halved = np.empty((levels.shape[0] // 2, levels.shape[1] // 2), np.uint8)
+    for row in range(halved.shape[0]):
+        upper, lower, line = levels[2 * row], levels[2 * row + 1], halved[row]
+        for column in range(len(line)):
+            total = np.uint16(upper[2 * column]) + np.uint16(upper[2 * column + 1])
+            total += np.uint16(lower[2 * column]) + np.uint16(lower[2 * column + 1])
+            line[column] = (total + 2) >> 2
+    return halved
+
+
+@compiled
+def count_alike(levels: Levels, span: int) -> int:
+    """How many pixels lie within so many neighbouring levels at most."""
     counts = np.zeros(256, np.int64)
     for row in range(levels.shape[0]):
         for column in range(levels.shape[1]):
             counts[levels[row, column]] += 1
-    return counts
+    total = counts[:span].sum()
+    most = total
+    for level in range(span, 256):
+        total += counts[level] - counts[level - span]
+        most = max(most, total)
+    return most
 
 
 @compiled

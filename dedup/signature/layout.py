@@ -6,11 +6,7 @@ verified later. Rectangles are (left, top, right, bottom) in pixels of the squee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
-
-from .kernels import Levels, Rectangle, find_seam, trim
+from .kernels import Levels, Rectangle, cut_cells, trim
 
 PLAIN_TOLERANCE = 14
 EVEN_TOLERANCE = 5
@@ -49,9 +45,12 @@ def find_cells(levels: Levels, max_rectangles: int) -> list[Rectangle]:
     A picture without such seams has none.
     """
     height, width = levels.shape
-    sides = levels, np.ascontiguousarray(levels.T)
-    cells = list(_split(sides, (0, 0, width, height), CELL_DEPTH))
-    trimmed = [_trim(levels, cell, PLAIN_SHARE, PLAIN_TOLERANCE) for cell in cells[1:]]
+    margin = round(width * MIN_CELL_SHARE)
+    cells = cut_cells(levels, margin, CELL_DEPTH, SEAM_STEP, SEAM_SHARE, SEAM_CONTRAST)
+    trimmed = [
+        _trim(levels, (left, top, right, bottom), PLAIN_SHARE, PLAIN_TOLERANCE)
+        for left, top, right, bottom in cells.tolist()
+    ]
     large = {cell for cell in trimmed if _area(cell) >= MIN_CELL_SHARE**2 * width * height}
     return sorted(large, key=lambda cell: (-_area(cell), cell))[:max_rectangles]
 
@@ -66,37 +65,6 @@ def _is_real_cut(rectangle: Rectangle, shape: tuple[int, ...]) -> bool:
     share_x = (rectangle[2] - rectangle[0]) / width
     share_y = (rectangle[3] - rectangle[1]) / height
     return min(share_x, share_y) >= MIN_SIDE_SHARE and share_x * share_y <= 1 - MIN_CUT_SHARE
-
-
-def _split(sides: tuple[Levels, Levels], cell: Rectangle, depth: int) -> Iterator[Rectangle]:
-    """The cell and, where a seam crosses it, the cells that it falls into.
-
-    `sides` are the levels as they are and transposed.
-    """
-    yield cell
-    left, top, right, bottom = cell
-    x, x_score = _best_seam(sides[0], cell)
-    y, y_score = _best_seam(sides[1], (top, left, bottom, right))
-    if not depth or max(x_score, y_score) < SEAM_SHARE:
-        return
-    if x_score >= y_score:
-        halves = (left, top, left + x, bottom), (left + x, top, right, bottom)
-    else:
-        halves = (left, top, right, top + y), (left, top + y, right, bottom)
-    for half in halves:
-        yield from _split(sides, half, depth - 1)
-
-
-def _best_seam(levels: Levels, cell: Rectangle) -> tuple[int, float]:
-    """Between which columns a cell breaks most, and over which share of its height."""
-    left, top, right, bottom = cell
-    width, height = right - left, bottom - top
-    margin = max(round(width * 0.1), round(128 * MIN_CELL_SHARE))
-    if width <= 2 * margin + 2 or height < 8:
-        return 0, 0.0
-    place, rows, around = find_seam(levels, cell, margin, SEAM_STEP)
-    is_seam = (rows - around) / height >= SEAM_CONTRAST
-    return (place, rows / height) if is_seam else (0, 0.0)
 
 
 def _area(rectangle: Rectangle) -> int:
