@@ -15,7 +15,7 @@ from collect.host_rests import HostRests, name_host
 from .table import TableRow
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """A line whose address is to be asked for, for the first time or once more."""
 
