@@ -5,10 +5,11 @@ the clock, of the processor, and of these the program's own without the system's
 memory. Peers read the tree that export wrote and write what they read.
 
 An export's steps are in three parts. `pictures` is all handling of the bytes of pictures: reading,
-checking, stripping, digesting and copying them, and their part of the reading back; `copy` tells
-what cp takes for the same files. `tree` are the annotation files and sets, which is what the peers'
-writers write. `all_but_pictures` is everything but the first: with the rows, the sets, what
-travels, reading back, the record, and bringing all to the disk.
+checking, stripping, digesting and copying them, and their part of the reading back; `to_disk` is
+how long the disk is waited for after all was read back (96 of 100 bytes are the pictures'). `copy`
+tells what cp and sync take for the same files. `tree` are the annotation files and sets, which is
+what the peers' writers write. `all_but_pictures` is everything but the first two: with the rows,
+the sets, what travels, reading back and the record.
 
 With --watch-memory a job's memory is looked at 20 times a second, which slows it down: `peak_mb` is
 the largest of one process, `together_mb` that of all of them, where each page counts once.
@@ -129,7 +130,7 @@ def export(folder: Path) -> Clock:
         (release, "write_pictures", "pictures"),
         (release, "_check_written", "read_back"),
         (export.verify.facts, "read_jpeg_file", "pictures read back"),
-        (release, "_check_and_sync", "read_back_and_to_disk"),
+        (release, "_check_and_sync", "back_and_disk"),
         (release, "freeze_release", "record"),
     ):
         _watch(module, function, clock, step)
@@ -139,8 +140,11 @@ def export(folder: Path) -> Clock:
     back = [clock.pop(f"pictures read back{end}") for end in ENDS]
     _add(clock, "pictures", *back)
     _add(clock, "read_back", *(-secs for secs in back))
+    waited = [clock.pop(f"back_and_disk{end}") - clock[f"read_back{end}"] for end in ENDS]
+    clock |= {f"to_disk{end}": secs - it for end, secs, it in zip(ENDS, waited, back, strict=True)}
     for end in ENDS:
-        clock[f"all_but_pictures{end}"] = clock[f"all{end}"] - clock[f"pictures{end}"]
+        copying = clock[f"pictures{end}"] + clock[f"to_disk{end}"]
+        clock[f"all_but_pictures{end}"] = clock[f"all{end}"] - copying
     return clock
 
 

@@ -5,12 +5,32 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from pathlib import Path
+
+from catalog.whole_file import place_of
 
 from .folder import open_new
 
 Stamp = tuple[int, int, int, int]
 """Which file it was and when it was last changed, in its content or otherwise: stat(2)."""
 _UNABLE = frozenset({errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM})
+
+
+def find_stamp(folder: Path | None, sha256: str) -> Stamp | None:
+    """That of a file in the folder of an image store; None where that is no folder.
+
+    Raises FileNotFoundError.
+    """
+    if folder is None:
+        return None
+    return stamp_of(os.stat(place_of(str(folder), sha256)))  # noqa: PTH116  paths cost more
+
+
+def copy_stored(folder: Path | None, sha256: str, stamp: Stamp | None, target: str) -> bool:
+    """Whether the target is now the file of the image store; see `copy_stamped`."""
+    if folder is None or stamp is None:
+        return False
+    return copy_stamped(place_of(str(folder), sha256), stamp, target)
 
 
 def stamp_of(found: os.stat_result) -> Stamp:

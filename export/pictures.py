@@ -9,7 +9,7 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 
 from .blind import BLOCK_BYTES
-from .copying import copy_stamped
+from .copying import copy_stored
 from .errors import DamagedImageError
 from .files import jpeg_path
 from .folder import write_file
@@ -29,7 +29,7 @@ def write_pictures(
     not what was stored, and OSError where one cannot be written.
     """
     digests: dict[str, str] = {}
-    shown = {image.public_id for image in plan.annotated}
+    shown, stored = {image.public_id for image in plan.annotated}, store.folder
 
     def write(image: PlannedImage) -> tuple[str, str]:
         path = jpeg_path(plan, image)
@@ -37,22 +37,15 @@ def write_pictures(
             data = pad_jpeg(strip_jpeg(_read(store, image.jpeg_sha256)), BLOCK_BYTES)
             write_file(folder, path, data)
             return path, digest_of(data)
-        if not _copy(store, image, f"{folder}/{path}"):
-            write_file(folder, path, _read(store, image.jpeg_sha256))
-        return path, image.jpeg_sha256
+        digest = image.jpeg_sha256
+        if not copy_stored(stored, digest, image.stamp, f"{folder}/{path}"):
+            write_file(folder, path, _read(store, digest))
+        return path, digest
 
     for path, digest in map_in_threads(write, plan.images):
         digests[path] = digest
         advance(1)
     return digests
-
-
-def _copy(store: ImageStore, image: PlannedImage, target: str) -> bool:
-    """Whether the file was written without being read and digested once more."""
-    source = store.local_path(image.jpeg_sha256)
-    return (
-        image.stamp is not None and bool(source) and copy_stamped(str(source), image.stamp, target)
-    )
 
 
 def _read(store: ImageStore, sha256: str) -> bytes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 
-from .copying import Stamp, stamp_of
+from .copying import Stamp, find_stamp
 from .jpeg import JpegError, JpegHeader, read_jpeg_header, to_rgb_jpeg
 from .rows import ImageRow
 from .strip_jpeg import strip_jpeg
@@ -60,10 +60,8 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow]) -> ReleaseJpegs:
 
 def _settle(store: ImageStore, put: _Put, image: ImageRow) -> tuple[str, Stamp | None, str | None]:
     """The digest of the image's file, the stamp of the stored one, and why none is released."""
-    path, stamp = store.local_path(image.sha256), None
     try:
-        if path is not None:
-            stamp = stamp_of(path.stat())  # before its bytes are read: what comes later shows
+        stamp = find_stamp(store.folder, image.sha256)  # before its bytes are read
         return _store(store, put, image), stamp, None
     except (ImageMissingError, FileNotFoundError):
         return image.sha256, None, "its file is not in the image store"

@@ -74,7 +74,7 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
         write_file = full_disk_after(count)
         patch.setattr("export.release.write_file", write_file)
         patch.setattr("export.pictures.write_file", write_file)
-        patch.setattr("export.pictures.copy_stamped", lambda *args: False)
+        patch.setattr("export.pictures.copy_stored", lambda *args: False)
         with pytest.raises(ExportError, match="No space left on device"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
