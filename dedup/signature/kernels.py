@@ -225,7 +225,7 @@ def count_alike(levels: Levels, span: int) -> int:
     for row in range(levels.shape[0]):
         for column in range(levels.shape[1]):
             counts[levels[row, column]] += 1
-    total = counts[:span].sum()
+    total = int(counts[:span].sum())
     most = total
     for level in range(span, 256):
         total += counts[level] - counts[level - span]

@@ -50,13 +50,13 @@ def hash_views(luma: Luma, boxes: Mapping[int, Box], aspect: float) -> ViewHashe
     `boxes` are those that the picture's layout gives, by number, from 0 to 1. Views without
     contrast have no hash: flat pictures all look alike.
     """
-    stacked = _transform_views(luma.astype(np.float32), boxes, aspect)
-    has_contrast = _contrast(stacked) >= MIN_CONTRAST_LEVELS
-    hashes = hash_spectra(stacked[has_contrast]).view(">u8")[:, 0].astype(np.uint64)
+    spectra = _transform_views(luma.astype(np.float32), boxes, aspect)
     codes, order = _order_views(tuple(boxes))
-    order = order[has_contrast[order]]
-    places = np.cumsum(has_contrast) - 1
-    return ViewHashes(codes[order], hashes[places[order]])
+    spectra = spectra.reshape(len(order), -1)[order]
+    has_contrast = _contrast(spectra) >= MIN_CONTRAST_LEVELS
+    if not has_contrast.all():
+        codes, spectra = codes[has_contrast], spectra[has_contrast]
+    return ViewHashes(codes, hash_spectra(spectra).view(">u8")[:, 0].astype(np.uint64))
 
 
 def hash_spectra(spectra: Floats) -> Packed:
@@ -64,10 +64,10 @@ def hash_spectra(spectra: Floats) -> Packed:
 
     Bit for bit imagehash's phash where a spectrum holds its lowest frequencies.
     """
-    flat = spectra.reshape(len(spectra), spectra.shape[-1] ** 2)
-    half = flat.shape[1] // 2
-    middle = np.sort(flat, axis=1)[:, half - 1 : half + 1].mean(axis=1, keepdims=True)
-    return np.packbits(flat > middle, axis=1)
+    flat = spectra.reshape(len(spectra), -1)
+    ordered, half = np.sort(flat, axis=1), flat.shape[1] // 2
+    middle = (ordered[:, half - 1] + ordered[:, half]) / np.float32(2)
+    return np.packbits(flat > middle[:, None], axis=1)
 
 
 @cache
@@ -103,15 +103,15 @@ def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) ->
 
 @lru_cache(maxsize=1024)
 def _order_views(box_numbers: tuple[int, ...]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
-    """The codes of the views of a picture with these boxes, and what puts them in order."""
+    """The codes of the views of a picture with these boxes, ascending, and their places."""
     codes = [WHOLE_CODE, *codes_of(Kind.TURNED), *codes_of(Kind.WINDOW, Kind.PART)]
     codes += codes_of(Kind.TILTED, Kind.CLIPPED)
     for number in box_numbers:
         views = [view for view in VIEWS.values() if view.box_number == number]
         views.sort(key=lambda view: view.kind is Kind.TURNED_TRIMMED)
         codes += [view.code for view in views]
-    listed = np.array(codes, np.uint8)
-    return listed, np.argsort(listed)
+    order = np.argsort(np.array(codes))
+    return np.array(codes, np.uint8)[order], order
 
 
 def _transform_cuts(levels: Floats) -> Floats:
@@ -237,7 +237,7 @@ def _tilt_map(view: View, aspect: float) -> Floats:
 
 def _contrast(spectra: Floats) -> NDArray[np.float32]:
     """How far the view's brightness strays from its mean, in levels, as its frequencies tell."""
-    flat = spectra.reshape(len(spectra), FREQUENCIES**2)[:, 1:]
-    power = np.einsum("vf,vf->v", flat, flat)
+    waves = spectra[:, 1:]
+    power = np.einsum("vf,vf->v", waves, waves)
     levels: NDArray[np.float32] = 2 * np.sqrt(power)
     return levels
