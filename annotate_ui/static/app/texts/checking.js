@@ -1,0 +1,135 @@
+/** Checking: findings, the difficult pass, verdicts, disputes. */
+
+import { count } from "./count.js";
+
+export const checking = {
+  findings: {
+    title: "Findings",
+    lead: "What the automatic checks found. Say of each whether it is right.",
+    all: "All",
+    right: "Right",
+    wrong: "Wrong",
+    open: "Open to mend",
+    said: { right: "right", wrong: "wrong", mended: "mended" },
+    switch: "Check is on",
+    takenBack: "Taken back.",
+    nothingToTakeBack: "Nothing to take back.",
+    undo: "Undo",
+    gold: "Make it gold",
+    more: (/** @type {number} */ number) => `Show more (${number} of them are here)`,
+    meanwhile: (/** @type {string | null} */ name, /** @type {string | null} */ verdict) =>
+      verdict === "mended"
+        ? "It was mended meanwhile."
+        : `${name ?? "Somebody"} ${verdict === null ? "took a verdict back" : `said ${verdict}`} meanwhile; press the key again to say otherwise.`,
+    turnedOff: (/** @type {string} */ name) => `${name} is off from now on.`,
+    turnedOn: (/** @type {string} */ name) => `${name} is on; vocparty qa runs it over everything.`,
+    precision: (/** @type {import("../types.js").CheckRow} */ { right, wrong, mended, precision }) =>
+      precision === null
+        ? "nobody judged it yet"
+        : `${right + mended} of ${right + mended + wrong} right (${Math.round(precision[1] * 100)} to ` +
+          `${Math.round(precision[2] * 100)} %)`,
+    none: {
+      title: "No open findings",
+      lead: "The checks run when work is finished; run vocparty qa to check the whole party now.",
+    },
+    noneHere: { title: "Nothing open here", lead: "Choose another check, or another severity." },
+    noAnswer: "The server does not answer; press the key again in a moment.",
+  },
+
+  difficult: {
+    title: "Difficult",
+    lead: "Judge each object by its crop alone: a class in one sitting, the smallest first.",
+    left: (/** @type {number} */ number) => `${number} left`,
+    toggle: "Difficult",
+    isDifficult: "difficult",
+    changed: "changed since",
+    judged: (/** @type {number} */ number) => (number === 1 ? "Judged, next" : `Judged all ${number}, next`),
+    grid: "Grid",
+    oneByOne: "One by one",
+    size: (/** @type {[number, number]} */ [wide, high]) => `${wide} × ${high} px`,
+    heldBy: (/** @type {string} */ name) => `with ${name}`,
+    saved: (/** @type {number} */ number) => `${count(number, "object", "objects")} judged.`,
+    late: (/** @type {number} */ number) =>
+      `${count(number, "object was", "objects were")} changed or removed meanwhile; the others are judged.`,
+    taken: "Another organiser took this class meanwhile.",
+    choose: { title: "Choose a class", lead: "It is yours until you leave it, so that one person judges it all." },
+    classDone: { title: "This class is done", lead: "Objects that somebody changes come back. Choose another class." },
+    none: { title: "Nothing to judge", lead: "Objects come here as soon as their image is annotated." },
+    noAnswer: "The server does not answer; press the key again in a moment.",
+  },
+
+  review: {
+    by: (/** @type {string} */ name) => `drawn by ${name}`,
+    unsureClass: (/** @type {string} */ name) => `The author was unsure of this class: ${name}`,
+    unsureOf: (/** @type {string} */ names) => `The author was unsure whether there is more of: ${names}`,
+    accept: "Accept",
+    reject: "Reject",
+    remarked: "Remark",
+    comment: "What is wrong with it?",
+    remarkOn: "A remark to its author; the object is accepted",
+    remarks: (/** @type {number} */ number) => `Its author is told ${count(number, "remark", "remarks")}.`,
+    commentDone: "Enter: on to the next",
+    looked: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${all} looked at`,
+    finish: "Verdict",
+    question: "Is every object of the classes marked?",
+    yes: "Yes, everything is there",
+    no: "No, something is missing",
+    outcome: {
+      accept: "The image is accepted as it is.",
+      mended: "Your mended revision is accepted; the author's stays in the record.",
+      returned: "The image goes back to its author, with your comments.",
+    },
+    mendsStay: "What you mended is not sent with a returned image; it stays out.",
+    words: "Say what is missing or wrong",
+    unjudged: (/** @type {number} */ number) => `${count(number, "finding", "findings")} not judged`,
+    wordsNeeded: "A returned image needs a word for its author.",
+    send: { accept: "Accept and go on", mended: "Save the mended and go on", returned: "Return" },
+    hold: "Let go to accept",
+    back: "Back to the image",
+  },
+
+  found: {
+    title: { right: "The check is right; mend it", wrong: "The check is wrong; it goes" },
+    right: "right",
+    wrong: "wrong",
+    /** @type {Readonly<Record<string, string>>} */
+    severity: { error: "Error", warning: "Warning", hint: "Hint" },
+    elsewhere: (/** @type {number} */ number) => `${count(number, "more", "more")} at other objects`,
+    none: "No finding waits on this image.",
+    unsaid: "The server does not answer; say it again in a moment.",
+  },
+
+  hints: {
+    number: (/** @type {number} */ number) => count(number, "hint", "hints"),
+    line: (/** @type {string} */ severity, /** @type {string} */ about, /** @type {string} */ message) =>
+      `${severity}${about && `, ${about}`}: ${message}`,
+    about: (/** @type {number} */ number, /** @type {string} */ name) => `object ${number} (${name})`,
+  },
+
+  rounds: {
+    title: "Said before",
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
+      `${checker} ${{ returned: "returned it", mended: "mended it" }[verdict] ?? "accepted it"}`,
+    settle: "It went back as often as is allowed: your word settles it.",
+  },
+
+  disputes: {
+    title: "Disputes",
+    lead: (/** @type {number} */ most) =>
+      `What went back ${count(most, "time", "times")} waits for an organiser's word: accept it, mend it, or return it once more.`,
+    settle: "Settle",
+    back: "Go on settling",
+    /** @type {Readonly<Record<string, string>>} */
+    state: {
+      annotated: "waits for you",
+      checking: "being settled",
+      returned: "with its author, once more",
+      annotating: "with its author, once more",
+    },
+    own: "yours to draw, so another organiser's to settle",
+    holder: (/** @type {string} */ name) => `with ${name}`,
+    drawn: (/** @type {string} */ name) => `drawn by ${name}`,
+    none: { title: "Nothing is disputed", lead: "Images come here that went back and forth too often." },
+    noServer: "The server does not answer; the page tries again by itself.",
+  },
+};
