@@ -13,7 +13,8 @@ from .read_object import read_object
 from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
 from .remarks import Remark, Remarks
 from .scan import scan_annotation
-from .styles import VocStyle
+from .styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from .write import UnwritableError, format_annotation
 
 FIRST_KIT_WITH_SOURCE = 2008
 """From this year on the kit requires source/annotation and source/image."""
@@ -73,8 +74,20 @@ def read_carefully(data: bytes, *, year: int = 2012) -> Reading:
     if root.tag != "annotation":
         remarks.add(root.line, "xml", f"expected <annotation> as the root, got <{root.tag}>")
         return Reading(None, remarks.sorted())
-    image = _read_image(Element(root, remarks), year)
-    return Reading(image, remarks.sorted(), partial(_list_places, root))
+    image, found = _read_image(Element(root, remarks), year), remarks.sorted()
+    style = None if found or image is None else _find_style(image, data)
+    return Reading(image, found, partial(_list_places, root), style)
+
+
+def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
+    """The style in which writing the image gives these bytes; with texts beyond ASCII too."""
+    for style in (STYLE_2007, STYLE_2008, STYLE_2012):
+        try:
+            if format_annotation(image, style).encode() == data:
+                return style
+        except UnwritableError:
+            return None
+    return None
 
 
 def _find_places(data: bytes) -> Places:

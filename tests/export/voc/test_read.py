@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from export.voc.records import (
     VocSize,
     VocSource,
 )
-from export.voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
+from export.voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from export.voc.write import format_annotation
 from tests.export.kit_reader import KitError, read_record
 from tests.export.strategies import images, kit_view
@@ -324,3 +325,15 @@ def test_files_of_other_programs_are_read_although_the_kit_rejects_them(tool: st
     assert reading.remarks
     with pytest.raises(KitError):
         read_record(data)
+
+
+@pytest.mark.parametrize("style", [STYLE_2007, STYLE_2008, STYLE_2012])
+def test_a_file_with_texts_beyond_ascii_is_known_by_its_style(style: VocStyle) -> None:
+    image = replace(IMAGE, owner=VocOwner("12@N00", "José Ångström"))
+    data = format_annotation(image, style).encode()
+    assert read_annotation(data).style is style
+    turned = data.replace(b"\t<segmented>0</segmented>\n", b"").replace(
+        b"</annotation>", b"\t<segmented>0</segmented>\n</annotation>"
+    )
+    assert turned != data
+    assert read_annotation(turned).style is None
