@@ -60,9 +60,11 @@ MIN_COVERED_OF_LARGER = 0.33  # a fifth off from each side leaves 0.36
 MIN_WEAKEST_HALF = 0.45
 MIN_WEAKEST_HALF_IF_UNLIKE = 0.62
 UNLIKE = 0.95
+MOST_WHOLE_BITS_OF_ONE = 20
 """Of sheets that share one half most have less than 0.43, the others up to 0.60 and are alike to
 0.92. Of changed photographs in one frame only captioned ones have 0.59, but they are alike to 0.99;
-those that are less alike have 0.65 and more."""
+those that are less alike have 0.65 and more. A soft half, badly saved, may have less; but its whole
+has nearly the same hash, of which sheets with another photograph in them have 44 other bits."""
 
 NEEDED_WHEN_DRAWN = 0.88
 MIN_AGREEING_WHEN_DRAWN = 0.96
@@ -171,9 +173,12 @@ def _is_enough(evidence: Evidence) -> bool:
 
 def _agrees_in_part(evidence: Evidence) -> bool:
     """Whether the one half shows something else, as of two sheets with one photograph in common."""
+    bits = evidence.whole_bits
+    if evidence.weakest_half is None or (bits is not None and bits <= MOST_WHOLE_BITS_OF_ONE):
+        return False
     is_unlike = evidence.similarity < UNLIKE
     least = MIN_WEAKEST_HALF_IF_UNLIKE if is_unlike else MIN_WEAKEST_HALF
-    return evidence.weakest_half is not None and evidence.weakest_half < least
+    return evidence.weakest_half < least
 
 
 def _agrees(evidence: Evidence) -> bool:

@@ -142,6 +142,10 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         {"shift": 0.0, "weakest_half": 0.6, "similarity": 0.92, "agreeing": 0.8},
         Relation.SAME_EVENT,
     ),
+    "a soft half that was badly saved": (
+        {"shift": 0.0, "weakest_half": 0.4, "similarity": 0.89, "whole_bits": 8},
+        Relation.DUPLICATE,
+    ),
     "a half that was too bright": (
         {"shift": 0.0, "weakest_half": 0.65, "similarity": 0.92},
         Relation.DUPLICATE,
