@@ -16,6 +16,7 @@ from export.voc.records import VocImage
 
 from .findings import Mend, Skip
 from .mending import MENDED_HERE
+from .normal import Normaliser
 from .releases import find_style
 from .source_tree import TreeFiles, TreeMasks
 from .storable import Storable
@@ -116,14 +117,17 @@ def _read(
     if reading.image is None:
         drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
         return
+    normaliser = Normaliser(path, year, reading)
+    record = normaliser.normalise(reading.image)
     if reading.style is None or reading.image.filename != f"{image_id}.jpg":
         drafts.mends += _find_mends(path, image_id, reading, data)
+    drafts.mends += normaliser.mends
     drafts.drafts.append(
         Draft(
             image_id,
             path,
             files.picture(image_id),
-            reading.image,
+            record,
             _STYLES[reading.style] if reading.style else find_style(year),
             masks.paths_of(root, image_id) if masks.names else {},
             masks.most_classes,

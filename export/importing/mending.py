@@ -14,8 +14,14 @@ from export.voc.records import Number, VocBox, VocImage, VocObject, VocPart, Voc
 
 from .findings import Mend
 
-MENDED_HERE = frozenset({"box-inside", "box-order", "integer", "point-inside", "pose"})
-"""Rules of the reader whose breaches are told here with what became of the value."""
+MENDED_HERE = frozenset(
+    {
+        *("box-inside", "box-order", "integer", "point-inside", "pose"),
+        *("actions", "actions-in-all", "part-count", "point-in-all"),
+    }
+)
+"""Rules of the reader whose breaches are told with what became of the value, here or in normal.py.
+"""
 
 
 VIEWS: Mapping[str | None, View] = {**{view.value: view for view in View}, None: View.UNSPECIFIED}
