@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 
 from .locked_folder import make_locked_folder, remove_unlocked
+from .whole_file import sync_path
 
 _PREFIX, _SUFFIX = ".batch-", ".part"
 
@@ -81,7 +82,7 @@ def sync_filesystem(descriptor: int, paths: Iterable[str]) -> None:
     """
     if _SYNCFS is None:
         for path in paths:
-            _sync(path)
+            sync_path(path)
     elif _SYNCFS(descriptor) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -95,11 +96,3 @@ def _find_syncfs() -> Callable[[int], int] | None:
 
 
 _SYNCFS = _find_syncfs()
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

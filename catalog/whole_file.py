@@ -54,7 +54,16 @@ def write_whole(path: Path | str, data: bytes) -> None:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(temporary)  # noqa: PTH108
         raise
-    _sync_folder(_folder_of(path))
+    sync_path(_folder_of(path))
+
+
+def sync_path(path: str) -> None:
+    """Return when a file, or what is in a folder by name, is on the disk; raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _folder_of(path: Path | str) -> str:
@@ -76,14 +85,6 @@ def _write(descriptor: int, data: bytes) -> None:
         rest = memoryview(data)
         while rest:  # a disk that fills up takes a part and refuses the next one
             rest = rest[os.write(descriptor, rest) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -103,7 +103,7 @@ def test_a_system_without_one_call_for_all_waits_for_each_file(
 ) -> None:
     synced: list[str] = []
     monkeypatch.setattr(file_batch, "_SYNCFS", None)
-    monkeypatch.setattr(file_batch, "_sync", synced.append)
+    monkeypatch.setattr(file_batch, "sync_path", synced.append)
     with open_image_store("images", tmp_path).putting() as put:
         digest = put(b"some bytes")
     store = tmp_path / "images"
