@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +13,11 @@ from catalog.party import Party, open_party
 from .groups import OWNER, ImageGroup, bind_images
 from .load import load_given_revisions, load_images
 from .planning import load_all_links
-from .verify.check import TreeReport
+from .verify.check import SET_FOLDERS, TreeReport
 from .verify.image_sets import read_set
 from .verify.violations import Violation, Violations
 from .voc import tree
-from .voc.image_sets import IMAGES_FORM
+from .voc.image_sets import IMAGES_FORM, OBJECTS_FORM, SetLine
 
 _DISJOINT_SETS = ("train", "val", "test")
 
@@ -44,14 +45,20 @@ def _extend(party: Party, report: TreeReport) -> TreeReport:
 
 
 def _find_places(root: Path) -> dict[str, _Place]:
-    """The first place of each image in a set of Main."""
+    """The first place of each image in a set, of Main where that lists it."""
     places: dict[str, _Place] = {}
-    for name in _DISJOINT_SETS:
-        path = root / tree.set_path(tree.MAIN, name)
+    for folder, name in product(SET_FOLDERS, _DISJOINT_SETS):
+        path = root / tree.set_path(folder, name)
         if path.is_file():
-            for line in read_set(path, IMAGES_FORM, Violations()).lines:
+            for line in _read_lines(path):
                 places.setdefault(line.image_id, _Place(name, path, line.line))
     return places
+
+
+def _read_lines(path: Path) -> Sequence[SetLine]:
+    """Those of Layout have an object's number behind the image since 2008."""
+    forms = (IMAGES_FORM, OBJECTS_FORM)
+    return next(filter(None, (read_set(path, form, Violations()).lines for form in forms)), ())
 
 
 def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:

@@ -11,9 +11,11 @@ from catalog.party import Party
 from catalog.states import Split
 from catalog.tables import Duplicate, Photo
 from export.cli import verify
+from export.importing.job import TreeOrder, import_tree
 from export.release import export_release
 
 from .rows import NOW
+from .trees import make_tree
 
 
 def run(*args: object) -> list[str]:
@@ -48,3 +50,16 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
         listed = Path(path).read_text().splitlines()[int(number) - 1]
         assert f"expected {listed} in " in line
     assert len(run(tmp_path / "out")) == 1
+
+
+def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
+    import_tree(party, TreeOrder(make_tree(tmp_path / "in")), at=NOW)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert len(run(tmp_path / "out", "--party", party.folder)) == 1
+    with party.catalogue.writing() as session:
+        for photo in session.query(Photo).where(
+            Photo.source_id.in_(["2012_000001", "2012_000006"])
+        ):
+            photo.owner_id = "one"
+    (line,) = run(tmp_path / "out", "--party", party.folder)
+    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line

@@ -309,6 +309,28 @@ def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, tmp_pa
     assert reasons["5"].startswith("it has no object")
 
 
+def test_a_test_set_that_is_not_released_stays_outside_and_is_told(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path / "in")
+    (root / "Annotations/2012_000004.xml").unlink()
+    for path in (root / "ImageSets/Main").glob("*_test.txt"):
+        path.unlink()
+    assert [report.violations for report in check_folder(root)] == [()]
+    report = run(party, root)
+    assert [(it.image_id, it.reason) for it in report.skipped] == [
+        (
+            "2012_000004",
+            "it is in test and has no annotation; import the tree again when that is released",
+        )
+    ]
+    told = {Path(it.file).name: it.message for it in report.mends}
+    assert told["test.txt"] == "'2012_000004' is written as ''"
+    assert digest_of(jpeg_bytes(3)) not in set(party.store.digests())
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
+
+
 def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
     party: Party, tmp_path: Path
 ) -> None:
