@@ -123,14 +123,20 @@ def count_plain(levels: Levels, share: float, tolerance: int, margin_share: floa
 
 @compiled
 def cut_cells(
-    levels: Levels, margin: int, depth: int, least_step: int, least_share: float, contrast: float
+    levels: Levels,
+    within: Rectangle,
+    margin: int,
+    depth: int,
+    least_step: int,
+    least_share: float,
+    contrast: float,
 ) -> NDArray[np.int64]:
-    """The rectangles that seams cut a picture into, and those that seams cut these into, and so on.
+    """The rectangles that seams cut one into, and those that seams cut these into, and so on.
 
     A seam runs straight from edge to edge, so far from both ends at least.
     """
     cells = np.empty((1 << (depth + 1), 5), np.int64)
-    cells[0] = np.array([0, 0, levels.shape[1], levels.shape[0], depth])
+    cells[0] = np.array([within[0], within[1], within[2], within[3], depth])
     count, number = 1, 0
     while number < count:
         left, top, right, bottom, more = cells[number]

@@ -46,7 +46,8 @@ def find_cells(levels: Levels, max_rectangles: int) -> list[Rectangle]:
     """
     height, width = levels.shape
     margin = round(width * MIN_CELL_SHARE)
-    cells = cut_cells(levels, margin, CELL_DEPTH, SEAM_STEP, SEAM_SHARE, SEAM_CONTRAST)
+    inside = _trim(levels, (0, 0, width, height), PLAIN_SHARE, PLAIN_TOLERANCE)
+    cells = cut_cells(levels, inside, margin, CELL_DEPTH, SEAM_STEP, SEAM_SHARE, SEAM_CONTRAST)
     trimmed = [
         _trim(levels, (left, top, right, bottom), PLAIN_SHARE, PLAIN_TOLERANCE)
         for left, top, right, bottom in cells.tolist()

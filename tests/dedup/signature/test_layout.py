@@ -68,6 +68,16 @@ def test_two_pictures_side_by_side_are_two_cells_to_a_pixel() -> None:
     assert np.abs(np.subtract([left, right], [(0, 64), (64, 128)])).max() <= 1
 
 
+def test_two_small_pictures_on_a_wide_sheet_are_cells_although_their_seam_is_short() -> None:
+    y, x = np.mgrid[0:44, 0:SIDE_PX]
+    soft = (100 + 20 * np.sin(x / 9) + 20 * np.cos(y / 7)).astype(np.uint8)
+    soft[:, 64:] -= 50
+    sheet = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
+    sheet[44:88] = soft
+    sides = sorted((left, right) for left, top, right, bottom in find_cells(sheet, 12))
+    assert np.abs(np.subtract(sides, [(0, 64), (64, 128)])).max() <= 1
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([2, 8, 40]), st.sampled_from([2, 12]))
 def test_rectangles_lie_within_the_picture(seed: int, grain_px: int, most: int) -> None:
