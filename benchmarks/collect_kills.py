@@ -6,7 +6,8 @@ row and file is looked at. `single` takes the faults one by one, each at a fifth
 `mixed` all at once, together as often. Exits with status 1 where anything is doubled or missing.
 
     python -m benchmarks.collect_kills --rules mixed
-    python -m benchmarks.collect_kills --rules single --part 1/3
+    python -m benchmarks.collect_kills --rules single --part 1/8
+    python -m benchmarks.collect_kills --rules single --only api:fail
     python -m benchmarks.collect_kills --rules mixed --catalogue postgresql+psycopg://...
 """
 
@@ -61,11 +62,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", choices=("mixed", "single"), default="mixed")
     parser.add_argument("--part", default="1/1", help="of the single rules, such as 2/3")
+    parser.add_argument("--only", default="", help="of these only those whose text holds this")
     parser.add_argument("--target", type=int, default=150)
     parser.add_argument("--every-secs", type=float, default=4.0, help="between two kills")
     parser.add_argument("--catalogue", help="a PostgreSQL database, which is emptied by nobody")
     given = parser.parse_args()
     rules = [mix_rules()] if given.rules == "mixed" else list_part(given.part)
+    rules = [words for words in rules if given.only in " ".join(words)]
     print(f"target {given.target}, a kill every {given.every_secs:g} s, {LATENCY}")
     print(" | ".join(HEADS))
     is_good = True
