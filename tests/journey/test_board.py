@@ -162,7 +162,7 @@ def test_each_page_of_the_organiser_opens_without_an_error(house: PartyHouse, pa
                 "/wall": "ann",
                 "/people": "person 29",
                 "/training": "How to label",
-                "/statistics": "1 images",
+                "/statistics": "1 image, ",
             }[path]
         )
         assert fits_sideways(olga)

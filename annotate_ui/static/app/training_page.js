@@ -43,7 +43,7 @@ function show() {
       el("button", { type: "button", text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
       isLast ? null : el("button", { type: "button", class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
       el("span", { class: "quiet", text: words.step(at + 1, steps.length) }),
-      isLast || !training.is_done ? null : beginButton(words.begin),
+      isLast || !training.is_done ? null : beginButton(words.begin, "aside"),
     ),
   );
   place.dataset.ready = "true";
@@ -81,9 +81,13 @@ function showEnd() {
   ];
 }
 
-/** @param {string} label */
-function beginButton(label) {
-  return el("button", { type: "button", class: "main", text: label, test: "begin", on: { click: () => void begin() } });
+/**
+ * The way on to the work; aside while there is more to read.
+ * @param {string} label
+ * @param {"main" | "aside"} rank
+ */
+function beginButton(label, rank = "main") {
+  return el("button", { type: "button", class: rank, text: label, test: "begin", on: { click: () => void begin() } });
 }
 
 async function begin() {
