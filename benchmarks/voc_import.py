@@ -27,6 +27,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.processor_time import find_family
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -46,6 +48,7 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, required=True, help="what export wrote")
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
+    parser.add_argument("--memory", action="store_true", help="of all processes, nothing else")
     parser.add_argument("--job", choices=list(JOBS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
@@ -53,16 +56,43 @@ def main() -> None:
         return
     options.folder.mkdir(parents=True, exist_ok=True)
     clocks: dict[str, Clock] = {}
-    for job in options.jobs:
-        command = [sys.executable, "-m", "benchmarks.voc_import", "--tree", str(options.tree)]
-        command += ["--folder", str(options.folder), "--job", job]
+    if options.memory:
+        peak_mb = measure_memory(make_command(options, "import"))
+        print(f"import, all processes together: {peak_mb:.0f} MB at most")
+    for job in options.jobs if not options.memory else ():
         os.sync()
-        run = subprocess.run(command, check=True, capture_output=True, text=True)
+        run = subprocess.run(make_command(options, job), check=True, capture_output=True, text=True)
         clocks[job] = json.loads(run.stdout.splitlines()[-1])
         print(f"{job:12} {json.dumps(clocks[job])}", flush=True)
     for line in compare(clocks):
         print(line)
     shutil.rmtree(options.folder / "trash", ignore_errors=True)
+
+
+def make_command(options: argparse.Namespace, job: str) -> list[str]:
+    """The command that runs one job."""
+    command = [sys.executable, "-m", "benchmarks.voc_import", "--tree", str(options.tree)]
+    return [*command, "--folder", str(options.folder), "--job", job]
+
+
+def measure_memory(command: list[str]) -> float:
+    """The most megabytes that a process and those it forks held; a shared page counts once."""
+    peak_kb = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            peak_kb = max(peak_kb, sum(map(read_share_kb, find_family([process.pid]))))
+            time.sleep(0.05)
+    assert process.returncode == 0
+    return peak_kb / 1024
+
+
+def read_share_kb(process_id: int) -> int:
+    """What a process holds, of shared pages its part; 0 where it has ended."""
+    try:
+        lines = Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def run_job(job: Callable[[Path, Path], Clock], tree: Path, folder: Path) -> Clock:
