@@ -52,7 +52,7 @@ def hash_views(luma: Luma, boxes: Mapping[int, Box], aspect: float) -> ViewHashe
     """
     spectra = _transform_views(luma.astype(np.float32), boxes, aspect)
     codes, order = _order_views(tuple(boxes))
-    spectra = spectra.reshape(len(order), -1)[order]
+    spectra = spectra.reshape(len(order), FREQUENCIES**2)[order]
     has_contrast = _contrast(spectra) >= MIN_CONTRAST_LEVELS
     if not has_contrast.all():
         codes, spectra = codes[has_contrast], spectra[has_contrast]
@@ -64,7 +64,7 @@ def hash_spectra(spectra: Floats) -> Packed:
 
     Bit for bit imagehash's phash where a spectrum holds its lowest frequencies.
     """
-    flat = spectra.reshape(len(spectra), -1)
+    flat = spectra.reshape(len(spectra), math.prod(spectra.shape[1:]))
     ordered, half = np.sort(flat, axis=1), flat.shape[1] // 2
     middle = (ordered[:, half - 1] + ordered[:, half]) / np.float32(2)
     return np.packbits(flat > middle[:, None], axis=1)
