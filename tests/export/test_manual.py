@@ -60,7 +60,7 @@ def test_every_rule_in_the_manual_is_in_the_code() -> None:
     package = Path(export.__file__).parent
     words = {word for path in package.rglob("*.py") for word in RULE.findall(path.read_text())}
     built = {"actions-in-all", "point-in-all"}
-    assert documented() - words == built
+    assert documented() - words <= built
 
 
 CARRIERS = {"add": {3: 1, 4: 2}, "Remark": {3: 1}, "Violation": {4: 2}}
