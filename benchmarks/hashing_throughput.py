@@ -6,7 +6,8 @@ Each engine hashes the same JPEG files from the disk, several times in turn with
 medians of the rounds are printed, and the most memory that one process held. Ours makes two
 whole-image hashes, the quality, a small picture, and the hashes of all views; imagehash is `phash`
 of the opened file; imagededup is its PHash encoder; pdqhash gets what OpenCV's users give it, the
-decoded pixels. Peers that are not installed here are run by --peer-python.
+decoded pixels. All are given 16 files at a time, as our pipeline gives them to a process. Peers
+that are not installed here are run by --peer-python.
 
 Engines in 2 processes are warm when the clock starts: all of them start, hash some and wait for one
 another. The other rows are what users write: imagehash in a loop, imagededup's `encode_images` of
@@ -44,17 +45,23 @@ OURSELVES = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
 MODULES = "imagehash", "imagededup.methods", "PIL.JpegImagePlugin"
 SUFFIXES = {".jpg", ".jpeg", ".png"}
 Encode = Callable[[str], Any]
+EncodeAll = Callable[[Sequence[str]], Any]
 
 
-def open_vocparty() -> Encode:
-    """All that our pipeline computes of a file."""
-    from dedup.hashes import hash_image
+def open_vocparty() -> EncodeAll:
+    """All that our pipeline computes of some files, which it decodes first and then hashes."""
+    from dedup.hashes import hash_images
+    from dedup.signature.brightness import read_brightness
 
-    return lambda path: hash_image(Path(path).read_bytes())
+    return lambda paths: hash_images([read_brightness(Path(it).read_bytes()) for it in paths])
 
 
-def open_imagehash() -> Encode:
+def open_imagehash() -> EncodeAll:
     """Imagehash's 64-bit phash, used as its README does."""
+    return _one_by_one(_open_phash())
+
+
+def _open_phash() -> Encode:
     import imagehash
     from PIL import Image
 
@@ -65,15 +72,19 @@ def open_imagehash() -> Encode:
     return encode
 
 
-def open_imagededup() -> Encode:
+def _one_by_one(encode: Encode) -> EncodeAll:
+    return lambda paths: [encode(path) for path in paths]
+
+
+def open_imagededup() -> EncodeAll:
     """Imagededup's encoder of a file."""
     from imagededup.methods import PHash  # type: ignore[import-not-found]
 
     encoder = PHash(verbose=False)
-    return lambda path: encoder.encode_image(image_file=path)
+    return _one_by_one(lambda path: encoder.encode_image(image_file=path))
 
 
-def open_pdqhash() -> Encode:
+def open_pdqhash() -> EncodeAll:
     """Pdqhash of the decoded file."""
     import numpy as np
     import pdqhash  # type: ignore[import-not-found]
@@ -83,7 +94,7 @@ def open_pdqhash() -> Encode:
         with Image.open(path) as image:
             return pdqhash.compute(np.asarray(image.convert("RGB")))
 
-    return encode
+    return _one_by_one(encode)
 
 
 def run_pipeline(paths: Sequence[Path]) -> None:
@@ -103,7 +114,7 @@ def run_pipeline(paths: Sequence[Path]) -> None:
 
 def run_imagehash(paths: Sequence[Path]) -> None:
     """Imagehash in a loop."""
-    encode = open_imagehash()
+    encode = _open_phash()
     for path in paths:
         encode(str(path))
 
@@ -115,7 +126,7 @@ def run_imagededup(paths: Sequence[Path]) -> None:
     assert len(PHash(verbose=False).encode_images(paths[0].parent)) == len(paths)
 
 
-POOLED: dict[str, Callable[[], Encode]] = {
+POOLED: dict[str, Callable[[], EncodeAll]] = {
     "vocparty, 2 processes": open_vocparty,
     "imagehash phash 64, 2 processes": open_imagehash,
     "imagededup PHash, 2 processes": open_imagededup,
@@ -233,7 +244,7 @@ def read_processor_secs() -> float:
     return sum(it.ru_utime + it.ru_stime for it in used)
 
 
-_encode: list[Encode] = []
+_encode: list[EncodeAll] = []
 
 
 def prepare(engine: str, names: Sequence[str], ready: Barrier) -> None:
@@ -246,8 +257,8 @@ def prepare(engine: str, names: Sequence[str], ready: Barrier) -> None:
 def encode_some(paths: Sequence[str]) -> tuple[float, float]:
     """Encode the files; the seconds of CPU that it took, and the most MB the worker has held."""
     start = time.process_time()
-    for path in paths:
-        _encode[0](path)
+    if paths:
+        _encode[0](paths)
     cpu_secs = time.process_time() - start
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return cpu_secs, int(status.split("VmHWM:")[1].split()[0]) / 1024

@@ -13,7 +13,8 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 
 from .errors import BrokenImageError
-from .hashes import HashedImage, hash_image
+from .hashes import HashedImage, hash_images
+from .signature.brightness import Brightness, read_brightness
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,12 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
 
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
     """
-    return [_hash_one(store, task) for task in batch]
+    read = [_read_one(store, task) for task in batch]
+    hashed = iter(hash_images([one for one in read if isinstance(one, Brightness)]))
+    return [
+        HashOutcome(task.image_id, next(hashed)) if isinstance(one, Brightness) else one
+        for task, one in zip(batch, read, strict=True)
+    ]
 
 
 def hash_batches(
@@ -77,7 +83,8 @@ def hash_batches(
             yield _hash_alone(open_single, store, task, work)
 
 
-def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
+def _read_one(store: ImageStore, task: HashTask) -> Brightness | HashOutcome:
+    """The decoded file, or why there is none."""
     try:
         data = store.get(task.sha256)
     except ImageMissingError as error:
@@ -85,7 +92,7 @@ def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
     if digest_of(data) != task.sha256:
         return HashOutcome(task.image_id, None, "the stored file is not what was stored")
     try:
-        return HashOutcome(task.image_id, hash_image(data))
+        return read_brightness(data)
     except BrokenImageError as error:
         return HashOutcome(task.image_id, None, str(error))
 

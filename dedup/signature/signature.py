@@ -40,20 +40,24 @@ class Signature:
     views: ViewHashes
 
 
-def make_signature(brightness: Brightness) -> Signature:
-    """The signature of an image; the same bytes give the same one."""
+def make_signature(brightness: Brightness, layout: Layout | None = None) -> Signature:
+    """The signature of an image, whose layout is looked for where it is not given."""
+    found = layout or find_layout(brightness)
+    luma = brightness.halve()
+    numbers = np.flatnonzero(found.boxes.any(axis=1)).tolist()
+    shares = {number: _share(found.boxes[number]) for number in numbers}
+    return Signature(luma, found, hash_views(luma, shares, brightness.aspect))
+
+
+def find_layout(brightness: Brightness) -> Layout:
+    """The shape of an image and what it is put together of."""
     levels = brightness.levels
     boxes = np.zeros((MAX_BOXES, 4), np.uint8)
     for number, box in enumerate(find_trimmed(levels, MAX_TRIMMED)):
         boxes[number] = box
     for number, box in enumerate(find_cells(levels, MAX_CELLS)):
         boxes[MAX_TRIMMED + number] = box
-    luma = brightness.halve()
-    layout = Layout(brightness.aspect, is_drawn(levels), boxes)
-    shares = {
-        number: _share(boxes[number]) for number in np.flatnonzero(boxes.any(axis=1)).tolist()
-    }
-    return Signature(luma, layout, hash_views(luma, shares, brightness.aspect))
+    return Layout(brightness.aspect, is_drawn(levels), boxes)
 
 
 def pack_luma(luma: Luma) -> bytes:
