@@ -97,7 +97,7 @@ class Matcher:
         """The pairs that belong together, some batches ahead on the executor."""
         if not len(candidates.probe):
             return
-        batches = (_load_batch(self.source, batch) for batch in cut_pairs(candidates))
+        batches = (load_batch(self.source, batch) for batch in cut_pairs(candidates))
         ahead = 2 * self.workers
         with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
             for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=ahead):
@@ -190,7 +190,7 @@ def _begin_pairs(candidates: Candidates) -> NDArray[np.bool_]:
     return begins
 
 
-def _load_batch(source: Source, candidates: Candidates) -> Batch:
+def load_batch(source: Source, candidates: Candidates) -> Batch:
     """The batch of those candidates whose pictures are still there."""
     both = np.concatenate([candidates.probe, candidates.view])
     image_ids, pictures = source.load_pictures(both)
