@@ -53,9 +53,13 @@ HEAD = (
 )
 
 
-def measure_rows(folder: Path, rows: int) -> None:
-    """Print a line of times at a fiftieth, a fifth and all of the rows."""
-    make_party(folder / "rows", name="Benchmark", preset="voc2012")
+def measure_rows(folder: Path, rows: int, catalogue: str | None = None) -> None:
+    """Print a line of times at a fiftieth, a fifth and all of the rows.
+
+    `catalogue` is the URL of an empty database; without it there is a file of SQLite.
+    """
+    values = {"catalogue": catalogue} if catalogue else {}
+    make_party(folder / "rows", name="Benchmark", preset="voc2012", values=values)
     with open_party(folder / "rows") as party:
         add_queries(party)
         print(HEAD, flush=True)

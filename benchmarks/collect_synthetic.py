@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, text
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
@@ -18,6 +18,7 @@ from collect.windows import Window
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 WEEK = Window(NOW - timedelta(days=7), NOW)
 QUERIES = 200
+_COUNT_ON = "SELECT setval(pg_get_serial_sequence('image', 'id'), :last)"
 
 
 def add_queries(party: Party) -> None:
@@ -44,6 +45,8 @@ def fill(party: Party, numbers: Sequence[int], owners: int, more: int) -> None:
             ],
         )
         session.execute(insert(Search), [_search(n) for n in numbers[::10]])
+        if session.get_bind().dialect.name == "postgresql":  # it does not look at given ids
+            session.execute(text(_COUNT_ON), {"last": first + len(images) - 1})
 
 
 def make_found(number: int, owner: int, rng: random.Random) -> FoundPhoto:

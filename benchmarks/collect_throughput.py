@@ -2,7 +2,8 @@
 
 All fetch the same photographs from one stand-in Flickr, in turns, in processes of their own: ours
 searches, decodes, stores durably and records; the bare loop (requests, as many threads) keeps
-nothing; img2dataset, where a command is given, writes files without resizing or re-encoding.
+nothing; img2dataset, where a command is given, writes files without resizing or re-encoding: once
+without looking at them, and once as we do, decoding each and keeping the bytes that came.
 
     python -m benchmarks.collect_throughput --images 600 --rounds 3 --img2dataset PATH
 """
@@ -30,6 +31,20 @@ from benchmarks.processor_time import PARTS, RATE, Meter
 
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
 COPY_OWNERS = 60_000
+OURS, BARE = "ours", "bare loop"
+STARTED, STEADY = ", with its start", ", after the first tenth"
+PEERS: Mapping[str, Mapping[str, object]] = {
+    "img2dataset": {"disable_all_reencoding": True},
+    "img2dataset, decoding": {"skip_reencode": True},
+}
+"""With these settings it writes the bytes that came, and so does ours."""
+PAIRS = (
+    (BARE, OURS),
+    (BARE + STEADY, OURS + STEADY),
+    *((name, OURS) for name in PEERS),
+    *((name + STARTED, OURS + STARTED) for name in PEERS),
+)
+"""Who is held against whom: both by their own clocks, or both with their start."""
 FETCHED_SIZE = ""  # the suffix of the size of 500 pixels
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
 
@@ -100,15 +115,19 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
         for number in range(plan.rounds):
             party = folder / f"party {latency_ms} {number}"
             make_party(party, standin.base_url, plan)
-            found.setdefault("ours", []).append(run_part("ours", str(party), standin_id))
+            ours = run_part("ours", str(party), standin_id)
+            found.setdefault(OURS, []).append(ours)
+            found.setdefault(OURS + STARTED, []).append({"rate": ours[STARTED]})
+            found.setdefault(OURS + STEADY, []).append({"rate": ours[RATE]})
             urls = list_urls(party)
             bare = [run_part("bare", str(urls), str(plan.workers), standin_id) for _ in range(2)]
-            found.setdefault("bare loop", []).append(_average(bare))
-            if plan.img2dataset:
-                target = folder / f"i2d {latency_ms} {number}"
-                by_its_clock, with_start = run_img2dataset(plan.img2dataset, urls, target, plan)
-                found.setdefault("img2dataset", []).append({"rate": by_its_clock})
-                found.setdefault("with its start", []).append({"rate": with_start})
+            found.setdefault(BARE, []).append(_average(bare))
+            found.setdefault(BARE + STEADY, []).append({"rate": _average(bare)[RATE]})
+            for name, how in PEERS.items() if plan.img2dataset else ():
+                target = folder / f"{name} {latency_ms} {number}"
+                by_its_clock, with_start = run_img2dataset(plan, urls, target, how)
+                found.setdefault(name, []).append({"rate": by_its_clock})
+                found.setdefault(name + STARTED, []).append({"rate": with_start})
     charged = ", and as much to connect" if plan.charges_connections else ""
     print(
         f"\n{latency_ms} ms{charged}, {plan.images} images, {plan.workers} at once, "
@@ -124,17 +143,18 @@ def show_rates(found: Mapping[str, Sequence[Mapping[str, float]]]) -> None:
     rates = {name: [one["rate"] for one in rounds] for name, rounds in found.items()}
     for name, each in rates.items():
         spread = ", ".join(f"{rate:.0f}" for rate in sorted(each))
-        print(f"  {name:<14} {statistics.median(each):6.1f} images/s   ({spread})")
-    for name in sorted(rates.keys() - {"ours"}):
-        ratios = [one / ours for one, ours in zip(rates[name], rates["ours"], strict=True)]
-        print(f"  {name} / ours: {statistics.median(ratios):.2f} (median of the rounds' ratios)")
+        print(f"  {name:<36} {statistics.median(each):6.1f} images/s   ({spread})")
+    for name, ours in PAIRS:
+        if name in rates:
+            ratios = [one / own for one, own in zip(rates[name], rates[ours], strict=True)]
+            print(f"  {name} / {ours}: {statistics.median(ratios):.2f} (median of the rounds')")
 
 
 def show_processor_times(found: Mapping[str, Sequence[Mapping[str, float]]]) -> None:
     """Print the median milliseconds of processor time of an image by part."""
     print("  processor time of an image, ms, after the first tenth of the images:")
-    for name in ("ours", "bare loop"):
-        for part in (*PARTS, RATE):
+    for name in (OURS, BARE):
+        for part in PARTS:
             each = sorted(one[part] for one in found[name])
             spread = ", ".join(f"{one:.2f}" for one in each)
             print(f"    {name}, {part:<22} {statistics.median(each):6.2f}   ({spread})")
@@ -239,12 +259,16 @@ def list_urls(party: Path) -> Path:
 def run_part(*arguments: str) -> dict[str, float]:
     """What a part of this program reaches in a process of its own, `rate` in images a second."""
     command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", *arguments]
+    began = time.monotonic()
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    secs = time.monotonic() - began
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return {**found, STARTED: found["images"] / secs}
 
 
-def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> tuple[float, float]:
+def run_img2dataset(
+    plan: Plan, urls: Path, target: Path, how: Mapping[str, object]
+) -> tuple[float, float]:
     """Its successes a second: by its own clock, and with the time that it takes to start."""
     arguments = {
         "url_list": urls,
@@ -252,7 +276,7 @@ def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> tupl
         "thread_count": plan.workers,
         "processes_count": 1,
         "resize_mode": "no",
-        "disable_all_reencoding": True,
+        **how,
         "output_format": "files",
         "compute_hash": "sha256",
         "enable_wandb": False,
@@ -260,7 +284,7 @@ def run_img2dataset(command: Path, urls: Path, target: Path, plan: Plan) -> tupl
     }
     began = time.monotonic()
     subprocess.run(
-        [str(command), *(f"--{name}={value}" for name, value in arguments.items())],
+        [str(plan.img2dataset), *(f"--{name}={value}" for name, value in arguments.items())],
         check=True,
         capture_output=True,
     )
@@ -305,7 +329,9 @@ def collect(party: str, standin_id: str) -> None:
         began = time.monotonic()
         run_collect(opened, Order(classes=("cat",)), on_fetched=meter.count)
         secs = time.monotonic() - began
-        print(json.dumps({"rate": load_progress(opened) / secs, **meter.find_parts()}))
+        images = load_progress(opened)
+        parts = meter.find_parts()
+        print(json.dumps({"rate": images / secs, "images": images, **parts}))
 
 
 def download(urls: str, workers: str, standin_id: str) -> None:
@@ -327,8 +353,8 @@ def download(urls: str, workers: str, standin_id: str) -> None:
     with ThreadPoolExecutor(int(workers)) as threads:
         for _ in threads.map(fetch, addresses):
             meter.count(1)
-    rate = len(addresses) / (time.monotonic() - began)
-    print(json.dumps({"rate": rate, **meter.find_parts()}))
+    images, secs = len(addresses), time.monotonic() - began
+    print(json.dumps({"rate": images / secs, "images": images, **meter.find_parts()}))
 
 
 _PARTS: dict[str, Callable[..., None]] = {"standin": serve, "ours": collect, "bare": download}

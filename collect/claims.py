@@ -104,10 +104,10 @@ def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int
     return count_changed(session, statement)
 
 
-def find_next_due(session: Session) -> datetime | None:
-    """When the next photo that is claimed or rests may be claimed, or None where none waits."""
-    statement = select(func.min(Photo.claimed_until_at)).where(Photo.state == PhotoState.FOUND)
-    return session.scalar(statement)
+def find_next_due(session: Session, now: datetime) -> datetime | None:
+    """When the next photo may be claimed: `now` where one is free; None where none waits."""
+    due_at = func.coalesce(Photo.claimed_until_at, now)
+    return session.scalar(select(func.min(due_at)).where(Photo.state == PhotoState.FOUND))
 
 
 def waits_elsewhere(session: Session, hosts: Sequence[str]) -> bool:

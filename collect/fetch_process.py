@@ -81,6 +81,6 @@ class FetchProcess:
         self._ours = []
 
 
-def share_places(places: int, processes: int) -> Sequence[int]:
-    """How many of the places each process has."""
-    return [places // processes + (number < places % processes) for number in range(processes)]
+def share_evenly(count: int, processes: int) -> Sequence[int]:
+    """How many of so many each process has."""
+    return [count // processes + (number < count % processes) for number in range(processes)]

@@ -16,7 +16,7 @@ from catalog.image_store import ImageStore
 from catalog.settings import CollectSettings
 
 from .download import MAX_REDIRECTS
-from .fetch_process import FetchProcess, share_places
+from .fetch_process import FetchProcess, share_evenly
 from .fetch_terms import Downloads
 from .fetcher import Fetcher
 from .forker import Forker
@@ -30,12 +30,14 @@ KEEP_TIMEOUT_SECS = 60.0
 class Crew:
     """How many processes there are, and how many files they download, and have in hand, at once.
 
-    `downloads` are of all processes together, `files` of each.
+    Both are of all processes together, which share them evenly. With `is_told` the collector says
+    when a download may begin, and the processes set no limit.
     """
 
     processes: int
     downloads: int
     files: int
+    is_told: bool = False
 
 
 class Fetchers:
@@ -51,12 +53,14 @@ class Fetchers:
         self._forker = Forker(_describe_terms(image_hosts, settings, store))
         self._changed = threading.Condition()
         self._free: dict[FetchProcess, list[Fetcher]] = {}
-        for places in share_places(crew.downloads, crew.processes):
-            process = FetchProcess(self._forker, places, crew.files)
-            fetch_secs = _longest_fetch_secs(settings) * -(-crew.files // places)
-            keep_secs = KEEP_TIMEOUT_SECS * crew.files
+        shares = [share_evenly(count, crew.processes) for count in (crew.downloads, crew.files)]
+        for downloads, files in zip(*shares, strict=True):
+            places = files if crew.is_told else downloads
+            process = FetchProcess(self._forker, places, files)
+            fetch_secs = _longest_fetch_secs(settings) * -(-files // places)
+            keep_secs = KEEP_TIMEOUT_SECS * files
             self._free[process] = [
-                Fetcher(process, which, store, fetch_secs, keep_secs) for which in range(crew.files)
+                Fetcher(process, which, store, fetch_secs, keep_secs) for which in range(files)
             ]
         self._all = [one for fetchers in self._free.values() for one in fetchers]
 

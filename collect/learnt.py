@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import deque
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -21,6 +21,8 @@ from catalog.tables import Search
 from .searches import PER_PAGE
 from .windows import SPLIT_ABOVE, Window
 
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+_NUMBERS = 3
 REMEMBERED = 500
 """So many windows of a query are looked at, the newest."""
 
@@ -39,7 +41,7 @@ class Learnt:
     def __init__(self, catalogue: Catalogue, dates: str, licence_ids: str) -> None:
         self._catalogue, self._dates, self._licence_ids = catalogue, dates, licence_ids
         self._lock = threading.Lock()
-        self._known: dict[int, deque[Known]] = {}
+        self._known: dict[int, _Windows] = {}
 
     def load(self, query_id: int) -> tuple[Known, ...]:
         """What is known of the query, from the catalogue at first."""
@@ -47,14 +49,40 @@ class Learnt:
             if query_id not in self._known:
                 with self._catalogue.reading() as session:
                     found = load_known(session, query_id, self._dates, self._licence_ids)
-                self._known[query_id] = deque(found, REMEMBERED)
-            return tuple(self._known[query_id])
+                self._known[query_id] = _Windows(found)
+            return self._known[query_id].unpack()
 
     def add(self, query_id: int, windows: Sequence[Known]) -> None:
         """Remember what this run's searches showed; the catalogue has it too."""
         self.load(query_id)
         with self._lock:
             self._known[query_id].extend(windows)
+
+
+class _Windows:
+    """The newest windows of a query in 24 bytes each; as objects they would take 230.
+
+    There are hundreds of queries, and what small objects lie scattered about cannot be given back.
+    """
+
+    def __init__(self, windows: Iterable[Known]) -> None:
+        self._numbers = array("q")
+        self.extend(windows)
+
+    def extend(self, windows: Iterable[Known]) -> None:
+        """Add windows; the oldest make room."""
+        for one in windows:
+            bounds = (one.window.start, one.window.end)
+            self._numbers.extend([*((at - _EPOCH) // _MICROSECOND for at in bounds), one.matches])
+        del self._numbers[: -_NUMBERS * REMEMBERED]
+
+    def unpack(self) -> tuple[Known, ...]:
+        """The windows, oldest first."""
+        numbers = iter(self._numbers)
+        return tuple(
+            Known(Window(_EPOCH + start * _MICROSECOND, _EPOCH + end * _MICROSECOND), matches)
+            for start, end, matches in zip(numbers, numbers, numbers, strict=True)
+        )
 
 
 def load_known(session: Session, query_id: int, dates: str, licence_ids: str) -> tuple[Known, ...]:

@@ -50,8 +50,8 @@ def choose_crew(workers: int, *, is_told: bool) -> Crew:
     """The processes for so many downloads at once; one worker has one process and one file."""
     if workers == 1:
         return Crew(1, 1, 1)
-    processes, files = -(-workers // _DOWNLOADS_OF_ONE), FILES_FOR_ONE * _DOWNLOADS_OF_ONE
-    return Crew(processes, processes * files if is_told else workers, files)
+    processes = -(-workers // _DOWNLOADS_OF_ONE)
+    return Crew(processes, workers, FILES_FOR_ONE * workers, is_told)
 
 
 def make_drawers(

@@ -75,14 +75,19 @@ class Worker:
         self._settings = shared.party.settings.collect
         self._recorder, self._clock = shared.recorder, shared.clock
 
-    def run(self) -> None:
-        """Work until the quota is filled or a stop is asked for.
+    def run(self, most: int) -> bool:
+        """Whether there may be more to do after so many photographs or draws.
 
-        Raises SearchesDryError, FlickrError, HostRefusesError, ImageStoreError.
+        There is not when the quota is filled or a stop was asked for. Raises SearchesDryError,
+        FlickrError, HostRefusesError, ImageStoreError.
         """
         with suppress(StoppedError):
-            while self._shared.quota.reserve():
+            for _ in range(most):
+                if not self._shared.quota.reserve():
+                    return False
                 self._work_once()
+            return True
+        return False
 
     def _work_once(self) -> None:
         """One photograph, or one draw; the reserved place is settled when what it led to is."""
@@ -184,7 +189,7 @@ class Worker:
 
         def look(session: Session) -> datetime | None:
             give_up_unfinished(session, now=now, attempts=self._settings.attempts)
-            return find_next_due(session)
+            return find_next_due(session, now)
 
         due_at = self._recorder.run(look)
         if due_at is None:

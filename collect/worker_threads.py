@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 
 from .allocator import Trimmer
 from .outcomes import load_fetched_count
@@ -14,6 +14,7 @@ from .worker import Shared, Worker
 
 log = logging.getLogger(__name__)
 
+TURNS_OF_A_THREAD = 50
 RECOUNT_EVERY_SECS = 1.0
 RECOUNT_SHARE = 0.02
 """What other processes fetched is counted so often, but in no more than this share of the time."""
@@ -30,22 +31,57 @@ def run_workers(
 
     `tell` hears from time to time how many images all processes have fetched.
     """
+    lines = [_Line(Worker(shared), f"collect_{number}") for number in range(count)]
+    futures = [line.ended for line in lines]
     try:
-        with ThreadPoolExecutor(count, thread_name_prefix="collect") as threads:
-            futures = [threads.submit(Worker(shared).run) for _ in range(count)]
-            try:
-                _watch(shared, futures, tell)
-            except KeyboardInterrupt:
-                log.warning("stopping as soon as the downloads in work are done")
-                raise
-            finally:
-                stop.set()
-                shared.quota.stop()
+        for line in lines:
+            line.start()
+        _watch(shared, futures, tell)
+    except KeyboardInterrupt:
+        log.warning("stopping as soon as the downloads in work are done")
+        raise
     finally:
+        stop.set()
+        shared.quota.stop()
+        for line in lines:
+            line.join()
         shared.shelf.clear()
     stop.clear()
     for future in futures:
         future.result()
+
+
+class _Line:
+    """Threads that do one worker's work, one after the other; `ended` tells when it is done.
+
+    The C library keeps for each thread what it has freed, ever more of it, until the thread ends.
+    """
+
+    def __init__(self, worker: Worker, name: str) -> None:
+        self.ended: Future[None] = Future()
+        self._worker, self._name = worker, name
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Let a new thread take over."""
+        self._thread = threading.Thread(target=self._work, name=self._name)
+        self._thread.start()
+
+    def join(self) -> None:
+        """Return when the last thread has ended, where one was started."""
+        while (thread := self._thread) is not None:
+            thread.join()
+            if thread is self._thread:
+                return
+
+    def _work(self) -> None:
+        try:
+            if self._worker.run(TURNS_OF_A_THREAD):
+                self.start()
+            else:
+                self.ended.set_result(None)
+        except BaseException as error:
+            self.ended.set_exception(error)
 
 
 def _watch(shared: Shared, futures: Sequence[Future[None]], tell: Callable[[int], None]) -> None:

@@ -96,13 +96,15 @@ def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party:
 
 
 def test_the_next_due_time_is_that_of_the_first_claim_to_run_out(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        assert find_next_due(session, NOON) is None
     add_photos(any_party, 2)
     with any_party.catalogue.reading() as session:
-        assert find_next_due(session) is None
+        assert find_next_due(session, NOON) == NOON  # free by now, whoever has just looked
     must_claim(any_party, "ann", now=NOON + timedelta(seconds=5))
     must_claim(any_party, "ann", now=NOON)
     with any_party.catalogue.reading() as session:
-        assert find_next_due(session) == NOON + LEASE
+        assert find_next_due(session, NOON) == NOON + LEASE
 
 
 @pytest.mark.parametrize("workers", [2, 4])

@@ -20,7 +20,7 @@ from collect.errors import (
     PhotoGoneError,
     PhotoUnreachableError,
 )
-from collect.fetch_process import share_places
+from collect.fetch_process import share_evenly
 from collect.fetchers import Crew, Fetchers
 from collect.picture import PictureLimits, StoredPicture, read_picture
 from collect.reasons import Reason
@@ -49,7 +49,7 @@ def make(loopback: Loopback, store: ImageStore) -> Iterator[Make]:
     def make(
         store: ImageStore = store, count: int = 1, downloads: int = 1, files: int = 1
     ) -> Fetchers:
-        crew = Crew(processes=count, downloads=downloads * count, files=files)
+        crew = Crew(processes=count, downloads=downloads * count, files=files * count)
         made.append(Fetchers((loopback.host,), SETTINGS, store, crew))
         return made[-1]
 
@@ -282,10 +282,11 @@ def test_a_picture_that_takes_too_long_to_decode_ends_its_process(
 @pytest.mark.parametrize("workers", [1, 2, 3, 8, 31])
 def test_processes_download_together_as_much_as_there_are_workers(workers: int) -> None:
     crew = choose_crew(workers, is_told=False)
-    places = share_places(crew.downloads, crew.processes)
-    assert sum(places) == crew.downloads == workers
-    assert min(places) >= 1
-    assert max(places) <= crew.files
+    places, files = (share_evenly(it, crew.processes) for it in (crew.downloads, crew.files))
+    assert sum(places) == workers
+    assert sum(files) <= 3 * workers
+    assert all(1 <= of_one <= 2 for of_one in places)
+    assert all(fewer <= more for fewer, more in zip(places, files, strict=True))
 
 
 def test_processes_that_were_started_ahead_are_the_ones_that_fetch(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.party import Party
-from collect.learnt import Known, Learnt, count_matches, informed_level
+from collect.learnt import REMEMBERED, Known, Learnt, count_matches, informed_level
 from collect.looks import Look
 from collect.queries import load_keywords, seed_queries
 from collect.search_rows import insert_searches
@@ -44,6 +44,14 @@ def test_the_first_window_is_neither_known_to_be_too_full_nor_empty(
 ) -> None:
     moment = START + timedelta(days=10)
     assert informed_level(known, moment, SPAN, first=5, deepest=12) == expected
+
+
+def test_the_newest_windows_are_remembered(party: Party) -> None:
+    learnt = Learnt(party.catalogue, "upload", "1")
+    windows = [Known(days(number, number + 1), number) for number in range(REMEMBERED + 7)]
+    learnt.add(1, windows[:REMEMBERED])
+    learnt.add(1, windows[REMEMBERED:])
+    assert learnt.load(1) == tuple(windows[7:])
 
 
 @given(
