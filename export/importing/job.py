@@ -45,7 +45,7 @@ from .taken import TakenImage, make_released, plan_imported
 from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words, refuse_unknown
 
-IMAGES_AT_ONCE = 500
+IMAGES_AT_ONCE = 1_000
 """So many wait for the disk together and share a transaction."""
 
 Advance = Callable[[int], None]
