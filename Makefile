@@ -2,6 +2,7 @@
 #
 #   make demo    a whole party on this machine, without a Flickr key
 #   make test    every test
+#   make test-torchvision   torchvision's reader over releases; fetches torch, which no other test needs
 #   make check   format, lint, types, import contracts, fast tests (under a minute)
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ DEMO_FLAGS ?=
 TEST_FLAGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types contracts types-js test-js test-fast browser lock clean
+.PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast browser lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -23,6 +24,10 @@ demo: $(VENV)/run.stamp
 
 test: $(VENV)/dev.stamp browser types-js test-js
 	$(BIN)/pytest $(TEST_FLAGS)
+
+# torchvision reads releases; it is laid beside the environment, some 900 MB.
+test-torchvision: $(VENV)/dev.stamp
+	@.ci/test-torchvision $(VENV)
 
 check: lint types contracts types-js test-js test-fast
 

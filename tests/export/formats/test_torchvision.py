@@ -3,7 +3,7 @@
 torchvision has no build without CUDA on the package index, so that it is no dependency of the
 tests. With torch for the processor alone its compiled operators do not load; of the reader they
 are no part, and the two that the package asks for while it is imported are declared here.
-`pip install --no-deps torch==2.13.0 torchvision==0.28.0` runs these tests.
+`make test-torchvision` lays both beside the environment and runs these tests.
 """
 
 from __future__ import annotations
