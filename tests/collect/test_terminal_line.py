@@ -73,7 +73,9 @@ def _read(terminal: int) -> Iterator[bytes]:
 @pytest.fixture
 def flickr(tmp_path: Path) -> Iterator[StandIn]:
     with StandIn(make_library(tmp_path / "pictures", 60), cache_folder=tmp_path / "c") as running:
-        running.faults = Faults((parse_rule("image:gif=0.4"), parse_rule("image:latency@200=1")), seed=3)
+        running.faults = Faults(
+            (parse_rule("image:gif=0.4"), parse_rule("image:latency@200=1")), seed=3
+        )
         yield running
 
 
