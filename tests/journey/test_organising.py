@@ -191,6 +191,7 @@ def test_gold_priorities_and_wanted_classes_are_set_on_the_board_and_hold_at_onc
         olga.get_by_test_id("gold-save").click()
         expect(olga.get_by_test_id(f"gold:{gold.id}")).to_be_visible()
         open_page(olga, "/board")
+        expect(olga.locator("#board[data-ready=true]")).to_be_visible()
         said = olga.get_by_test_id("said")
         olga.get_by_test_id("double_share").fill("0")
         olga.get_by_test_id("gold_share").fill("100")
