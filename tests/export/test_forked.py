@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,23 @@ HERE = os.getpid()
 def _can_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever threads the tests' own machinery has, and on one processor too."""
     monkeypatch.setattr("export.forked.can_fork", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def _leaves_no_process(_can_fork: None) -> Iterator[None]:
+    """Other tests' processes may run on; those of these tests are gone and waited for."""
+    before = list_children()
+    yield
+    assert list_children() <= before
+
+
+def list_children() -> set[str]:
+    """The processes that this one began, also those that ended and were not waited for."""
+    children: set[str] = set()
+    for thread in Path("/proc/self/task").glob("*/children"):
+        with suppress(FileNotFoundError):  # a thread that ended just now
+            children.update(thread.read_text().split())
+    return children
 
 
 def die_elsewhere() -> str:
@@ -48,7 +67,6 @@ def test_the_work_is_done_in_another_process_with_what_is_in_memory_here() -> No
         process, answer = take()
     assert process != os.getpid()
     assert answer == b"x" * 100_000 + b"y" * 100_000
-    assert_no_process_is_left()
 
 
 @pytest.mark.parametrize("work", [die_elsewhere, fail_elsewhere, lock_elsewhere])
@@ -58,29 +76,21 @@ def test_without_a_result_the_work_is_done_here(
     monkeypatch.setattr(__name__ + ".HERE", os.getpid())
     with beside(work) as take:
         assert take() == "done here"
-    assert_no_process_is_left()
 
 
 def test_what_the_work_raises_is_raised_here() -> None:
     with beside(lambda: 1 // 0) as take, pytest.raises(ZeroDivisionError):
         take()
-    assert_no_process_is_left()
 
 
 def test_a_block_that_fails_leaves_no_process() -> None:
     with pytest.raises(KeyError), beside(wait_for_ever):
         raise KeyError
-    assert_no_process_is_left()
 
 
 def test_where_it_does_not_pay_nothing_is_forked() -> None:
     with beside(os.getpid, pays=False) as take:
         assert take() == os.getpid()
-
-
-def assert_no_process_is_left() -> None:
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
 
 
 def test_a_process_with_another_thread_or_one_processor_does_not_fork(
