@@ -31,7 +31,7 @@ YEARS = {
 }
 CLASSES = ("aeroplane", "person", "train", "tvmonitor")
 ACTIONS = ("jumping", "phoning", "walking")
-PARTS = ("head", "hand", "foot")
+PARTS = ("head", "hand", "hand", "foot", "foot")  # as many as the preset lets one person have
 
 Owner = tuple[str, str, str]
 
@@ -56,8 +56,14 @@ def drawn(has_actions: bool) -> st.SearchStrategy[Drawn]:
         view=st.sampled_from(View),
         actions=performed if has_actions else st.just(()),
         point_xy=st.none() | st.tuples(st.integers(1, WIDTH), st.integers(1, HEIGHT)),
-        parts=st.lists(st.tuples(st.sampled_from(PARTS), boxes()), max_size=3).map(tuple),
+        parts=parts,
     )
+
+
+numbered = st.tuples(st.sampled_from(range(len(PARTS))), boxes())
+parts = st.lists(numbered, max_size=3, unique_by=lambda it: it[0]).map(
+    lambda some: tuple((PARTS[number], box) for number, box in some)
+)
 
 
 images = st.booleans().flatmap(lambda it: st.lists(drawn(it), min_size=1, max_size=3))
