@@ -63,8 +63,9 @@ def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say(
 
 @pytest.mark.slow
 def test_what_both_missed_is_estimated_as_it_was() -> None:
+    """Too high as often as too low: the mean is 0 within chance, 99 % of the time."""
     held, errors = 0, []
-    for seed in range(SEEDS // 2):
+    for seed in range(SEEDS):
         rng = np.random.default_rng(1000 + seed)
         truth = make_truth(150, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
@@ -72,8 +73,10 @@ def test_what_both_missed_is_estimated_as_it_was() -> None:
         really = sum(map(len, truth)) - missed.found
         errors.append(missed.missed - really)
         held += missed.low <= really <= missed.high
-    assert np.mean(errors) == pytest.approx(0, abs=0.8)
-    assert held / (SEEDS // 2) >= LEAST_HELD
+    by_chance = 2.58 * np.std(errors) / SEEDS**0.5
+    assert by_chance < 0.8
+    assert np.mean(errors) == pytest.approx(0, abs=by_chance)
+    assert held / SEEDS >= LEAST_HELD
 
 
 def test_objects_that_are_hard_for_both_are_estimated_too_few() -> None:
