@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Table, bindparam, insert
 
 Convert = Callable[[Any], Any]
+
+MOST_VALUES = 999
+"""Of one statement: what every SQLite takes."""
 
 
 def any_of(values: Collection[Any]) -> BindParameter[Any]:
@@ -36,21 +39,49 @@ def bulk_insert(
         _convert(connection, table, name, given)
         for name, given in zip(columns, zip(*found, strict=True), strict=True)
     ]
-    shared_values = [
-        repeat(*_convert(connection, table, name, [value])) for name, value in same.items()
-    ]
-    names = [*columns, *same]
-    statement = insert(table).compile(dialect=connection.dialect, column_keys=names)
-    by_name = dict(zip(names, [*values, *shared_values], strict=True))
-    order = statement.positiontup
-    if order is None:  # the driver wants names
-        rows_of_values = zip(*by_name.values(), strict=False)  # what is shared has no end
+    constants = [_convert(connection, table, name, [value])[0] for name, value in same.items()]
+    statement = insert(table).compile(dialect=connection.dialect, column_keys=[*columns, *same])
+    if statement.positiontup is None:  # the driver wants names
+        named = dict(zip([*columns, *same], [*values, *map(repeat, constants)], strict=True))
+        rows_of_values = zip(*named.values(), strict=False)  # what is shared has no end
         connection.exec_driver_sql(
-            str(statement), [dict(zip(names, row, strict=True)) for row in rows_of_values]
+            str(statement), [dict(zip(named, row, strict=True)) for row in rows_of_values]
         )
-    else:
-        given_rows = list(zip(*[by_name[name] for name in order], strict=False))
-        connection.exec_driver_sql(str(statement), given_rows)
+        return
+    quote = connection.dialect.identifier_preparer.format_column
+    names = [quote(table.c[name]) for name in (*same, *columns)]
+    _insert_together(connection, table, names, constants, list(zip(*values, strict=True)))
+
+
+def _insert_together(
+    connection: Connection,
+    table: Table,
+    names: Sequence[str],
+    constants: Sequence[Any],
+    rows: Sequence[Sequence[Any]],
+) -> None:
+    """Many rows by one statement, in which each value that all of them share stands once.
+
+    SQLite makes the lists of its checks anew for each statement, which takes it as long as the
+    row's indices.
+    """
+    at_once = max(1, (MOST_VALUES - len(constants)) // len(rows[0]))
+    whole = len(rows) - len(rows) % at_once
+    for start, end, count in ((0, whole, at_once), (whole, len(rows), len(rows) - whole)):
+        if start < end:
+            given = [
+                (*constants, *chain.from_iterable(rows[place : place + count]))
+                for place in range(start, end, count)
+            ]
+            connection.exec_driver_sql(_format(table, names, len(constants), count), given)
+
+
+def _format(table: Table, names: Sequence[str], constants: int, rows: int) -> str:
+    """The statement: constants are its first values, each other mark is the one after the last."""
+    marks = [*(f"?{number}" for number in range(1, constants + 1))]
+    marks += ["?"] * (len(names) - constants)
+    values = ", ".join([f"({', '.join(marks)})"] * rows)
+    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES {values}"  # noqa: S608  ours
 
 
 def _convert(

@@ -1,0 +1,55 @@
+"""Many rows into one table, by few statements."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Image, as_table
+from export.importing.bulk_insert import MOST_VALUES, bulk_insert
+
+AT = datetime(2026, 6, 1, tzinfo=UTC)
+COLUMNS = ("sha256", "width", "original_sha256", "height", "bytes")
+AT_ONCE = (MOST_VALUES - 3) // len(COLUMNS)
+"""Three values are shared."""
+
+
+@pytest.mark.parametrize("count", [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 3])
+def test_every_row_is_there_with_its_own_values_and_the_shared_ones(
+    any_party: Party, count: int
+) -> None:
+    insert(any_party, count)
+    columns = Image.sha256, Image.width, Image.original_sha256, Image.height, Image.bytes
+    shared = Image.state, Image.state_at, Image.stored_at
+    with any_party.catalogue.reading() as session:
+        found = session.execute(select(*columns, *shared).order_by(Image.bytes)).tuples().all()
+    assert [row[:5] for row in found] == [make_row(number) for number in range(count)]
+    assert {row[5:] for row in found} <= {(ImageState.CHECKED, AT, AT)}
+
+
+@pytest.mark.parametrize("twice", [0, AT_ONCE, AT_ONCE + 1])
+def test_a_row_that_may_not_be_there_leaves_none_of_them(any_party: Party, twice: int) -> None:
+    with pytest.raises(IntegrityError):
+        insert(any_party, AT_ONCE + 2, twice=twice)
+    with any_party.catalogue.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Image)) == 0
+
+
+def insert(party: Party, count: int, twice: int | None = None) -> None:
+    """So many images, one of them twice where it is said which."""
+    numbers = [*range(count), *([] if twice is None else [twice])]
+    shared = {"stored_at": AT, "state": ImageState.CHECKED, "state_at": AT}
+    with party.catalogue.writing() as session:
+        rows = map(make_row, numbers)
+        bulk_insert(session.connection(), as_table(Image), shared, COLUMNS, rows)
+
+
+def make_row(number: int) -> tuple[str, int, str | None, int, int]:
+    """Values of which none is that of its neighbours."""
+    original = f"{number:064}" if number % 3 else None
+    return f"{number:064x}", 10 + number % 7, original, 20 + number % 11, number
