@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -56,7 +56,7 @@ def compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterat
         yield from _compare(root / LABEL_MAP, format_label_map(plan.recipe))
 
 
-def find_left_behind(root: Path, written: Mapping[str, frozenset[str]]) -> Iterator[Mend]:
+def find_left_behind(root: Path, written: Mapping[str, Collection[str]]) -> Iterator[Mend]:
     """What else lies in the tree; `written` are the names that each folder of masks keeps."""
     for path in sorted(root.iterdir()):
         if path.name not in _KNOWN:

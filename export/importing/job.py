@@ -34,14 +34,13 @@ from .comparing import compare_lists, complete_lists, find_left_behind, with_lis
 from .crew import FEWEST_IMAGES, Crew, open_crew
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
-from .lists import read_lists
 from .releases import ReleasedImage, make_settings, make_tree_recipe, record_release
 from .rows import store_images
 from .share import Share, Terms
 from .source_tree import TreeSplits, get_tree, list_files, list_masks, read_tree_splits
 from .storable import Storable, load_storable
 from .storing import Arrived, Outcome
-from .taken import TakenImage, make_released, plan_imported
+from .taken import TakenImage, TreeRelease
 from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words, refuse_unknown
 
@@ -118,14 +117,16 @@ def import_tree(
         refuse_unknown(told.unknown, terms.known)
         with party.catalogue.writing() as session:
             run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
-        job = _Job(party, run, told, frozenset(image_ids) - storable.known)
         with watch("Importing", told.images, "images") as advance:
-            for outcomes in crew.bring():
+            brought = crew.bring()  # and while it does, what is ready of the release is made
+            release = TreeRelease(found, splits, year, run.at)
+            job = _Job(party, run, told, frozenset(image_ids) - storable.known, release)
+            for outcomes in brought:
                 job.take(outcomes)
                 advance(len(outcomes))
     if not job.taken:
         raise NothingImportedError(_describe_nothing(found, told.skipped))
-    return job.finish(found, year, splits)
+    return job.finish(found, year)
 
 
 @dataclass
@@ -175,8 +176,16 @@ def _check_licences(party: Party, order: TreeOrder) -> None:
 class _Job:
     """One import in work: what is stored so far."""
 
-    def __init__(self, party: Party, run: Import, told: _Told, new_ids: frozenset[str]) -> None:
+    def __init__(
+        self,
+        party: Party,
+        run: Import,
+        told: _Told,
+        new_ids: frozenset[str],
+        release: TreeRelease,
+    ) -> None:
         self._party, self._run, self._told, self._new_ids = party, run, told, new_ids
+        self._release = release
         self._encoded: dict[str, str] = {}
         self.taken: list[TakenImage] = []
 
@@ -191,6 +200,7 @@ class _Job:
 
     def _take_arrived(self, arrived: Sequence[Arrived]) -> None:
         outcomes = self._store([it.image for it in arrived])
+        before = len(self.taken)
         for (image, mends, encoded_sha256), outcome in zip(arrived, outcomes, strict=True):
             if isinstance(outcome, str):
                 self._told.skipped.append(Skip(image.image_id, outcome))
@@ -199,36 +209,28 @@ class _Job:
             if encoded_sha256 is not None:
                 self._encoded[image.file.sha256] = encoded_sha256
             self.taken.append(TakenImage(image, outcome))
+        self._release.add(self.taken[before:])
 
-    def finish(self, found: Tree, year: int, splits: TreeSplits) -> ImportReport:
+    def finish(self, found: Tree, year: int) -> ImportReport:
         """Record the release and tell what the import came to."""
-        lists, masks = read_lists(found.root, year), list_masks(found)
-        released, mends = make_released(
-            self.taken, splits, lists, has_masks=masks.names is not None
+        lists, images = self._release.lists, self._release.images
+        recipe = make_tree_recipe(
+            self._party, year, [image.form for image in images], lists.has_label_map
         )
-        forms = [image.form for _, image in released]
-        recipe = make_tree_recipe(self._party, year, forms, lists.has_label_map)
-        plan = plan_imported(self._run.name, year, recipe, released, self._run.at)
+        plan = self._release.plan(self._run.name, recipe)
         plan = with_lists(plan, complete_lists(found.root, lists.paths, plan))
-        kept = {
-            folder: frozenset(
-                image.public_id for one, image in released if folder in one.image.masks
-            )
-            for folder in masks.names or ()
-        }
 
         def compare() -> list[Mend]:
-            if not released:
+            if not images:
                 return []
             differences = compare_lists(found.root, lists.paths, plan)
-            return [*differences, *find_left_behind(found.root, kept)]
+            return [*differences, *find_left_behind(found.root, self._release.masks)]
 
-        images = [image for _, image in released]
         with beside(compare, pays=len(images) >= FEWEST_IMAGES) as take_differences:
             with writing_much(self._party.catalogue) as session:
                 made = make_settings(plan.recipe, self._encoded)
                 names = record_release(session, self._run.name, year, made, images, self._run.at)
-            mends += take_differences()
+            mends = [*self._release.mends, *take_differences()]
         return self._report(year, images, names, mends)
 
     def _report(

@@ -64,6 +64,7 @@ def record_release(
         )
         shared = {"release_id": release.id}
         bulk_insert(session.connection(), as_table(ReleaseImage), shared, columns, rows)
+        return {it.public_id for it in images}
     if release is None:
         return set()
     of_release = ReleaseImage.release_id == release.id

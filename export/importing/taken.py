@@ -14,13 +14,14 @@ from export.form import FileForm
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Recipe
 from export.rows import ImageRow, ObjectRow, PersonRow, RevisionRow
+from export.verify.trees import Tree
 from export.voc import tree
 
 from .drafts import find_places
 from .findings import Mend
-from .lists import TreeLists
+from .lists import TreeLists, read_lists
 from .releases import ReleasedImage
-from .source_tree import TreeSplits
+from .source_tree import TreeSplits, list_masks
 from .tree_image import Stored, TreeImage
 
 
@@ -31,45 +32,44 @@ class TakenImage(NamedTuple):
     stored: Stored
 
 
-def make_released(
-    taken: Iterable[TakenImage], splits: TreeSplits, lists: TreeLists, *, has_masks: bool
-) -> tuple[list[tuple[TakenImage, ReleasedImage]], list[Mend]]:
-    """The images that a set lists, each in its form; and what of the sets they cannot keep."""
-    released, mends, forms = [], list[Mend](), dict[Hashable, FileForm]()
-    for one in taken:
-        image_id = one.image.image_id
-        if image_id in splits.own:
-            sets, told = _find_sets(one.image, splits, lists, has_masks)
-            mends += told
-            form = _find_form(forms, one.image.form, sets)
-            ids = one.stored.image_id, one.stored.annotation_id
-            released.append((one, ReleasedImage(*ids, splits.own[image_id], image_id, form)))
-    return released, mends
+class TreeRelease:
+    """The release as far as images were taken: those that a set of the tree lists.
 
+    `images` are in the order in which they came, each in its form; `mends` tells what of the sets
+    they cannot keep, `masks` whose masks each folder keeps.
+    """
 
-def plan_imported(
-    name: str,
-    year: int,
-    recipe: Recipe,
-    released: Sequence[tuple[TakenImage, ReleasedImage]],
-    at: datetime,
-) -> ReleasePlan:
-    """What the release will be when it is exported, as far as its sets go."""
-    return ReleasePlan(
-        name=name,
-        year=year,
-        recipe=recipe,
-        images=tuple(
-            PlannedImage(
-                public_id=image.public_id,
-                split=image.split,
-                row=_make_row(one, at),
-                jpeg_sha256=one.image.file.sha256,
-                form=image.form,
-            )
-            for one, image in released
-        ),
-    )
+    def __init__(self, found: Tree, splits: TreeSplits, year: int, at: datetime) -> None:
+        self.lists = read_lists(found.root, year)
+        self.images: list[ReleasedImage] = []
+        self.mends: list[Mend] = []
+        self.masks: dict[str, set[str]] = {name: set() for name in list_masks(found).names or ()}
+        self._splits, self._year, self._at = splits, year, at
+        self._planned: list[PlannedImage] = []
+        self._forms: dict[Hashable, FileForm] = {}
+
+    def add(self, taken: Iterable[TakenImage]) -> None:
+        """Take in more images."""
+        for one in taken:
+            image_id = one.image.image_id
+            if image_id in self._splits.own:
+                sets, told = _find_sets(one.image, self._splits, self.lists, bool(self.masks))
+                self.mends += told
+                self._add(one, _find_form(self._forms, one.image.form, sets))
+
+    def plan(self, name: str, recipe: Recipe) -> ReleasePlan:
+        """What the release will be when it is exported, as far as its sets go."""
+        images = tuple(self._planned)
+        return ReleasePlan(name=name, year=self._year, recipe=recipe, images=images)
+
+    def _add(self, one: TakenImage, form: FileForm) -> None:
+        image_id, split = one.image.image_id, self._splits.own[one.image.image_id]
+        ids = one.stored.image_id, one.stored.annotation_id
+        self.images.append(ReleasedImage(*ids, split, image_id, form))
+        for folder in one.image.masks:
+            self.masks.get(folder, set()).add(image_id)
+        row, sha256 = _make_row(one, self._at), one.image.file.sha256
+        self._planned.append(PlannedImage(image_id, split, row, jpeg_sha256=sha256, form=form))
 
 
 def _make_row(one: TakenImage, at: datetime) -> ImageRow:
