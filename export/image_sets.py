@@ -40,9 +40,10 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[SetFile]:
 def _iterate_all(plan: ReleasePlan) -> Iterator[SetFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
+    members = _Members(plan, sets_of)
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     for set_name in SETS:
-        ids = [image.public_id for image in _find_members(plan, sets_of, tree.MAIN, set_name)]
+        ids = [image.public_id for image in members.find(tree.MAIN, set_name)]
         if plan.is_blind and set_name == Split.TEST:
             yield _list_file(tree.MAIN, set_name, ids)
             continue
@@ -51,26 +52,33 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[SetFile]:
             for name, text in _iterate_labels(ids, labels_of, plan.recipe.classes):
                 yield tree.label_path(tree.MAIN, name, set_name), text
         if has_masks or tree.SEGMENTATION in plan.recipe.tasks:
-            images = _find_members(plan, sets_of, tree.SEGMENTATION, set_name)
+            images = members.find(tree.SEGMENTATION, set_name)
             yield _list_file(tree.SEGMENTATION, set_name, [image.public_id for image in images])
         if tree.LAYOUT in plan.recipe.tasks:
-            images = _find_members(plan, sets_of, tree.LAYOUT, set_name)
+            images = members.find(tree.LAYOUT, set_name)
             yield tree.set_path(tree.LAYOUT, set_name), _layout(images, sets_of, plan.year)
         if tree.ACTION in plan.recipe.tasks:
-            images = _find_members(plan, sets_of, tree.ACTION, set_name)
+            images = members.find(tree.ACTION, set_name)
             yield from _iterate_actions(plan, images, sets_of, set_name)
 
 
-def _find_members(
-    plan: ReleasePlan, sets_of: Mapping[str, Sets], folder: str, set_name: str
-) -> list[PlannedImage]:
-    """The images that a set of the folder lists."""
-    splits = SET_SPLITS[set_name]
-    return [
-        image
-        for image in plan.images
-        if folder in sets_of[image.public_id] and _find_split(image, folder) in splits
-    ]
+class _Members:
+    """The images that each folder lists, looked for once for all its sets."""
+
+    def __init__(self, plan: ReleasePlan, sets_of: Mapping[str, Sets]) -> None:
+        self._plan, self._sets_of = plan, sets_of
+        self._found: dict[str, list[tuple[PlannedImage, Split]]] = {}
+
+    def find(self, folder: str, set_name: str) -> list[PlannedImage]:
+        """Those of one set."""
+        if folder not in self._found:
+            self._found[folder] = [
+                (image, _find_split(image, folder))
+                for image in self._plan.images
+                if folder in self._sets_of[image.public_id]
+            ]
+        splits = SET_SPLITS[set_name]
+        return [image for image, split in self._found[folder] if split in splits]
 
 
 def _find_split(image: PlannedImage, folder: str) -> Split:
