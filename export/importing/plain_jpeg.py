@@ -15,12 +15,14 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-_SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
+_SOI, _EOI, _START = b"\xff\xd8", b"\xff\xd9", b"\xff\xda"
 _BASELINE, _EXTENDED, _SCAN, _PROFILE, _COMMENT = 0xC0, 0xC1, 0xDA, 0xE2, 0xFE
 _APPLICATION = frozenset({0xE0, *range(0xE2, 0xF0)})
 """Not 0xE1, where EXIF and XMP may ask to turn the picture."""
 _PLAIN = _APPLICATION | {_BASELINE, _EXTENDED, _SCAN, 0xC4, 0xDB, _COMMENT}
 """And tables (Huffman and quantisation) and comments."""
+MOST_KEPT_BYTES = 4_096
+"""Of a head that is kept for the files after it."""
 _BITS, _COMPONENTS = 8, 3
 _ICC = b"ICC_PROFILE\0\1\1"
 _MOST_SIDE_PX = 65_500  # JPEG_MAX_DIMENSION of libjpeg
@@ -49,6 +51,22 @@ class _Head:
 
 
 def _find_head(data: bytes) -> _Head | None:
+    """The head of the file; many files of one program and size have the same one, found once."""
+    start = data.find(_START, 0, MOST_KEPT_BYTES)
+    end = start + 2 + int.from_bytes(data[start + 2 : start + 4])
+    if start > 0 and end <= MOST_KEPT_BYTES:
+        kept = _read_kept_head(data[:end])
+        if kept is not None and kept.scan == end:  # those two bytes stood in no table
+            return kept
+    return _read_head(data)
+
+
+@lru_cache(maxsize=256)
+def _read_kept_head(data: bytes) -> _Head | None:
+    return _read_head(data)
+
+
+def _read_head(data: bytes) -> _Head | None:
     if not data.startswith(_SOI):
         return None
     place, frame, parts = len(_SOI), 0, [_SOI]

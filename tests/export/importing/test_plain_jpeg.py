@@ -70,6 +70,13 @@ def test_a_marker_between_the_pixels_is_found_though_decoders_pass_over_it() -> 
     assert find_plain_size(damaged) is None
 
 
+@pytest.mark.parametrize("length", [0, 2, 12, 200, 4_000, 60_000])
+def test_what_looks_like_the_start_of_pixels_in_a_comment_is_passed_over(length: int) -> None:
+    file, comment = io.BytesIO(), b"\xff\xda" + length.to_bytes(2) + b" " * 300
+    Image.new("RGB", (31, 23), "blue").save(file, "JPEG", comment=comment)
+    assert find_plain_size(file.getvalue()) == (31, 23)
+
+
 def test_a_table_that_no_decoder_takes_is_found() -> None:
     data = make_kind(0)
     table = data.index(b"\xff\xc4") + 5  # how many codes of one bit there are
