@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Table, bindparam, insert
+from sqlalchemy import BindParameter, ColumnElement, Connection, Table, bindparam, insert
 
 Convert = Callable[[Any], Any]
 
@@ -17,6 +17,13 @@ MOST_VALUES = 999
 def any_of(values: Collection[Any]) -> BindParameter[Any]:
     """A list for IN, of which SQLAlchemy looks at each value only once."""
     return bindparam(None, list(values), expanding=True)
+
+
+def is_any_of(column: ColumnElement[int], ascending: Sequence[int]) -> ColumnElement[bool]:
+    """Whether the column has one of the numbers; those without a gap need no list."""
+    if ascending and ascending[-1] - ascending[0] == len(ascending) - 1:
+        return column.between(ascending[0], ascending[-1])
+    return column.in_(any_of(ascending))
 
 
 def bulk_insert(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Part, Photo, Review, as_table
 
-from .bulk_insert import any_of, bulk_insert
+from .bulk_insert import any_of, bulk_insert, is_any_of
 from .ids import take_ids
 from .known import Twin, describe_twin, find_known, load_known
 from .tree_image import Import, Stored, TreeImage, object_key
@@ -53,11 +53,13 @@ def _insert(
     given = list(zip(annotation_ids, (item for _, item in items), strict=True))
     _insert_images(connection, run, items)
     _insert_photos(connection, run, items)
-    _insert_annotations(connection, run, zip(annotation_ids, items, strict=True))
+    keys = [run.key(item.image_id) for _, item in items]
+    image_ids = [image_id for image_id, _ in items]
+    _insert_annotations(connection, run, zip(annotation_ids, image_ids, keys, strict=True))
     _insert_objects(connection, given)
     _insert_parts(connection, given)
-    _insert_reviews(connection, run, given)
-    _point_to_revisions(connection, [image_id for image_id, _ in items])
+    _insert_reviews(connection, run, zip(annotation_ids, keys, strict=True))
+    _point_to_revisions(connection, image_ids)
     pairs = zip(items, annotation_ids, strict=True)
     return {item.image_id: Stored(image_id, key, is_new=True) for (image_id, item), key in pairs}
 
@@ -90,16 +92,18 @@ def _insert_photos(
 
 
 def _insert_annotations(
-    connection: Connection, run: Import, items: Iterable[tuple[int, tuple[int, TreeImage]]]
+    connection: Connection, run: Import, ids_and_keys: Iterable[tuple[int, int, str]]
 ) -> None:
     shared = {"person_id": run.person_id, "is_finished": True, "saved_at": run.at}
     columns = ("id", "image_id", "save_key")
-    rows = ((key, image_id, run.key("import", item.image_id)) for key, (image_id, item) in items)
+    rows = (
+        (annotation_id, image_id, f"import-{key}") for annotation_id, image_id, key in ids_and_keys
+    )
     bulk_insert(connection, as_table(Annotation), shared, columns, rows)
 
 
 def _insert_reviews(
-    connection: Connection, run: Import, given: Sequence[tuple[int, TreeImage]]
+    connection: Connection, run: Import, ids_and_keys: Iterable[tuple[int, str]]
 ) -> None:
     shared = {
         "person_id": run.person_id,
@@ -108,7 +112,7 @@ def _insert_reviews(
         "reviewed_at": run.at,
     }
     columns = ("annotation_id", "save_key")
-    rows = ((key, run.key("accept", item.image_id)) for key, item in given)
+    rows = ((annotation_id, f"accept-{key}") for annotation_id, key in ids_and_keys)
     bulk_insert(connection, as_table(Review), shared, columns, rows)
 
 
@@ -156,5 +160,5 @@ def _point_to_revisions(connection: Connection, image_ids: Sequence[int]) -> Non
     """New images have one revision each."""
     image, annotation = as_table(Image), as_table(Annotation)
     of_image = select(annotation.c.id).where(annotation.c.image_id == image.c.id)
-    statement = update(image).where(image.c.id.in_(any_of(image_ids)))
+    statement = update(image).where(is_any_of(image.c.id, image_ids))
     connection.execute(statement.values(annotation_id=of_image.scalar_subquery()))

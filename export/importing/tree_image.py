@@ -30,9 +30,9 @@ class Import:
     query_id: int
     at: datetime
 
-    def key(self, what: str, image_id: str) -> str:
-        """A name for a save that is this image's in this import and no other's."""
-        return f"{what}-{digest_of(f'{self.name}/{image_id}'.encode())[:40]}"
+    def key(self, image_id: str) -> str:
+        """What ends the names of this image's saves in this import, and of no other's."""
+        return digest_of(f"{self.name}/{image_id}".encode())[:40]
 
 
 class StoredFile(NamedTuple):

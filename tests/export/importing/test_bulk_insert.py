@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, as_table
-from export.importing.bulk_insert import MOST_VALUES, bulk_insert
+from export.importing.bulk_insert import MOST_VALUES, bulk_insert, is_any_of
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 COLUMNS = ("sha256", "width", "original_sha256", "height", "bytes")
@@ -38,6 +38,16 @@ def test_a_row_that_may_not_be_there_leaves_none_of_them(any_party: Party, twice
         insert(any_party, AT_ONCE + 2, twice=twice)
     with any_party.catalogue.reading() as session:
         assert session.scalar(select(func.count()).select_from(Image)) == 0
+
+
+@pytest.mark.parametrize("wanted", [[], [2], [1, 2, 3], [1, 3], [2, 4, 5]])
+def test_rows_are_found_by_their_numbers_with_gaps_and_without(
+    any_party: Party, wanted: list[int]
+) -> None:
+    insert(any_party, 5)
+    statement = select(Image.id).where(is_any_of(as_table(Image).c.id, wanted))
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(statement.order_by(Image.id)).all() == wanted
 
 
 def insert(party: Party, count: int, twice: int | None = None) -> None:
