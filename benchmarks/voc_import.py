@@ -2,9 +2,9 @@
 
 `import` is all of it, `bytes` the same pictures read, digested and stored durably by the same
 processes and nothing else; the difference is everything but copying bytes. `rows` is sqlite3 alone
-with the rows of the import, all in one transaction: no import that keeps them can take less of the
-processor. The same bytes are copied with cp and digested with sha256sum for comparison. Each job
-runs in a process of its own, after what the jobs before wrote is on the disk.
+with the rows of the import one by one, all in one transaction. The same bytes are copied
+with cp and digested with sha256sum for comparison. Each job runs in a process of its own, after
+what the jobs before wrote is on the disk.
 
     python -m benchmarks.voc_import --tree FOLDER/exported --folder /tmp/bench
 """
