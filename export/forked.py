@@ -36,7 +36,12 @@ def beside(work: Callable[[], R], *, pays: bool = True) -> Iterator[Callable[[],
     if not (pays and can_fork()):
         yield work
         return
-    process = _Process(work)
+    try:
+        process = _Process(work)
+    except OSError as error:  # no memory, or no more processes of this user
+        log.info("no process can be forked (%s), its work is done here", error)
+        yield work
+        return
     try:
         yield process.take_result
     finally:
@@ -52,14 +57,28 @@ def can_fork() -> bool:
     )
 
 
+def fork() -> int:
+    """As os.fork, without a warning of threads that are not Python's; raises OSError."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 class _Process(Generic[R]):
     """A forked process that does one thing and answers through a pipe."""
 
     def __init__(self, work: Callable[[], R]) -> None:
+        """Raises OSError."""
         self._work = work
         self._pipe, answers = os.pipe()
-        self._id = _fork()
+        try:
+            self._id = fork()
+        except OSError:
+            os.close(self._pipe)
+            os.close(answers)
+            raise
         if self._id == 0:
+            os.close(self._pipe)  # or it would wait for ever to be read when this process is gone
             _work_and_end(work, answers)
         os.close(answers)
 
@@ -85,12 +104,6 @@ class _Process(Generic[R]):
         _, status = os.waitpid(self._id, 0)
         self._id = 0
         return status
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():  # of threads that libraries keep; none of them is Python's
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
 
 
 def _work_and_end(work: Callable[[], object], answers: int) -> NoReturn:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import select
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -86,6 +88,47 @@ def test_what_the_work_raises_is_raised_here() -> None:
 def test_a_block_that_fails_leaves_no_process() -> None:
     with pytest.raises(KeyError), beside(wait_for_ever):
         raise KeyError
+
+
+def test_a_process_ends_when_the_first_one_was_killed() -> None:
+    """It holds the locks of the first one's folders for as long as it lives."""
+    told, tell = os.pipe()
+
+    def tell_and_answer() -> bytes:
+        os.write(tell, str(os.getpid()).encode())
+        return b"x" * 1_000_000  # more than a pipe holds
+
+    first = os.fork()
+    if first == 0:
+        with beside(tell_and_answer):
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.close(tell)
+    os.waitpid(first, 0)
+    process_id = os.read(told, 20)
+    has_ended = bool(select.select([told], [], [], 20)[0])  # nobody holds the other end any more
+    os.close(told)
+    if process_id and not has_ended:
+        os.kill(int(process_id), signal.SIGKILL)
+    assert has_ended
+
+
+def test_where_no_process_can_be_forked_the_work_is_done_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(os, "fork", refuse)
+    free = lowest_free_descriptor()
+    with beside(os.getpid) as take:
+        assert take() == os.getpid()
+    assert lowest_free_descriptor() == free
+
+
+def lowest_free_descriptor() -> int:
+    found = os.open(os.devnull, os.O_RDONLY)
+    os.close(found)
+    return found
 
 
 def test_where_it_does_not_pay_nothing_is_forked() -> None:
