@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
 import pickle
 import signal
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NoReturn, Protocol
 
-from export.forked import can_fork
+from export.forked import can_fork, fork
 
 from .errors import ImportStoppedError
 from .share import ShareReading
@@ -28,6 +29,8 @@ FEWEST_IMAGES = 1_000
 
 THREADS = 4
 """Where this process does it all: waiting for a store far away is what takes the time then."""
+
+log = logging.getLogger(__name__)
 
 _PIPE_BYTES = 1 << 20
 _END_TIMEOUT_SECS = 5.0
@@ -65,10 +68,15 @@ def open_crew(shares: Sequence[Work], images: int, *, is_local: bool) -> Iterato
     with contextlib.ExitStack() as stack:
         workers: list[_Worker] = []
         count = min(count_processors(), len(shares))
-        for number in range(count):
-            workers.append(_Worker(shares[number::count], workers))
-            stack.callback(workers[-1].end)
-        yield _Beside(workers, len(shares))
+        try:
+            for number in range(count):
+                workers.append(_Worker(shares[number::count], workers))
+                stack.callback(workers[-1].end)
+        except OSError as error:  # no memory, or no more processes of this user
+            log.info("not all processes can be forked (%s), this one does the work", error)
+            stack.close()
+            workers = []
+        yield _Beside(workers, len(shares)) if workers else _Here(shares)
 
 
 def count_processors() -> int:
@@ -114,11 +122,17 @@ class _Worker:
     """A forked process with some of the shares; `others` are those forked before it."""
 
     def __init__(self, shares: Sequence[Work], others: Sequence[_Worker]) -> None:
+        """Raises OSError."""
         answers, theirs = os.pipe()
         go_on, self._go_on = os.pipe()
         with contextlib.suppress(OSError):  # so that it need not wait while this one writes
             fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-        self._id = os.fork()
+        try:
+            self._id = fork()
+        except OSError:
+            for descriptor in (answers, theirs, go_on, self._go_on):
+                os.close(descriptor)
+            raise
         if self._id == 0:
             os.close(answers)
             for descriptor in (self._go_on, *(it for other in others for it in other.descriptors)):

@@ -183,6 +183,21 @@ def test_a_process_that_is_killed_is_told_and_the_same_import_goes_on(
     assert report.imported + report.were_there == 6
 
 
+def test_where_a_fork_fails_the_first_process_does_it_all(
+    party: Party, tmp_path: Path, forked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = os.fork
+
+    def fork_once() -> int:
+        if forked:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return fork()
+
+    monkeypatch.setattr(os, "fork", fork_once)
+    assert run(party, make_tree(tmp_path)).imported == 6
+    assert len(forked) == 1
+
+
 def test_what_a_process_cannot_do_is_raised_here(
     party: Party, tmp_path: Path, forked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
