@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -29,7 +30,8 @@ def writing_much(catalogue: Catalogue) -> Iterator[Session]:
             yield session
     finally:
         if driver is not None:
-            _set(driver, PAGE_CACHE_KB, CHECKPOINT_PAGES)
+            with suppress(sqlite3.ProgrammingError):  # it is closed where Ctrl-C met a statement
+                _set(driver, PAGE_CACHE_KB, CHECKPOINT_PAGES)
 
 
 def _set(driver: Any, cache_kb: int, checkpoint_pages: int) -> None:
