@@ -126,13 +126,13 @@ class Looker:
         """A look at less than a search that was full to the end, whatever Flickr claimed.
 
         At half of its window or, where that is as short as windows get, at one of its licences;
-        None where nothing is left to halve, or the half around the moment has nothing.
+        None where nothing is left to halve, or neither the half nor any licence has anything.
         """
         if full.window is not None:
             self._learnt.add(self._keyword.query_id, [Known(full.window, REACHABLE)])
         if level > deepest_level(self._rules.span):
-            parts = full.licence_ids
-            return self._split_by_licence(rng, full) if len(parts) > 1 else None
+            part = self._split_by_licence(rng, full)
+            return None if part is full else part
         look = self._search(rng, window_around(moment, self._rules.span, level))
         return look if look.matches else None
 

@@ -120,9 +120,27 @@ class HidingFlickr:
         return Results(max(len(shown), len(moments) // 4), read, len(shown), tuple, ids)
 
 
+class ForgetfulFlickr:
+    """Is full to the end, whatever the window, and has nothing of any licence alone."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def search(
+        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
+    ) -> Results:
+        self.calls += 1
+        assert self.calls < 500, "the search has no end"
+        if "," not in arguments["license"]:
+            return Results(0, (), 0, tuple, frozenset())
+        shown = range(PER_PAGE * int(arguments["page"]), PER_PAGE * (int(arguments["page"]) + 1))
+        read = tuple(make_wanted(shown[number]) for number in sample(len(shown)))
+        return Results(1_000, read, len(shown), tuple, frozenset(map(str, shown)))
+
+
 def find_page(
     party: Party,
-    flickr: BusyFlickr | FullPage | LyingFlickr | HidingFlickr,
+    flickr: BusyFlickr | FullPage | LyingFlickr | HidingFlickr | ForgetfulFlickr,
     seed: int,
     dates: str = "upload",
 ) -> Look:
@@ -205,6 +223,10 @@ def test_a_window_that_would_hide_results_is_split_whatever_flickr_claims(party:
     known = flickr.calls
     find_page(party, flickr, 0)
     assert flickr.calls - known <= 20
+
+
+def test_a_full_window_without_any_licence_ends_a_search(party: Party) -> None:
+    assert find_page(party, ForgetfulFlickr(), 0).fresh
 
 
 def test_a_page_that_repeats_ends_a_search(party: Party) -> None:
