@@ -63,9 +63,14 @@ class _Line:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Let a new thread take over."""
+        """Let a new thread take over; where none can be started, the last one stays the last."""
+        before = self._thread
         self._thread = threading.Thread(target=self._work, name=self._name)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:
+            self._thread = before
+            raise
 
     def join(self) -> None:
         """Return when the last thread has ended, where one was started."""
