@@ -53,6 +53,9 @@ class Shelf:
         elif self._is_half_empty() and self._refilling.acquire(blocking=False):
             try:
                 self._refill()
+            except BaseException:
+                self._put_back(claim)
+                raise
             finally:
                 self._refilling.release()
         return claim
@@ -67,6 +70,11 @@ class Shelf:
     def _take(self) -> Claim | None:
         with self._lock:
             return self._claims.popleft() if self._claims else None
+
+    def _put_back(self, claim: Claim) -> None:
+        """Let it be taken, or given back, as if it had not been taken."""
+        with self._lock:
+            self._claims.appendleft(claim)
 
     def _is_half_empty(self) -> bool:
         """Whether there is room for half a shelf, and as much waits in the catalogue."""

@@ -153,3 +153,22 @@ def test_a_shelf_gives_each_photo_once_and_back_what_nobody_took(any_party: Part
     assert shelf.is_low
     shelf.add_found(1)
     assert not shelf.is_low
+
+
+def test_a_photo_whose_taker_could_not_claim_more_is_given_back(any_party: Party) -> None:
+    ids = add_photos(any_party, 4)
+
+    def claim_once(session: Session, count: int) -> list[Claim]:
+        if count < 4:
+            raise OSError("the catalogue is gone")
+        return claim_photos(session, "ann", count, now=NOON, lease=LEASE, attempts=3)
+
+    shelf = Shelf(Recorder(any_party.catalogue), claim_once, 4)
+    taken = shelf.take()
+    with pytest.raises(OSError, match="catalogue is gone"):
+        shelf.take()
+    shelf.clear()
+    with any_party.catalogue.reading() as session:
+        held = session.scalars(select(Photo.id).where(Photo.claimed_by.is_not(None))).all()
+    assert taken is not None
+    assert [taken.photo_id] == ids[:1] == list(held)
