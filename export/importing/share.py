@@ -71,5 +71,6 @@ class Share:
 
         Raises ImageStoreError where it takes none of them.
         """
-        drafts, self._drafts = self._drafts, []
-        return put_pictures(self._terms.store, drafts, self._terms.max_pixels, pool)
+        terms, drafts, self._drafts = self._terms, self._drafts, []
+        down = terms.storable.taken_down
+        return put_pictures(terms.store, drafts, terms.max_pixels, pool, taken_down=down)

@@ -19,23 +19,27 @@ from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
 class Storable:
     """The images that the release may hold, those taken down, owners left out and why.
 
-    `known` are all images that came from a tree before.
+    `known` are all images that came from a tree before; `taken_down` are images by the digests of
+    their files, wherever they came from.
     """
 
     releasable: frozenset[str] = frozenset()
     withdrawn: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     blocked: Mapping[str, str] = field(default_factory=dict)
+    taken_down: Mapping[str, int] = field(default_factory=dict)
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
     """What holds for an import of the release of that name; `listed` are in a set of the tree."""
     blocked = session.execute(select(BlockedOwner.owner_id, BlockedOwner.reason))
+    down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
     return Storable(
         _load_releasable(session, name, listed),
         _load_withdrawn(session),
         frozenset(session.scalars(select(Photo.source_id).where(Photo.source == Source.VOC))),
         dict(blocked.tuples().all()),
+        dict(session.execute(down).tuples().all()),
     )
 
 

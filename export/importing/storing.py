@@ -7,13 +7,15 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 from catalog.errors import ImageStoreError
-from catalog.image_store import ImageStore
+from catalog.image_store import ImageStore, digest_of
+from catalog.states import ImageState
 from export.verify.trees import read_bytes
 from export.voc.records import VocImage, VocObject, VocPart
 
 from .drafts import Draft
 from .findings import Mend, Skip
 from .forms import Forms
+from .known import Twin, describe_twin
 from .masks import put_masks
 from .mending import VIEWS, Mender, UnmendableError
 from .picture import PictureError, TreePicture, read_picture
@@ -47,9 +49,16 @@ Outcome = Arrived | ImageStoreError | Skip
 
 
 def put_pictures(
-    store: ImageStore, drafts: Sequence[Draft], max_pixels: int, pool: Executor | None = None
+    store: ImageStore,
+    drafts: Sequence[Draft],
+    max_pixels: int,
+    pool: Executor | None = None,
+    *,
+    taken_down: Mapping[str, int],
 ) -> list[Outcome]:
     """For each draft its image, or what stood against it: the store, or its own files.
+
+    Files of images that were taken down, by their digests, are not stored once more.
 
     The pictures are in the store, durably, when this returns. Raises ImageStoreError where it takes
     none of them. Where a pool is given, its threads share the work.
@@ -59,9 +68,22 @@ def put_pictures(
     def take(some_drafts: Sequence[Draft]) -> list[Outcome]:
         return [_try(draft, forms, put, max_pixels) for draft in some_drafts]
 
-    with store.putting() as put:
+    with store.putting() as put_any:
+        put = _refusing(put_any, taken_down)
         found = pool.map(take, _portions(drafts)) if pool else [take(drafts)]
         return [outcome for outcomes in found for outcome in outcomes]
+
+
+def _refusing(put: Put, taken_down: Mapping[str, int]) -> Put:
+    """The same, which raises PictureError for a file of an image that was taken down."""
+
+    def put_others(data: bytes) -> str:
+        image_id = taken_down.get(digest_of(data))
+        if image_id is not None:
+            raise PictureError(describe_twin(Twin(image_id, ImageState.TAKEN_DOWN)))
+        return put(data)
+
+    return put_others if taken_down else put
 
 
 def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
@@ -85,13 +107,13 @@ def _arrive(draft: Draft, forms: Forms, put: Put, max_pixels: int) -> Arrived:
         raise PictureError(f"its picture: {data}")
     picture = read_picture(data, record.size, max_pixels)
     objects, mends = _make_objects(draft, picture)
-    masks: Mapping[str, str] = {}
+    sha256, masks = put(picture.data), dict[str, str]()
     if draft.masks:
         most, size_wh = (draft.most_classes, len(objects)), (picture.width, picture.height)
         masks, more = put_masks(draft.masks, most, size_wh, put)
         mends = [*mends, *more]
     size = picture.width, picture.height, len(picture.data)
-    file = StoredFile(put(picture.data), *size, picture.original_sha256)
+    file = StoredFile(sha256, *size, picture.original_sha256)
     encoded = None if picture.release_data is None else put(picture.release_data)
     image = TreeImage(
         draft.image_id,

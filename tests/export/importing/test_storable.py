@@ -7,6 +7,8 @@ from pathlib import Path
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Image
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.importing.job import ImportReport, TreeOrder, import_tree
@@ -74,3 +76,26 @@ def test_what_was_erased_is_not_stored_again_by_the_same_command(
     assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
     assert set(any_party.store.digests()) == left
     assert erase_files(any_party, None, at=NOW) == ()
+
+
+def test_the_bytes_of_an_image_that_was_taken_down_are_not_stored_under_another_name(
+    any_party: Party, tmp_path: Path
+) -> None:
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Image(
+                sha256=digest_of(jpeg_bytes(0)),
+                width=60,
+                height=40,
+                bytes=1,
+                stored_at=NOW,
+                state=ImageState.TAKEN_DOWN,
+                state_at=NOW,
+                erased_at=NOW,
+            )
+        )
+    report = run(any_party, make_tree(tmp_path))
+    ((skipped, reason),) = [(it.image_id, it.reason) for it in report.skipped]
+    assert skipped == MASKED
+    assert reason == "its file is that of image 1 of the party, which is taken_down"
+    assert not {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())} & set(any_party.store.digests())
