@@ -13,7 +13,8 @@ from .folder import open_new
 
 Stamp = tuple[int, int, int, int]
 """Which file it was and when it was last changed, in its content or otherwise: stat(2)."""
-_UNABLE = frozenset({errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What writing would meet as well; file systems say in many ways that they cannot copy."""
 
 
 def find_stamp(folder: Path | None, sha256: str) -> Stamp | None:
@@ -69,9 +70,9 @@ def _copy(source: int, size: int, target: str) -> bool:
                 return False
             size -= copied
     except OSError as error:
-        if error.errno in _UNABLE:
-            return False
-        raise
+        if error.errno in _FULL:
+            raise
+        return False
     finally:
         os.close(descriptor)
     return True
