@@ -14,7 +14,7 @@ the sets, what travels, reading back and the record.
 With --watch-memory a job's memory is looked at 20 times a second, which slows it down: `peak_mb` is
 the largest of one process, `together_mb` that of all of them, where each page counts once.
 
-    python -m benchmarks.export_voc --images 17125 --folder /tmp/bench
+    python -m benchmarks.export_voc --images 17125 --folder DIR
 """
 
 from __future__ import annotations

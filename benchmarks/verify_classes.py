@@ -2,7 +2,7 @@
 
 The tree is made of one that export wrote: pictures are linked, each object gets a class at random.
 
-    python -m benchmarks.verify_classes --tree FOLDER/exported --folder /tmp/bench --classes 1000
+    python -m benchmarks.verify_classes --tree FOLDER/exported --folder DIR --classes 1000
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ with the rows of the import one by one, all in one transaction. The same bytes a
 with cp and digested with sha256sum for comparison. Each job runs in a process of its own, after
 what the jobs before wrote is on the disk.
 
-    python -m benchmarks.voc_import --tree FOLDER/exported --folder /tmp/bench
+    python -m benchmarks.voc_import --tree FOLDER/exported --folder DIR
 """
 
 from __future__ import annotations
