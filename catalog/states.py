@@ -106,10 +106,12 @@ class Split(StrEnum):
 _S = ImageState
 
 IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
-    _S.FETCHED: (_S.HASHED, _S.BROKEN),  # dedup
-    _S.HASHED: (_S.POOL, _S.DUPLICATE, _S.BROKEN),  # dedup; broken where its file is gone
+    _S.FETCHED: (_S.HASHED, _S.BROKEN, _S.CHECKED),  # dedup; export: an annotation came in later
+    # dedup; broken where its file is gone; export: as above
+    _S.HASHED: (_S.POOL, _S.DUPLICATE, _S.BROKEN, _S.CHECKED),
     _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down
-    _S.POOL: (_S.ANNOTATING, _S.DUPLICATE),  # annotate_ui; dedup: a larger copy came
+    # annotate_ui; dedup: a larger copy came; export: as above
+    _S.POOL: (_S.ANNOTATING, _S.DUPLICATE, _S.CHECKED),
     _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED),  # annotate_ui
     _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # annotate_ui
     _S.DISCARDED: (_S.ANNOTATING,),  # annotate_ui: its annotator thought again

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from .states import ImageState, PhotoState
-from .tables import Annotation, Image, Object, Person, Photo, Release, Review
+from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,26 @@ def load_standing(session: Session) -> Standing:
         discarded=_count_discarded(session),
         classes=_count_classes(session),
         people=_count(session, Person),
-        revisions=_count(session, Annotation),
+        revisions=_count_revisions(session),
         reviews=_count(session, Review),
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
 
 
-def _count(session: Session, table: type[Person | Annotation | Review]) -> int:
+def _count(session: Session, table: type[Person | Review]) -> int:
     return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def _count_revisions(session: Session) -> int:
+    """All but those that stand for an annotation which an imported release holds back."""
+    hidden = (
+        select(ReleaseImage.annotation_id)
+        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+        .where(Annotation.is_finished.is_(False))
+    )
+    return (
+        session.scalar(select(func.count(Annotation.id)).where(Annotation.id.not_in(hidden))) or 0
+    )
 
 
 def _count_by(session: Session, column: object) -> dict[str, int]:

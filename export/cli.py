@@ -176,7 +176,8 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
     objects = sum(len(image.row.objects) for image in plan.images)
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
-    blind = "; the annotation of test is held back" if plan.is_blind else ""
+    is_blind = plan.is_blind or any(image.is_blind for image in plan.images)
+    blind = "; the annotation of test is held back" if is_blind else ""
     return (
         f"Wrote the release {plan.name}{again}: {_count(len(plan.images), 'image')} "
         f"({counts}), {_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."

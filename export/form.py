@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -40,7 +41,8 @@ class FileForm:
     `flags` and `has_pose` have an entry for each object, or one for all. `sets` gives for each
     folder of sets that lists the image the numbers of the objects that it lists, and `splits` the
     set of each folder where that is not the image's own. `masks` are the digests of the image's
-    segmentation masks, by their folders; `is_segmented` is what the file says of them.
+    segmentation masks, by their folders; `is_segmented` is what the file says of them. `is_blind`
+    says that there was no file, since whoever made the tree holds the annotation back.
     """
 
     style: AnnotationStyle
@@ -55,6 +57,7 @@ class FileForm:
     splits: Mapping[str, Split] = field(default_factory=dict)
     masks: Mapping[str, str] = field(default_factory=dict)
     is_segmented: bool = False
+    is_blind: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them, without those that say nothing."""
@@ -134,6 +137,17 @@ def make_form(
         masks=masks or {},
         is_segmented=bool(record.segmented),
     )
+
+
+@lru_cache
+def make_blind_form(style: AnnotationStyle) -> FileForm:
+    """The form of an image of which a tree has the picture alone, in no set."""
+    return FileForm(style, "", VocSource(), is_blind=True)
+
+
+def is_blind_form(values: Mapping[str, Any] | None) -> bool:
+    """Whether `to_json` gave these values of such a form."""
+    return values is not None and bool(values.get("is_blind"))
 
 
 def parse_form(values: Mapping[str, Any]) -> FileForm:

@@ -12,6 +12,7 @@ from catalog.party import Party
 from catalog.states import Split
 from catalog.tables import Release, ReleaseImage
 
+from .form import is_blind_form
 from .load import load_public_ids
 from .plan import ReleasePlan
 
@@ -51,18 +52,23 @@ def _warn_of_revealed(session: Session, plan: ReleasePlan) -> Iterator[str]:
 
 
 def _load_held_back(session: Session) -> dict[int, str]:
-    """For each image in the test set of a blind release that release's name; the last one's."""
-    blind = {
-        release.id: release.name
-        for release in session.scalars(select(Release).order_by(Release.id))
-        if (release.settings.get("notes") or {}).get("blind_salt")
-    }
+    """For each image in the test set of a blind release that release's name; the last one's.
+
+    Blind is also what an imported tree had without its annotation.
+    """
+    releases = list(session.scalars(select(Release).order_by(Release.id)))
+    names = {release.id: release.name for release in releases}
+    sealed = {it.id for it in releases if (it.settings.get("notes") or {}).get("blind_salt")}
     rows = session.execute(
-        select(ReleaseImage.image_id, ReleaseImage.release_id)
-        .where(ReleaseImage.release_id.in_(blind), ReleaseImage.split == Split.TEST)
+        select(ReleaseImage.image_id, ReleaseImage.release_id, ReleaseImage.form)
+        .where(ReleaseImage.split == Split.TEST)
         .order_by(ReleaseImage.release_id)
     )
-    return {image_id: blind[release_id] for image_id, release_id in rows}
+    return {
+        image_id: names[release_id]
+        for image_id, release_id, form in rows
+        if release_id in sealed or is_blind_form(form)
+    }
 
 
 def _count(number: int, noun: str) -> str:

@@ -161,6 +161,7 @@ def _iterate_actions(
     people = [
         (image.public_id, number, image.row.objects[number - 1].actions)
         for image in images
+        if not image.is_blind
         for number in sets_of[image.public_id][tree.ACTION]
     ]
     for action in sorted(plan.recipe.actions):

@@ -148,7 +148,11 @@ def count_open_errors(session: Session, image_ids: Iterable[int]) -> int:
 
 def count_unreleased(session: Session) -> int:
     """How many images passed checking and are in no release, made here or imported."""
-    released = select(ReleaseImage.image_id)
+    released = (
+        select(ReleaseImage.image_id)
+        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+        .where(Annotation.is_finished)  # an imported release may have the picture alone
+    )
     statement = select(func.count()).where(
         Image.state == ImageState.CHECKED, Image.id.not_in(released)
     )

@@ -34,11 +34,9 @@ def iterate_manifest(plan: ReleasePlan) -> Iterator[str]:
         **_notes(plan),
     }
     yield f'{_dump(head).removesuffix("}")}, "images": [\n'
-    shown = {image.public_id for image in plan.annotated}
     end = ""
     for image in plan.images:
-        is_shown = image.public_id in shown
-        yield end + (_image(image) if is_shown else _dump(_blind_image(plan, image)))
+        yield end + (_dump(_hidden_image(plan, image)) if plan.hides(image) else _image(image))
         end = ",\n"
     yield "\n]}\n"
 
@@ -59,7 +57,7 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
     return {**notes, "blind": {"is_open": not plan.is_blind, "seal": seal_all(seals), **opening}}
 
 
-def _blind_image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
+def _hidden_image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     """No source, no size, no digest of a file that somebody may know: a seal alone."""
     return {"id": image.public_id, "set": image.split.value, "seal": _seal(plan, image)}
 
@@ -71,19 +69,30 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 def _image(image: PlannedImage) -> str:
     """As JSON; the encoder takes four times as long for the same characters."""
     row = image.row
+    if image.is_blind:  # its revision stands for one that nobody showed us
+        return (
+            f'{{{_file(image)}, "is_blind": true, "objects": [], "revisions": [], "reviews": []}}'
+        )
     objects = ", ".join(
         f'{{"number": {number}, "class": {_text(item.class_name)}, '
         f'"drawn_in": {find_drawn_in(row.revisions, item)}}}'
         for number, item in enumerate(row.objects, start=1)
     )
     return (
-        f'{{"id": {_dump(image.public_id)}, "set": "{image.split}", '
-        f'"sha256": "{image.jpeg_sha256}", "stored_sha256": "{row.sha256}", '
-        f'"original_sha256": {_text(row.original_sha256)}, '
-        f'"photos": [{", ".join(map(_photo, row.photos))}], '
-        f'"revision": {row.annotation_id}, "objects": [{objects}], '
+        f'{{{_file(image)}, "revision": {row.annotation_id}, "objects": [{objects}], '
         f'"revisions": [{", ".join(map(_revision, row.revisions))}], '
         f'"reviews": [{", ".join(map(_review, row.reviews))}]}}'
+    )
+
+
+def _file(image: PlannedImage) -> str:
+    """The members that tell what the picture is and where it came from."""
+    row = image.row
+    return (
+        f'"id": {_dump(image.public_id)}, "set": "{image.split}", '
+        f'"sha256": "{image.jpeg_sha256}", "stored_sha256": "{row.sha256}", '
+        f'"original_sha256": {_text(row.original_sha256)}, '
+        f'"photos": [{", ".join(map(_photo, row.photos))}]'
     )
 
 

@@ -29,11 +29,11 @@ def write_pictures(
     not what was stored, and OSError where one cannot be written.
     """
     digests: dict[str, str] = {}
-    shown, stored = {image.public_id for image in plan.annotated}, store.folder
+    stored = store.folder
 
     def write(image: PlannedImage) -> tuple[str, str]:
         path = jpeg_path(plan, image)
-        if image.public_id not in shown:
+        if plan.hides(image):
             data = pad_jpeg(strip_jpeg(_read(store, image.jpeg_sha256)), BLOCK_BYTES)
             write_file(folder, path, data)
             return path, digest_of(data)

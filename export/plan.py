@@ -40,6 +40,11 @@ class PlannedImage:
     form: FileForm | None = None
     stamp: Stamp | None = None
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether the tree that it was imported from held its annotation back."""
+        return self.form is not None and self.form.is_blind
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -74,12 +79,14 @@ class ReleasePlan:
         """The folder of the release, as the development kit wants it."""
         return f"VOC{self.year}"
 
-    @property
+    @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
-        if not self.is_blind:
-            return self.images
-        return tuple(image for image in self.images if image.split is not Split.TEST)
+        return tuple([it for it in self.images if not (it.is_blind or self.hides(it))])
+
+    def hides(self, image: PlannedImage) -> bool:
+        """Whether the release itself holds the image's annotation back, under a seal."""
+        return self.is_blind and image.split is Split.TEST
 
     @cached_property
     def second_looks(self) -> int:

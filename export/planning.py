@@ -13,10 +13,11 @@ from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
 
+from .annotation import find_fault
 from .blind import make_salt
 from .cycles import no_cycles
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import FileForm, make_form
+from .form import FileForm, is_blind_form, make_form
 from .freeze import parse_settings
 from .groups import Link
 from .image_sets import find_sets
@@ -34,8 +35,8 @@ from .load import (
 )
 from .near import find_near_pairs
 from .notes import Notes
-from .plan import Candidates, PlannedImage, ReleasePlan, plan_again, plan_export
-from .recipe import make_recipe
+from .plan import Candidates, LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
+from .recipe import Recipe, make_recipe
 from .recorded import name_release
 from .release_jpegs import settle_jpegs
 from .rows import FrozenRelease, ImageRow
@@ -80,9 +81,13 @@ def plan_release(
         if frozen is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        earlier = _load_earlier(session, order.extends)
+        recipe, checked = (
+            make_recipe(party.settings, party.preset, order.style),
+            load_checked(session),
+        )
+        earlier, unknown = _settle_blind(_load_earlier(session, order.extends), checked, recipe)
         known = {image.row.id for image in earlier}
-        images = [image for image in load_checked(session) if image.id not in known]
+        images = [image for image in checked if image.id not in known]
         if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(count_states(session)))
         rows = [*images, *(image.row for image in earlier)]
@@ -98,8 +103,8 @@ def plan_release(
     candidates = Candidates(tuple(images), links, tuple(given_ids), jpegs, earlier)
     salt = make_salt() if order.is_blind else None
     notes = Notes(extends=order.extends, forced=forced, blind_salt=salt)
-    recipe = make_recipe(party.settings, party.preset, order.style)
     plan = plan_export(candidates, recipe, name, year, notes)
+    plan = replace(plan, left_out=(*plan.left_out, *unknown))
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
@@ -150,6 +155,27 @@ def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...
     )
 
 
+def _settle_blind(
+    earlier: tuple[PlannedImage, ...], checked: list[ImageRow], recipe: Recipe
+) -> tuple[tuple[PlannedImage, ...], list[LeftOut]]:
+    """The images to take over, and those of which no annotation is known: they stay behind.
+
+    What an imported tree held back and people here annotated since keeps its set, with their work.
+    """
+    row_of = {row.id: row for row in checked}
+    settled, left_out = [], []
+    for image in earlier:
+        row = row_of.get(image.row.id)
+        if not image.is_blind:
+            settled.append(image)
+        elif row is None:
+            reason = f"its annotation is held back since {image.public_id} was imported"
+            left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
+        elif find_fault(row, recipe) is None:
+            settled.append(replace(image, row=row, form=None))
+    return tuple(settled), left_out
+
+
 def _find_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
     return make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
 
@@ -162,7 +188,8 @@ def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
         wrong.append(f"in the style {recipe.style}")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
-    if order.is_blind and notes.blind_salt is None:
+    is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)
+    if order.is_blind and not is_blind:
         wrong.append("with its test set's annotation")
     if wrong:
         raise ReleaseNameError(

@@ -75,6 +75,7 @@ def load_finished(session: Session) -> list[CountedImage]:
 def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
+    Images whose annotation an imported tree held back are not counted: nobody knows their objects.
     Raises UnknownReleaseError, which names the releases that there are.
     """
     release_id = session.scalar(select(Release.id).where(Release.name == name))
@@ -107,6 +108,7 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
             _find_segmented_split(form, split),
         )
         for width, height, annotation_id, split, form in rows.tuples()
+        if not _is_blind(form)
     ]
 
 
@@ -118,9 +120,14 @@ def _find_segmented(session: Session) -> set[int]:
     return {image_id for image_id, form in rows if _is_segmented(form)}
 
 
+def _is_blind(form: Mapping[str, Any] | None) -> bool:
+    """Whether a form says that the image came without its annotation."""
+    return bool((form or {}).get("is_blind"))
+
+
 def _is_segmented(form: Mapping[str, Any] | None) -> bool:
     """Whether the files of an image have masks, say so, or are listed for segmentation."""
-    said = form or {}
+    said = {} if form is None or _is_blind(form) else form
     listed = SEGMENTATION in said.get("sets", {})
     return bool(said.get("masks") or said.get("is_segmented") or listed)
 

@@ -83,6 +83,12 @@ def _show(report: ImportReport) -> None:
         where = f"{Path(first.file).name}:{first.line}"
         click.echo(f"Mended in {_count(files, 'file')}: {rule}: {where}: {first.message}", err=True)
     _show_unreleased(report)
+    if report.blind:
+        click.echo(
+            f"{_count(report.blind, 'image')} of test came without annotation: the tree holds it "
+            "back. Import the tree again with another --name when it is released.",
+            err=True,
+        )
     if report.imported:
         which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
         click.echo(f"{which} no licence, as VOC records none: see that you may use them.", err=True)

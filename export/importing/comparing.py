@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
+from catalog.states import Split
 from export.image_sets import iterate_set_files
 from export.label_map import NAME as LABEL_MAP
 from export.label_map import format_label_map
@@ -33,7 +34,10 @@ def complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tuple
     found = set(paths)
     folders = {path.rpartition("/")[0] for path in found} | {tree.MAIN}
     found |= {tree.set_path(folder, name) for folder in folders for name in _REQUIRED_SETS}
+    is_blind = any(it.form and it.is_blind and tree.MAIN in it.form.sets for it in plan.images)
     names = [name for name in SETS if tree.set_path(tree.MAIN, name) in found]
+    if is_blind:  # then it needs no labels
+        names = [name for name in names if name != Split.TEST]
     shown = {it.class_name for image in plan.images for it in image.row.objects}
     words = sorted(shown | list_words(root / tree.MAIN))
     found |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}

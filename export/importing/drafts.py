@@ -30,6 +30,7 @@ class Draft(NamedTuple):
 
     `find_places` gives lines of the annotation, of which there is something to tell in few files.
     Where `is_plain`, everything lies inside the size that the file gives, and has VOC's own words.
+    Where `is_blind`, there is no annotation: the tree holds it back.
     """
 
     image_id: str
@@ -41,6 +42,7 @@ class Draft(NamedTuple):
     most_classes: int
     is_plain: bool
     find_places: Callable[[], Places]
+    is_blind: bool = False
 
 
 @dataclass
@@ -58,13 +60,17 @@ def read_drafts(
     """Those of the images whose annotation can be read."""
     drafts = TreeDrafts()
     for image_id in image_ids:
+        if image_id in files.blind:
+            drafts.drafts.append(_make_blind(files, image_id, year))
+            continue
         _read(str(found.root), files, masks, image_id, year, drafts)
     return drafts
 
 
 def keep_storable(drafts: TreeDrafts, storable: Storable) -> TreeDrafts:
     """The drafts that may be stored, without masks where the release may not hold them."""
-    if not storable.blocked and not any(draft.masks for draft in drafts.drafts):
+    are_limited = storable.blocked or storable.hidden
+    if not are_limited and not any(draft.masks for draft in drafts.drafts):
         return drafts
     kept = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
     for draft in drafts.drafts:
@@ -72,11 +78,18 @@ def keep_storable(drafts: TreeDrafts, storable: Storable) -> TreeDrafts:
         if owner_id is not None and owner_id in storable.blocked:
             reason = f"its owner {owner_id} is left out ({storable.blocked[owner_id]})"
             kept.skipped.append(Skip(draft.image_id, reason))
+        elif draft.image_id in storable.hidden and not draft.is_blind:
+            kept.skipped.append(Skip(draft.image_id, _RECORDED_BLIND))
         elif draft.masks and draft.image_id not in storable.releasable:
             kept.drafts.append(draft._replace(masks={}))
         else:
             kept.drafts.append(draft)
     return kept
+
+
+_RECORDED_BLIND = (
+    "the release is recorded without its annotation; import the tree with another --name"
+)
 
 
 def settle_words(drafts: TreeDrafts, known: KnownWords | None) -> TreeDrafts:
@@ -85,7 +98,7 @@ def settle_words(drafts: TreeDrafts, known: KnownWords | None) -> TreeDrafts:
     for draft in drafts.drafts:
         kept, left_out = _keep_known(draft, known) if known else (draft, [])
         settled.mends += [Mend(draft.annotation, 1, "unknown", f"left out {it}") for it in left_out]
-        if kept.record.objects:
+        if kept.record.objects or draft.is_blind:
             settled.drafts.append(kept)
         else:
             settled.skipped.append(Skip(draft.image_id, _describe_empty(bool(left_out))))
@@ -135,6 +148,13 @@ def _read(
             partial(find_places, path),
         )
     )
+
+
+def _make_blind(files: TreeFiles, image_id: str, year: int) -> Draft:
+    """An image of a test set that is not released: its picture alone."""
+    picture, record = files.picture(image_id), VocImage(f"{image_id}.jpg", ())
+    style = find_style(year)
+    return Draft(image_id, picture, picture, record, style, {}, 0, True, Places, is_blind=True)
 
 
 def find_places(path: str) -> Places:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
@@ -34,10 +35,11 @@ from .comparing import compare_lists, complete_lists, find_left_behind, with_lis
 from .crew import FEWEST_IMAGES, Crew, open_crew
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
+from .picture import has_same_pixels
 from .releases import ReleasedImage, make_settings, make_tree_recipe, record_release
 from .rows import store_images
 from .share import Share, Terms
-from .source_tree import TreeSplits, get_tree, list_files, list_masks, read_tree_splits
+from .source_tree import TreeSplits, add_blind, get_tree, list_files, list_masks, read_tree_splits
 from .storable import Storable, load_storable
 from .storing import Arrived, Outcome
 from .taken import TakenImage, TreeRelease
@@ -67,7 +69,8 @@ class ImportReport:
     """What an import came to.
 
     `unreleased` were imported and are in no set, or came after the release was recorded; `masks`
-    counts images that came with segmentation masks.
+    counts images that came with segmentation masks, `blind` those whose annotation the tree holds
+    back.
     """
 
     name: str
@@ -80,6 +83,7 @@ class ImportReport:
     skipped: tuple[Skip, ...]
     mends: tuple[Mend, ...]
     masks: int
+    blind: int
 
 
 @contextmanager
@@ -144,7 +148,7 @@ def _make_terms(
 ) -> Terms:
     return Terms(
         found=found,
-        files=list_files(found.root, splits.own),
+        files=add_blind(list_files(found.root, splits.own), splits),
         masks=list_masks(found),
         year=year,
         known=make_known_words(party.preset),
@@ -206,8 +210,9 @@ class _Job:
                 self._told.skipped.append(Skip(image.image_id, outcome))
                 continue
             self._told.mends += mends
-            if encoded_sha256 is not None:
-                self._encoded[image.file.sha256] = encoded_sha256
+            own, released = outcome.sha256, encoded_sha256
+            if own is not None or released is not None:
+                self._encoded[own or image.file.sha256] = released or image.file.sha256
             self.taken.append(TakenImage(image, outcome))
         self._release.add(self.taken[before:])
 
@@ -248,6 +253,7 @@ class _Job:
             skipped=tuple(sorted(self._told.skipped, key=lambda skip: skip.image_id)),
             mends=(*self._told.mends, *mends),
             masks=sum(bool(one.image.masks) for one in self.taken),
+            blind=sum(one.image.form.is_blind for one in self.taken),
         )
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
@@ -260,7 +266,8 @@ class _Job:
         self, items: Sequence[TreeImage], new_ids: Collection[str]
     ) -> list[Stored | str]:
         with writing_much(self._party.catalogue) as session:
-            return store_images(session, self._run, items, new_ids=new_ids)
+            is_same = partial(has_same_pixels, self._party.store)
+            return store_images(session, self._run, items, is_same=is_same, new_ids=new_ids)
 
 
 def _portions(image_ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -22,7 +22,7 @@ from catalog.tables import (
 from export.load_revisions import load_chains
 
 from .bulk_insert import any_of
-from .tree_image import Stored, TreeImage, TreeObject, as_tree_objects
+from .tree_image import Opened, Stored, TreeImage, TreeObject, as_tree_objects, blind_key
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class KnownPhoto:
 class Known:
     """By identifier of the tree, owner or digest: photos, reasons, twins, images of releases.
 
-    `revisions` are the accepted ones of each known image, the newest first.
+    `revisions` are the accepted ones of each known image, the newest first. `blind` are those that
+    stand for an annotation held back; the images `waiting` for a first one are locked.
     """
 
     photos: Mapping[str, KnownPhoto]
@@ -54,6 +55,12 @@ class Known:
     twins: Mapping[str, Twin]
     released: Mapping[str, int]
     revisions: Mapping[int, Sequence[tuple[int, tuple[TreeObject, ...]]]]
+    blind: Mapping[int, int]
+    waiting: frozenset[int]
+
+
+WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
+"""The states of images that nobody has begun to annotate."""
 
 
 def load_known(session: Session, items: Sequence[TreeImage], *, new: Collection[str] = ()) -> Known:
@@ -66,14 +73,22 @@ def load_known(session: Session, items: Sequence[TreeImage], *, new: Collection[
         twins=_load_twins(session, [item.file.sha256 for item in items]),
         released=_load_released(session, [item.image_id for item in items]),
         revisions=_load_revisions(session, again) if again else {},
+        blind=_load_blind(session, items) if again else {},
+        waiting=_load_waiting(session, again) if again else frozenset(),
     )
 
 
-def find_known(known: Known, item: TreeImage) -> Stored | str | None:
-    """What stands for the image, or stands against it; None where it is new."""
+IsSame = Callable[[str, str], bool]
+
+
+def find_known(known: Known, item: TreeImage, is_same: IsSame) -> Stored | Opened | str | None:
+    """What stands for the image, or stands against it; None where it is new.
+
+    `is_same` says of the digests of two files whether they have the same pixels.
+    """
     photo = known.photos.get(item.image_id)
     if photo is not None:
-        return _find_again(known, photo, item)
+        return _find_again(known, photo, item, is_same)
     owner_id = item.origin.owner_id
     if owner_id is not None and owner_id in known.blocked:
         return f"its owner {owner_id} is left out ({known.blocked[owner_id]})"
@@ -91,15 +106,26 @@ def describe_twin(twin: Twin) -> str:
     return f"its file is that of image {twin.image_id} of the party, which is {twin.state}"
 
 
-def _find_again(known: Known, photo: KnownPhoto, item: TreeImage) -> Stored | str:
+def _find_again(
+    known: Known, photo: KnownPhoto, item: TreeImage, is_same: IsSame
+) -> Stored | Opened | str:
+    """Pictures that an organiser filled up come with their annotation as they were before."""
     if photo.is_withdrawn or photo.image_id is None:
         return "it was taken down"
-    image_id = photo.image_id
-    if photo.sha256 != item.file.sha256:
+    image_id, sha256 = photo.image_id, photo.sha256
+    own = None if sha256 == item.file.sha256 else sha256
+    is_opened = image_id in known.blind and not item.form.is_blind
+    if own is not None and not (is_opened and is_same(own, item.file.sha256)):
         return f"its identifier belongs to image {image_id} of the party, which has another file"
+    if item.form.is_blind:
+        if image_id in known.blind:
+            return Stored(image_id, known.blind[image_id], is_new=False)
+        return f"image {image_id} of the party came with the annotation that is held back here"
     for annotation_id, objects in known.revisions.get(image_id, ()):
         if objects == item.objects:
-            return Stored(image_id, annotation_id, is_new=False)
+            return Stored(image_id, annotation_id, is_new=False, sha256=own)
+    if is_opened and image_id in known.waiting:
+        return Opened(image_id, own)
     return f"image {image_id} of the party has other objects under its identifier"
 
 
@@ -163,3 +189,17 @@ def _load_revisions(
         objects = as_tree_objects(chains[annotation_id][0].objects)
         revisions[image_id].append((annotation_id, objects))
     return revisions
+
+
+def _load_blind(session: Session, items: Sequence[TreeImage]) -> dict[int, int]:
+    """For each image that came without its annotation the revision that stands for it."""
+    keys = [blind_key(item.image_id) for item in items]
+    found = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(any_of(keys)))
+    return dict(session.execute(found).tuples().all())
+
+
+def _load_waiting(session: Session, image_ids: Collection[int]) -> frozenset[int]:
+    """Those of the images that nobody works on; nobody begins to before the session ends."""
+    is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
+    found = select(Image.id).where(Image.id.in_(any_of(image_ids)), *is_waiting)
+    return frozenset(session.scalars(found.order_by(Image.id).with_for_update()))

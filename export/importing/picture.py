@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageOps
 
-from catalog.image_store import digest_of
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore, digest_of
 from export.jpeg import QUALITY, JpegError, read_jpeg_header, to_rgb_jpeg
+from export.strip_jpeg import strip_jpeg
 from export.voc.records import Number, VocSize
 
 from .plain_jpeg import find_plain_size
@@ -64,6 +66,14 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
     if plain and plain[0] * plain[1] <= max_pixels and _said(size, plain) == plain:
         return TreePicture(data, *plain)
     return _read_carefully(data, size, max_pixels)
+
+
+def has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
+    """Whether two stored files are one JPEG, but for what does not touch the pixels."""
+    try:
+        return strip_jpeg(store.get(first)) == strip_jpeg(store.get(second))
+    except (ImageMissingError, JpegError):
+        return False
 
 
 def _read_carefully(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalog.states import Split
@@ -32,12 +32,16 @@ _SET_SPLITS = (
 
 @dataclass(frozen=True)
 class TreeFiles:
-    """The images of a tree that have both files, and those that lack one, by name."""
+    """The images of a tree that have both files, and those that lack one, by name.
+
+    `blind` are those of the images of which the tree holds the annotation back.
+    """
 
     image_ids: tuple[str, ...]
     folder: str
     suffixes: Mapping[str, str]
     skipped: tuple[Skip, ...]
+    blind: frozenset[str] = frozenset()
 
     def picture(self, image_id: str) -> str:
         """The path of the image's picture."""
@@ -72,10 +76,34 @@ def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
 
 @dataclass(frozen=True)
 class TreeSplits:
-    """The set of each listed image, and for some the sets of folders that have it in another."""
+    """The set of each listed image, and for some the sets of folders that have it in another.
+
+    `tests` are the images of each test set, in the order of SET_FOLDERS.
+    """
 
     own: Mapping[str, Split]
     others: Mapping[str, Mapping[str, Split]]
+    tests: tuple[frozenset[str], ...] = ()
+
+
+def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
+    """The same with the images of test sets of which no annotation is released at all.
+
+    As verify has it: the first set that lists an image says whether its annotation may be missing.
+    """
+    lacking = {skip.image_id for skip in files.skipped} & files.suffixes.keys()
+    annotated, placed, blind = set(files.image_ids), set[str](), set[str]()
+    for test in splits.tests:
+        if test.isdisjoint(annotated):
+            blind |= {it for it in test & lacking - placed if splits.own[it] is Split.TEST}
+        placed |= test
+    blind = {it for it in blind if it not in splits.others and _is_id(it)}
+    return replace(
+        files,
+        image_ids=tuple(sorted([*files.image_ids, *blind])),
+        skipped=tuple(skip for skip in files.skipped if skip.image_id not in blind),
+        blind=frozenset(blind),
+    )
 
 
 def read_splits(root: Path) -> Mapping[str, Split]:
@@ -94,7 +122,11 @@ def read_tree_splits(root: Path) -> TreeSplits:
         for image_id, split in splits.items():
             if split is not own[image_id]:
                 others.setdefault(image_id, {})[folder] = split
-    return TreeSplits(own, others)
+    tests = (
+        frozenset(it for it, split in splits.items() if split is Split.TEST)
+        for splits in by_folder.values()
+    )
+    return TreeSplits(own, others, tuple(tests))
 
 
 def _read_folder(root: Path, folder: str) -> dict[str, Split]:

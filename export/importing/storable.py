@@ -12,7 +12,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
+from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,8 @@ class Storable:
     """The images that the release may hold, those taken down, owners left out and why.
 
     `known` are all images that came from a tree before; `taken_down` are images by the digests of
-    their files, wherever they came from.
+    their files, wherever they came from; `hidden` are those that the release is recorded without
+    the annotation of.
     """
 
     releasable: frozenset[str] = frozenset()
@@ -28,6 +29,7 @@ class Storable:
     known: frozenset[str] = frozenset()
     blocked: Mapping[str, str] = field(default_factory=dict)
     taken_down: Mapping[str, int] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
@@ -40,6 +42,7 @@ def load_storable(session: Session, name: str, listed: Collection[str]) -> Stora
         frozenset(session.scalars(select(Photo.source_id).where(Photo.source == Source.VOC))),
         dict(blocked.tuples().all()),
         dict(session.execute(down).tuples().all()),
+        _load_hidden(session, name),
     )
 
 
@@ -50,6 +53,16 @@ def _load_releasable(session: Session, name: str, listed: Collection[str]) -> fr
         return frozenset(listed)
     of_release = ReleaseImage.release_id == release_id
     return frozenset(session.scalars(select(ReleaseImage.public_id).where(of_release)))
+
+
+def _load_hidden(session: Session, name: str) -> frozenset[str]:
+    hidden = (
+        select(ReleaseImage.public_id)
+        .join(Release, Release.id == ReleaseImage.release_id)
+        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+        .where(Release.name == name, Annotation.is_finished.is_(False))
+    )
+    return frozenset(session.scalars(hidden))
 
 
 def _load_withdrawn(session: Session) -> frozenset[str]:

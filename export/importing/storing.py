@@ -9,6 +9,7 @@ from typing import NamedTuple
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState
+from export.form import make_blind_form
 from export.verify.trees import read_bytes
 from export.voc.records import VocImage, VocObject, VocPart
 
@@ -120,7 +121,7 @@ def _arrive(draft: Draft, forms: Forms, put: Put, max_pixels: int) -> Arrived:
         draft.annotation,
         file,
         objects,
-        forms.make(record, draft.style),
+        make_blind_form(draft.style) if draft.is_blind else forms.make(record, draft.style),
         find_origin(record),
         masks,
         record.segmented,

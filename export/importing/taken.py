@@ -116,6 +116,8 @@ def _find_sets(
 ) -> tuple[_Sets, Sequence[Mend]]:
     mends: list[Mend] = []
     sets = lists.sets_of.get(image.image_id, {})
+    if image.form.is_blind:
+        return _Sets(tuple(sets.items()), (), (), False), ()
     is_segmented, others = bool(image.is_segmented), splits.others.get(image.image_id, {})
     if has_masks and image.is_segmented != (len(image.masks) == 2):
         is_segmented = len(image.masks) == 2

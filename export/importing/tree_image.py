@@ -86,7 +86,7 @@ class TreeImage(NamedTuple):
 
     `annotation` is the path of its file, which had the order of elements and the fields of `form`;
     that does not say yet in which sets the image is. `masks` are the digests of its masks, by their
-    folders.
+    folders. One whose form is blind has no objects that anybody knows.
     """
 
     image_id: str
@@ -100,11 +100,22 @@ class TreeImage(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """The rows that stand for an image of the tree; `is_new` where this call made them."""
+    """The rows that stand for an image of the tree; `is_new` where this call made them.
+
+    `sha256` is the digest of the image's own file, where that of the tree is another one.
+    """
 
     image_id: int
     annotation_id: int
     is_new: bool
+    sha256: str | None = None
+
+
+class Opened(NamedTuple):
+    """An image that came without its annotation, which the tree of this import has."""
+
+    image_id: int
+    sha256: str | None
 
 
 def find_origin(record: VocImage) -> Origin:
@@ -127,6 +138,11 @@ NOWHERE = Origin()
 def known_text(text: str | None, max_chars: int) -> str | None:
     """The text, None where the file says that it is not known (`?`)."""
     return None if text in (None, "", "?") else str(text).replace("\0", "")[:max_chars]
+
+
+def blind_key(image_id: str) -> str:
+    """The name of the revision that stands for an annotation which a tree holds back."""
+    return f"blind-{digest_of(image_id.encode())[:40]}"
 
 
 def object_key(number: int) -> str:

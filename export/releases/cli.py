@@ -110,6 +110,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
         click.echo(f"Made although {open_point}.")
     if plan.notes.blind_salt:
         click.echo("The annotation of its test set is held back unless it is exported with --open.")
+    if blind := sum(image.is_blind for image in plan.images):
+        click.echo(f"It was imported without the annotation of {_count(blind, 'image')} of test.")
     if plan.withdrawn:
         click.echo(f"Withdrawn since: {_name_some(plan.withdrawn)}.")
     for line in iterate_lines(plan):

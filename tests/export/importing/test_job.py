@@ -309,24 +309,22 @@ def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, tmp_pa
     assert reasons["5"].startswith("it has no object")
 
 
-def test_a_test_set_that_is_not_released_stays_outside_and_is_told(
+def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_told(
     party: Party, tmp_path: Path
 ) -> None:
     root = make_tree(tmp_path / "in")
-    (root / "Annotations/2012_000004.xml").unlink()
-    for path in (root / "ImageSets/Main").glob("*_test.txt"):
-        path.unlink()
-    assert [report.violations for report in check_folder(root)] == [()]
+    write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
+    write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
     report = run(party, root)
     assert [(it.image_id, it.reason) for it in report.skipped] == [
         (
-            "2012_000004",
+            "2012_000007",
             "it is in test and has no annotation; import the tree again when that is released",
         )
     ]
     told = {Path(it.file).name: it.message for it in report.mends}
-    assert told["test.txt"] == "'2012_000004' is written as ''"
-    assert digest_of(jpeg_bytes(3)) not in set(party.store.digests())
+    assert told["test.txt"] == "'2012_000007' is written as ''"
+    assert digest_of(jpeg_bytes(7)) not in set(party.store.digests())
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 

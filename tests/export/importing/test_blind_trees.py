@@ -1,0 +1,318 @@
+"""A test set whose annotation is held back comes in as pictures, and goes out as it came."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import func, select
+
+from catalog.command import CommandGroup
+from catalog.party import Party, open_party
+from catalog.states import ImageState, Split
+from catalog.stats import load_standing
+from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Release, Review
+from collect.takedown.job import TakedownOrder, run_order
+from dedup.jobs import remove_duplicates
+from dedup.overlap.ours import Scope, load_ours
+from export.held_back import iterate_warnings
+from export.importing.job import ImportReport, TreeOrder, import_tree
+from export.planning import ReleaseOrder, load_plan, plan_release
+from export.release import export_release, write_release
+from export.releases.cli import release
+from export.standing import check_party
+from export.verify.check import check_folder, verify_tree
+from qa.difficulty import list_to_judge
+from qa.load import load_checked_images
+from qa.statistic_images import load_finished, load_released
+from tests.annotate_ui.house import House, thing
+from tests.export.outcome import contents
+from tests.export.rows import NOW, jpeg_bytes, stock
+from tests.export.trees import CAT, annotation, make_tree, write
+
+HIDDEN = "2012_000004"
+
+
+def run(party: Party, folder: Path, name: str | None = None) -> ImportReport:
+    return import_tree(party, TreeOrder(folder, name), at=NOW)
+
+
+def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, bytes]:
+    export_release(party, folder, year=year, at=NOW)
+    assert verify_tree(folder) == []
+    return contents(folder / "VOCdevkit" / f"VOC{year}")
+
+
+def make_blind(folder: Path) -> Path:
+    """A VOC2012 with every kind of set, of whose test images there are the pictures alone."""
+    root = make_tree(folder)
+    (root / f"Annotations/{HIDDEN}.xml").unlink()
+    for path in (root / "ImageSets/Main").glob("*_test.txt"):
+        path.unlink()
+    for task in ("Segmentation", "Action"):
+        write(root / f"ImageSets/{task}/test.txt", f"{HIDDEN}\n")
+    write(root / "ImageSets/Layout/test.txt", f"{HIDDEN}  1\n{HIDDEN}  2\n")
+    assert verify_tree(root) == []
+    return root
+
+
+class Hidden(NamedTuple):
+    """The rows of the image that came as a picture alone."""
+
+    image: Image
+    revisions: list[Annotation]
+
+
+def find_hidden(party: Party, image_id: str = HIDDEN) -> Hidden:
+    with party.catalogue.reading() as session:
+        photo = session.scalars(select(Photo).where(Photo.source_id == image_id)).one()
+        assert photo.image is not None
+        found = select(Annotation).where(Annotation.image_id == photo.image.id)
+        return Hidden(photo.image, list(session.scalars(found.order_by(Annotation.id))))
+
+
+def test_what_another_party_exported_blind_goes_out_as_it_came_byte_for_byte(
+    any_party: Party, party_template: Path, tmp_path: Path
+) -> None:
+    make_challenge(party_template, tmp_path)
+    report = run(any_party, tmp_path / "blind")
+    assert (report.skipped, report.mends, report.blind, report.imported) == ((), (), 4, 8)
+    came = contents(tmp_path / "blind/VOCdevkit/VOC2026")
+    assert export_again(any_party, tmp_path / "out", 2026) == came
+    reports = check_party(any_party.folder, check_folder(tmp_path / "out"))
+    assert [it.violations for it in reports] == [()]
+
+
+def make_challenge(party_template: Path, folder: Path) -> None:
+    """A release of another party, blind and opened, in these folders."""
+    shutil.copytree(party_template, folder / "organiser")
+    with open_party(folder / "organiser") as organiser:
+        order = ReleaseOrder(is_blind=True)
+        export_release(stock(organiser), folder / "blind", year=2026, at=NOW, order=order)
+        plan = replace(plan_release(organiser, year=2026), is_blind=False)
+        write_release(organiser, plan, folder / "opened", at=NOW)
+
+
+def test_what_its_organiser_opens_comes_in_though_its_pictures_were_filled_up(
+    any_party: Party, party_template: Path, tmp_path: Path
+) -> None:
+    make_challenge(party_template, tmp_path)
+    run(any_party, tmp_path / "blind")
+    report = run(any_party, tmp_path / "opened", "opened")
+    assert (report.imported, report.were_there, report.skipped, report.mends) == (4, 4, (), ())
+    export_release(any_party, tmp_path / "out", year=2026, name="opened", at=NOW)
+    came = contents(tmp_path / "opened/VOCdevkit/VOC2026")
+    assert contents(tmp_path / "out/VOCdevkit/VOC2026") == came
+    blind = contents(tmp_path / "blind/VOCdevkit/VOC2026")
+    assert export_again(any_party, tmp_path / "again", 2026) == blind
+    assert run(any_party, tmp_path / "opened", "opened").were_there == 8
+
+
+def test_another_picture_under_a_hidden_image_s_name_is_not_taken(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    run(party, root)
+    give_annotation(root)
+    write(root / f"JPEGImages/{HIDDEN}.jpg", jpeg_bytes(99))
+    (skip,) = run(party, root, "opened").skipped
+    assert "which has another file" in skip.reason
+
+
+def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    report = run(any_party, root)
+    assert (report.skipped, report.mends, report.blind) == ((), (), 1)
+    assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
+    assert export_again(any_party, tmp_path / "out") == contents(root)
+    told = json.loads((tmp_path / "out/release.json").read_text())
+    (hidden,) = [it for it in told["images"] if it.get("is_blind")]
+    assert (hidden["id"], hidden["objects"], hidden["revisions"]) == (HIDDEN, [], [])
+
+
+def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(party: Party, tmp_path: Path) -> None:
+    root = make_blind(tmp_path / "in")
+    for name in ("cat", "person"):
+        write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
+    assert run(party, root).mends == ()
+    assert export_again(party, tmp_path / "out") == contents(root)
+
+
+def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, tmp_path: Path) -> None:
+    root = make_blind(tmp_path)
+    run(any_party, root)
+    tables = (Image, Photo, Annotation, Object, Review, Person, Query, Release)
+
+    def count() -> list[int]:
+        with any_party.catalogue.reading() as session:
+            counted = (select(func.count()).select_from(table) for table in tables)
+            return [session.scalar(statement) or 0 for statement in counted]
+
+    before = count()
+    report = run(any_party, root)
+    assert (report.imported, report.were_there, report.unreleased) == (0, 6, ())
+    assert count() == before
+
+
+def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, tmp_path: Path) -> None:
+    run(party, make_blind(tmp_path))
+    image, (revision,) = find_hidden(party)
+    assert (image.state, image.annotation_id) == (ImageState.FETCHED, None)
+    assert (revision.is_finished, revision.is_stale) == (False, True)
+    with party.catalogue.reading() as session:
+        assert (
+            session.scalars(select(Review).where(Review.annotation_id == revision.id)).all() == []
+        )
+        assert image.id not in {it.image_id for it in load_checked_images(session)}
+        assert (len(load_finished(session)), len(load_released(session, "VOC2012"))) == (5, 5)
+        assert load_standing(session).revisions == 5
+        assert image.id not in {it.image_id for it in list_to_judge(session, ())}
+        assert [it.image_id for it in load_ours(session, Scope("test", "VOC2012"))] == [image.id]
+        plan = load_plan(session, "VOC2012")
+    assert plan is not None
+    assert (len(plan.images), len(plan.annotated)) == (6, 5)
+    group = CommandGroup("vocparty", commands={"release": release})
+    shown = CliRunner().invoke(group, ["release", "show", "VOC2012", "--party", str(party.folder)])
+    assert "It was imported without the annotation of 1 image of test." in shown.stdout
+
+
+def test_a_hidden_image_is_annotated_like_any_other_and_stays_in_test(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    run(any_party, root)
+    remove_duplicates(any_party, workers=1, clock=lambda: NOW)
+    house = House(any_party)
+    ann, chris = house.ann(), house.chris()
+    task = ann.take()
+    assert (task["image_id"], task["annotation"]) == (find_hidden(any_party).image.id, None)
+    drawn = thing("a", **{"class": "cat"}, box=[2, 3, 50, 30], actions=[], parts=[])
+    assert ann.save(task, [drawn]).status_code == 201
+    assert chris.review(chris.take("check")).status_code == 201
+    assert export_again(any_party, tmp_path / "again") == contents(root)
+    order = ReleaseOrder(extends="VOC2012")
+    plan = export_release(any_party, tmp_path / "out", year=2013, at=NOW, order=order)
+    (own,) = [it for it in plan.images if it.public_id == HIDDEN]
+    assert (own.split, own.form, plan.left_out) == (Split.TEST, None, ())
+    assert verify_tree(tmp_path / "out") == []
+    shown = tmp_path / "out/VOCdevkit/VOC2013"
+    assert "<name>cat</name>" in (shown / f"Annotations/{HIDDEN}.xml").read_text()
+    assert (shown / f"JPEGImages/{HIDDEN}.jpg").read_bytes() == jpeg_bytes(3)
+    plan = plan_release(any_party, year=2014, name="revealed")
+    assert "that the blind release VOC2012 holds back is shown" in next(
+        iterate_warnings(any_party, plan)
+    )
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_says_so(
+    party: Party, tmp_path: Path, is_blind: bool
+) -> None:
+    run(party, make_blind(tmp_path / "in"))
+    order = ReleaseOrder(extends="VOC2012", is_blind=is_blind)
+    plan = export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
+    assert verify_tree(tmp_path / "out") == []
+    assert [it.reason for it in plan.left_out] == [
+        f"its annotation is held back since {HIDDEN} was imported, and no other one passed checking"
+    ]
+    assert len(plan.images) == 5
+
+
+def give_annotation(root: Path) -> None:
+    """The tree as it is when its test set is released."""
+    write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, CAT)))
+    for task in ("Segmentation", "Action", "Layout"):
+        (root / f"ImageSets/{task}/test.txt").unlink()
+    write(root / "ImageSets/Main/cat_test.txt", f"{HIDDEN}  1\n")
+    write(root / "ImageSets/Main/person_test.txt", f"{HIDDEN} -1\n")
+    assert verify_tree(root) == []
+
+
+def leave(_party: Party) -> None:
+    """Nothing is done before the annotation comes."""
+
+
+def search_duplicates(party: Party) -> None:
+    remove_duplicates(party, workers=1, clock=lambda: NOW)
+
+
+@pytest.mark.parametrize("meanwhile", [leave, search_duplicates])
+def test_an_annotation_that_is_released_later_comes_in_checked(
+    any_party: Party, tmp_path: Path, meanwhile: Callable[[Party], None]
+) -> None:
+    root = make_blind(tmp_path / "in")
+    run(any_party, root)
+    before = contents(root)
+    meanwhile(any_party)
+    give_annotation(root)
+    report = run(any_party, root, "opened")
+    assert (report.imported, report.were_there, report.skipped, report.mends) == (1, 5, (), ())
+    image, revisions = find_hidden(any_party)
+    assert (image.state, image.annotation_id) == (ImageState.CHECKED, revisions[-1].id)
+    export_release(any_party, tmp_path / "opened", year=2012, name="opened", at=NOW)
+    assert contents(tmp_path / "opened/VOCdevkit/VOC2012") == contents(root)
+    assert export_again(any_party, tmp_path / "blind") == before
+    assert run(any_party, root, "opened").were_there == 6
+
+
+def test_the_recorded_release_stays_blind_and_says_so(party: Party, tmp_path: Path) -> None:
+    root = make_blind(tmp_path / "in")
+    run(party, root)
+    before = contents(root)
+    give_annotation(root)
+    assert [(it.image_id, it.reason) for it in run(party, root).skipped] == [
+        (
+            HIDDEN,
+            "the release is recorded without its annotation; import the tree with another --name",
+        )
+    ]
+    assert find_hidden(party).image.state is ImageState.FETCHED
+    assert export_again(party, tmp_path / "blind") == before
+
+
+def test_an_annotation_that_comes_after_people_began_leaves_their_work_alone(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    run(any_party, root)
+    search_duplicates(any_party)
+    ann = House(any_party).ann()
+    task = ann.take()
+    give_annotation(root)
+    (skip,) = run(any_party, root, "opened").skipped
+    assert "has other objects under its identifier" in skip.reason
+    assert find_hidden(any_party).image.state is ImageState.ANNOTATING
+    assert ann.save(task, [thing(box=[2, 3, 50, 30], parts=[])]).status_code == 201
+
+
+def test_of_an_image_that_came_with_its_annotation_a_blind_tree_brings_nothing(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    give_annotation(root)
+    run(party, root)
+    report = run(party, make_blind(tmp_path / "blind"), "blind")
+    assert [(it.image_id, it.reason.partition(" of ")[2]) for it in report.skipped] == [
+        (HIDDEN, "the party came with the annotation that is held back here")
+    ]
+
+
+def test_a_hidden_image_that_was_taken_down_is_named_as_withdrawn(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_blind(tmp_path / "in")
+    run(party, root)
+    order = TakedownOrder((f"voc:{HIDDEN}",), (), "its owner asked", erase=True)
+    run_order(party, order, now=lambda: NOW)
+    again = export_again(party, tmp_path / "out")
+    assert again["ImageSets/Main/test.txt"] == b""
+    assert json.loads((tmp_path / "out/release.json").read_text())["withdrawn"] == [HIDDEN]
+    assert [it.reason for it in run(party, root).skipped] == ["it was taken down"]
