@@ -101,4 +101,6 @@ def test_what_is_found_whole_is_decoded_to_the_same_size(
         data[int(place * (most - 1))] = value
     damaged = bytes(data) if cut > 0.5 else bytes(data[: int(2 * cut * len(data))]) + end
     found = find_plain_size(damaged)
+    if found is not None and found[0] * found[1] > (Image.MAX_IMAGE_PIXELS or 0):
+        return  # Pillow takes it for a bomb; an import asks how many pixels there are
     assert found is None or found == decode(damaged)
