@@ -33,6 +33,16 @@ class FieldAgreement:
 
 
 @dataclass(frozen=True)
+class Confusion:
+    """How often one said the one class and the other the other, of the same object."""
+
+    first_class: str
+    second_class: str
+    objects: int
+    share: float
+
+
+@dataclass(frozen=True)
 class GroupAgreement:
     """The agreement of one pair of people, on one class, or of all.
 
@@ -53,16 +63,7 @@ class GroupAgreement:
     over_70: Interval
     fields: tuple[FieldAgreement, ...]
     missed: Missed
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often one said the one class and the other the other, of the same object."""
-
-    first_class: str
-    second_class: str
-    objects: int
-    share: float
+    confusions: tuple[Confusion, ...]
 
 
 @dataclass(frozen=True)
@@ -105,27 +106,6 @@ def measure_people_classes(
         for people, rows in _iterate_people(matched)
         for one in _measure_each_class(matched, rows, people, seed, rounds)
     ]
-
-
-def count_confusions(matched: MatchedPairs) -> list[Confusion]:
-    """Pairs of classes that were given to one object, the most frequent first.
-
-    Who gave which is not told apart. `share` is of the matched objects to which either gave one of
-    the two classes.
-    """
-    size = len(matched.classes)
-    table = np.zeros((size, size), dtype=np.int64)
-    np.add.at(table, (matched.first_words["class"], matched.second_words["class"]), 1)
-    table = table + table.T
-    found = []
-    for first, second in np.argwhere(np.triu(table, k=1)).tolist():
-        objects = int(table[first, second])
-        own = (table[first, first] + table[second, second]) / 2
-        others = table[first].sum() + table[second].sum() - table[first, first]
-        others -= table[second, second] + 2 * objects
-        share = objects / float(own + others + objects)
-        found.append(Confusion(matched.classes[first], matched.classes[second], objects, share))
-    return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
 
 
 def _iterate_people(matched: MatchedPairs) -> Iterator[tuple[tuple[int, int], _Rows]]:
@@ -189,7 +169,30 @@ def _measure(
         over_70,
         tuple(_read_fields(fields, rest, is_pair=people is not None)),
         estimate_missed(_find_strata(matched, rows)),
+        tuple(_count_confusions(matched, rows)) if class_name is None else (),
     )
+
+
+def _count_confusions(matched: MatchedPairs, rows: _Rows) -> list[Confusion]:
+    """Pairs of classes that were given to one object, the most frequent first.
+
+    Who gave which is not told apart. `share` is of the matched objects to which either gave one of
+    the two classes.
+    """
+    size = len(matched.classes)
+    table = np.zeros((size, size), dtype=np.int64)
+    words = (matched.first_words["class"], matched.second_words["class"])
+    np.add.at(table, tuple(side[rows.matched] for side in words), 1)
+    table = table + table.T
+    found = []
+    for first, second in np.argwhere(np.triu(table, k=1)).tolist():
+        objects = int(table[first, second])
+        own = (table[first, first] + table[second, second]) / 2
+        others = table[first].sum() + table[second].sum() - table[first, first]
+        others -= table[second, second] + 2 * objects
+        share = objects / float(own + others + objects)
+        found.append(Confusion(matched.classes[first], matched.classes[second], objects, share))
+    return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
 
 
 def _tally(matched: MatchedPairs, rows: _Rows, fields: Sequence[str]) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .agreement_groups import Confusion, GroupAgreement
+from .agreement_groups import GroupAgreement
 from .error_rates import ErrorRates
 from .gold import GoldRecord
 from .intervals import Interval
@@ -27,7 +27,6 @@ class AgreementReport:
     pairs: tuple[GroupAgreement, ...]
     classes: tuple[GroupAgreement, ...]
     pairs_by_class: tuple[GroupAgreement, ...]
-    confusions: tuple[Confusion, ...]
     errors: ErrorRates
     errors_by_person: tuple[ErrorRates, ...]
     errors_by_class: tuple[ErrorRates, ...]
@@ -65,7 +64,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
         "pairs": [_group_document(report, one) for one in report.pairs],
         "classes": [_group_document(report, one) for one in report.classes],
         "pairs_by_class": [_group_document(report, one) for one in report.pairs_by_class],
-        "confusions": [vars(one) for one in report.confusions],
+        "confusions": [vars(one) for one in report.everybody.confusions],
         "assumptions": list(ASSUMPTIONS),
         "errors": {
             "all": _errors_document(report.errors),
@@ -114,10 +113,10 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         yield f"  {field.field:<12}{_show(field.share):<19}{_show(field.alpha)}"
     yield ""
     yield from _format_kappas(_name_pairs(report))
-    if report.confusions:
+    if everybody.confusions:
         yield ""
         yield "  one object, two classes"
-        for one in report.confusions[:_SHOWN_CONFUSIONS]:
+        for one in everybody.confusions[:_SHOWN_CONFUSIONS]:
             names = f"{one.first_class}, {one.second_class}"
             yield f"  {names:<30}{one.objects:>5}  {one.share:.1%} of the two"
     yield ""
@@ -225,6 +224,7 @@ def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, A
             "low": one.missed.low,
             "high": None if math.isinf(one.missed.high) else one.missed.high,
         },
+        "confusions": [vars(it) for it in one.confusions],
     }
 
 

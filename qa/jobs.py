@@ -13,7 +13,6 @@ from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
 from .agreement_groups import (
-    count_confusions,
     measure_all,
     measure_classes,
     measure_people,
@@ -104,7 +103,6 @@ def _measure(party: Party) -> AgreementReport:
         tuple(measure_people(matched)),
         tuple(measure_classes(matched)),
         tuple(measure_people_classes(matched)),
-        tuple(count_confusions(matched)),
         measure_errors(work),
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),
         tuple(measure_errors_by_class(work)),

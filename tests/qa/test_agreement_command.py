@@ -86,6 +86,7 @@ def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None
         "car",
         1,
     )
+    assert pair["confusions"] == document["everybody"]["confusions"] == [confusion]
     assert len(document["assumptions"]) == 4
 
 

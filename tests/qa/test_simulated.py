@@ -29,7 +29,6 @@ from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import View
 from qa.agreement_groups import (
-    count_confusions,
     measure_all,
     measure_classes,
     measure_people,
@@ -149,8 +148,11 @@ def test_pairs_of_people_and_classes_are_told_apart() -> None:
     assert [one.field for one in people.fields] == ["view", "truncated", "occluded"]
     assert all(one.kappa is not None and one.kappa.value == 1 for one in people.fields)
     assert sum(one.first_objects for one in both) == bad.first_objects
-    confused = {frozenset((one.first_class, one.second_class)) for one in count_confusions(matched)}
-    assert confused == {frozenset(("car", "bus")), frozenset(("cat", "dog"))}
+    assert good.confusions == ()
+    for group in (bad, measure_all(matched, rounds=2)):
+        confused = {frozenset((one.first_class, one.second_class)) for one in group.confusions}
+        assert confused == {frozenset(("car", "bus")), frozenset(("cat", "dog"))}
+    assert people.confusions == ()  # of one class only what both gave that class is matched
 
 
 @dataclass(frozen=True)
