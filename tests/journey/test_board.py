@@ -178,5 +178,7 @@ def test_the_figures_of_the_statistics_are_drawn(house: PartyHouse) -> None:
         expect(pictures).to_have_count(8)
         for picture in pictures.all():
             picture.scroll_into_view_if_needed()
-            expect(picture).to_have_js_property("complete", True)
+            expect(picture).to_have_js_property(
+                "complete", True, timeout=20_000
+            )  # the first loads matplotlib
             assert picture.evaluate("it => it.naturalWidth") > 0
