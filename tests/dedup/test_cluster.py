@@ -110,6 +110,9 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
 
 
 def test_the_threads_of_a_cluster_are_counted(address: str) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(address) as client:  # another test may have killed one just now
+        client.wait_for_workers(2, timeout=60)
     assert count_threads(address) == 2
 
 
