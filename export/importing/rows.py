@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, PhotoState, Source, Verdict, is_step
@@ -74,7 +74,7 @@ def _insert(
     _insert_parts(connection, given)
     shown = [not item.form.is_blind for _, item in items]
     _insert_reviews(connection, run, compress(zip(annotation_ids, keys, strict=True), shown))
-    _point_to_revisions(connection, run, [it for it, _ in compress(items, shown)])
+    _point_to_revisions(connection, [it for it, _ in compress(items, shown)])
     _check_opened(connection, run, items[len(new) :])
     own = {item.image_id: it.sha256 for it, item in opened}
     pairs = zip(items, annotation_ids, strict=True)
@@ -183,15 +183,13 @@ def _load_object_ids(
     return {(annotation_id, number): object_id for annotation_id, number, object_id in found}
 
 
-def _point_to_revisions(connection: Connection, run: Import, image_ids: Sequence[int]) -> None:
-    """The images have one finished revision of this import each."""
+def _point_to_revisions(connection: Connection, image_ids: Sequence[int]) -> None:
+    """The newest finished revision of each image is this import's."""
     if not image_ids:
         return
     image, annotation = as_table(Image), as_table(Annotation)
-    of_image = select(annotation.c.id).where(
-        annotation.c.image_id == image.c.id,
-        annotation.c.person_id == run.person_id,
-        annotation.c.is_finished,
+    of_image = select(func.max(annotation.c.id)).where(
+        annotation.c.image_id == image.c.id, annotation.c.is_finished
     )
     statement = update(image).where(is_any_of(image.c.id, image_ids))
     connection.execute(statement.values(annotation_id=of_image.scalar_subquery()))
