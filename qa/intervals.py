@@ -53,10 +53,8 @@ def spread_figure(
     Where nothing varies, every image says the same, the interval is that of as many images.
     """
     share, spread = (value - floor) / (1 - floor), error / (1 - floor)
-    if not _TINY < share < 1 - _TINY:
+    if not _TINY < share < 1 - _TINY or spread <= _TINY:
         low, high = _wilson(share, images, Z_95)
-    elif spread <= _TINY:
-        return value, value
     else:
         things = share * (1 - share) / spread**2
         low, high = _wilson(share, things, _student_95(images - 1))

@@ -92,3 +92,8 @@ def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
     low, high = spread_figure(value, error, images, floor=floor)
     assert floor - 1e-9 <= low <= value + 1e-9
     assert value - 1e-9 <= high <= 1 + 1e-9
+
+
+def test_a_figure_that_is_the_same_in_every_image_is_not_certain() -> None:
+    whole = estimate_share(5, 10)
+    assert spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
