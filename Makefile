@@ -13,9 +13,12 @@ DEMO_FLAGS ?=
 # Three on two cores, since a third of the time is waiting; whoever has nothing left takes half of
 # what another has, so that none waits at the end.
 TEST_FLAGS ?= -n 3 --dist worksteal
+# Which tests, as pytest's -m has it; "not browser" where there is no Chromium.
+ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast browser lock clean
+.PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
+	pytest compiled browser lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -23,8 +26,14 @@ help:
 demo: $(VENV)/run.stamp
 	$(BIN)/vocparty demo $(DEMO) $(DEMO_FLAGS)
 
-test: $(VENV)/dev.stamp browser types-js test-js
-	$(BIN)/pytest $(TEST_FLAGS)
+test: browser types-js test-js pytest
+
+pytest: $(VENV)/dev.stamp compiled
+	$(BIN)/pytest $(TEST_FLAGS) -m "$(ONLY)"
+
+# Loops that numba compiles once and keeps: 20 s, which tests that begin at once would take each.
+compiled: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.compiled
 
 # torchvision reads releases; it is laid beside the environment, some 900 MB.
 test-torchvision: $(VENV)/dev.stamp
@@ -51,10 +60,10 @@ test-fast: $(VENV)/dev.stamp
 
 # Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
 types-js:
-	@.ci/with-node "type-check the JavaScript" npm run --silent check
+	@.ci/with-node "type-check the JavaScript" .ci/types-js
 
 test-js:
-	@.ci/with-node "test the pure JavaScript" npm run --silent test
+	@.ci/with-node "test the pure JavaScript" .ci/quietly 8 npm run --silent test
 
 browser:
 	@.ci/need-chromium
