@@ -10,10 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 ARTEFACTS = Path(__file__).parents[1] / "artefacts"
 VIEWPORT = {"width": 1280, "height": 720}
+PATIENCE_MS = 60_000  # for machines slower than ours; nothing waits longer than it must
+expect.set_options(timeout=PATIENCE_MS)
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
@@ -67,7 +76,7 @@ def browsing(
     `allowing` are parts of the messages that the test brings about itself, as a cut network.
     """
     context: BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     errors: list[str] = []
     context.on("weberror", lambda error: errors.append(str(error.error)))
     context.on("console", lambda message: _note_error(message, errors))

@@ -23,6 +23,13 @@ SETTINGS = {
     "listen_addresses": "",
     "max_connections": "60",
 }
+GUARD = """
+read -r _
+kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" &&
+	while [ -e "$1/data/postmaster.pid" ]; do sleep 0.1; done
+rm -rf "$1"
+"""
+"""Waits until whoever began it has ended, and then stops the server and removes its folder."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +92,9 @@ class Server:
 
 @contextmanager
 def running_server() -> Iterator[Server]:
-    """A server that is stopped, and its folder removed, with the block."""
+    """A server that is stopped, and its folder removed, with the block or with a killed process."""
     folder = Path(tempfile.mkdtemp(prefix="vocparty-pg-"))
-    try:
+    with _guarding(folder):
         user = _unprivileged_user()
         binaries = _readable(find_binaries(), folder, user)
         data = folder / "data"
@@ -100,8 +107,20 @@ def running_server() -> Iterator[Server]:
             yield server
         finally:
             server.control("-m", "immediate", "stop")
+
+
+@contextmanager
+def _guarding(folder: Path) -> Iterator[None]:
+    guard = subprocess.Popen(
+        ["sh", "-c", GUARD, "sh", str(folder)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        guard.communicate()
 
 
 def find_binaries() -> Path:
@@ -146,7 +165,7 @@ def _run(program: Path, *arguments: object, user: str | None) -> None:
         stdout=subprocess.DEVNULL if "start" in arguments else subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
-        timeout=60,
+        timeout=180,
     )
     if done.returncode:
         output = (done.stdout or b"").decode(errors="replace")

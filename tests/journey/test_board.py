@@ -143,11 +143,11 @@ def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None
         expect(olga.locator("[data-card=classes] svg title").first).to_be_attached()
         olga.evaluate("() => (window.isSamePage = true)")
         draw_and_accept(house, PERSON)  # elsewhere; nothing is touched here
-        expect(checked).to_have_text("1", timeout=20_000)
+        expect(checked).to_have_text("1")
         row = olga.locator("table.people tr", has_text="ann")
-        expect(row.locator("td").nth(2)).to_have_text("1", timeout=20_000)
+        expect(row.locator("td").nth(2)).to_have_text("1")
         drawn = olga.locator("[data-card=classes] svg g.row", has_text="person")
-        expect(drawn.locator("text.value")).to_contain_text("1 / ", timeout=20_000)
+        expect(drawn.locator("text.value")).to_contain_text("1 / ")
         assert olga.evaluate("() => window.isSamePage")
 
 
@@ -178,7 +178,5 @@ def test_the_figures_of_the_statistics_are_drawn(house: PartyHouse) -> None:
         expect(pictures).to_have_count(8)
         for picture in pictures.all():
             picture.scroll_into_view_if_needed()
-            expect(picture).to_have_js_property(
-                "complete", True, timeout=20_000
-            )  # the first loads matplotlib
+            expect(picture).to_have_js_property("complete", True)  # the first loads matplotlib
             assert picture.evaluate("it => it.naturalWidth") > 0

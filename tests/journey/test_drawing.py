@@ -213,7 +213,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         assert task is not None
         client.save(task, [make_object(n, box) for n, box in enumerate(many)], finish=False)
     with house.signed_in("ann") as page:
-        expect(page.locator("body[data-ready=true]")).to_be_visible(timeout=30_000)
+        expect(page.locator("body[data-ready=true]")).to_be_visible()
         page.keyboard.press("w")
         drag_box(page, PERSON)
         page.keyboard.press("ArrowRight")
@@ -227,7 +227,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         drag_box(page, CAT)
         notice = page.get_by_test_id("notice")
         expect(notice).to_have_text("An image may hold 1000 objects, no more.")
-        expect(page.locator("body[data-saved=saved]")).to_be_visible(timeout=30_000)
+        expect(page.locator("body[data-saved=saved]")).to_be_visible()
     assert boxes_of(house.head(image)) == [*many, moved]
 
 

@@ -129,7 +129,7 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
         while len(drawn) < 3:
             draw_and_finish(page, drawn)
         # each lost answer is waited for longer than the one before
-        expect(page.locator("body[data-screen=empty]")).to_be_visible(timeout=30_000)
+        expect(page.locator("body[data-screen=empty]")).to_be_visible()
     assert len(lost) == 4
     expect_finished(house, drawn)
 
