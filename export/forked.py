@@ -58,7 +58,13 @@ def can_fork() -> bool:
 
 
 def fork() -> int:
-    """As os.fork, without a warning of threads that are not Python's; raises OSError."""
+    """As os.fork, without a warning of threads that are not Python's; raises OSError.
+
+    The child can be waited for, and nobody else has its id until then: where whoever started this
+    process ignores SIGCHLD, the system would forget it at once (wait(2)).
+    """
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()

@@ -10,10 +10,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from export.forked import beside, can_fork
+from export.importing.crew import open_crew
 
 HERE = os.getpid()
 
@@ -22,6 +24,7 @@ HERE = os.getpid()
 def _can_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever threads the tests' own machinery has, and on one processor too."""
     monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr("export.importing.crew.can_fork", lambda: True)
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +126,35 @@ def test_where_no_process_can_be_forked_the_work_is_done_here(
     with beside(os.getpid) as take:
         assert take() == os.getpid()
     assert lowest_free_descriptor() == free
+
+
+@pytest.fixture
+def ignored_ends() -> Iterator[None]:
+    """SIGCHLD is ignored, as some supervisors leave it to what they start."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGCHLD, before)
+
+
+@pytest.mark.usefixtures("ignored_ends")
+def test_a_process_is_waited_for_although_whoever_started_us_ignores_its_end() -> None:
+    with beside(os.getpid) as take:
+        assert take() != os.getpid()
+    with pytest.raises(KeyError), beside(wait_for_ever):
+        raise KeyError
+    with open_crew([Share(), Share()], 10**6, is_local=True) as crew:
+        assert [str(answer) for answer in crew.read()] == ["read", "read"]
+        assert [str(answer) for answer in crew.bring()] == ["brought", "brought"]
+
+
+class Share:
+    """Work of a crew's process."""
+
+    def read(self) -> Any:
+        return "read"
+
+    def bring(self, pool: object = None) -> Any:
+        return "brought"
 
 
 def lowest_free_descriptor() -> int:
