@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from catalog.errors import ImageMissingError
@@ -13,6 +13,7 @@ from .copying import copy_stored
 from .errors import DamagedImageError
 from .files import jpeg_path
 from .folder import write_file
+from .forked import FEWEST_IMAGES, beside
 from .plan import PlannedImage, ReleasePlan
 from .strip_jpeg import pad_jpeg, strip_jpeg
 from .threads import map_in_threads
@@ -25,10 +26,27 @@ def write_pictures(
 ) -> dict[str, str]:
     """Write the pictures, those of a blind test set filled up; the digests by path.
 
-    `advance` is called with how many more are written. Raises DamagedImageError where a file is
-    not what was stored, and OSError where one cannot be written.
+    Of many that lie in a folder two processes write half each. `advance` is called with how many
+    more are written. Raises DamagedImageError where a file is not what was stored, and OSError
+    where one cannot be written.
     """
+    images = plan.images
+    pays = store.folder is not None and len(images) >= FEWEST_IMAGES
+    half = len(images) // 2 if pays else len(images)
     digests: dict[str, str] = {}
+    with beside(lambda: list(_write(plan, images[half:], store, folder)), pays=pays) as take_others:
+        for path, digest in _write(plan, images[:half], store, folder):
+            digests[path] = digest
+            advance(1)
+        digests.update(take_others())
+    advance(len(images) - half)
+    return digests
+
+
+def _write(
+    plan: ReleasePlan, images: Sequence[PlannedImage], store: ImageStore, folder: Path
+) -> Iterator[tuple[str, str]]:
+    """Write the pictures of some images of the plan; the path and digest of each."""
     stored = store.folder
 
     def write(image: PlannedImage) -> tuple[str, str]:
@@ -42,10 +60,7 @@ def write_pictures(
             write_file(folder, path, _read(store, digest))
         return path, digest
 
-    for path, digest in map_in_threads(write, plan.images):
-        digests[path] = digest
-        advance(1)
-    return digests
+    return map_in_threads(write, images)
 
 
 def _read(store: ImageStore, sha256: str) -> bytes:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import logging
 import os
@@ -29,14 +28,14 @@ from .cycles import no_cycles
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
 from .files import MANIFEST, iterate_text_files, tree_path
 from .folder import has_content, part_folder, publish_folder, write_file, write_parts
-from .forked import FEWEST_IMAGES, beside
+from .forked import FEWEST_IMAGES
 from .freeze import freeze_release
 from .manifest import iterate_manifest
 from .masks import iterate_masks
 from .pictures import Advance, write_pictures
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
-from .syncing import sync_folder
+from .syncing import syncing, syncing_ahead
 from .travel.pack import iterate_travel_files, settling_travel
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_digests
@@ -79,10 +78,13 @@ def write_release(
     """
     target = target.resolve()
     _refuse_taken(target, plan)
+    is_large = len(plan.images) >= FEWEST_IMAGES
     with part_folder(target) as folder:
         try:
-            plan = write_plan(party, plan, folder, advance)
-            _check_and_sync(plan, folder)
+            pictures = write_pictures(plan, party.store, folder, advance)
+            with syncing_ahead(folder, pays=is_large):
+                plan = write_plan(party, plan, folder, pictures)
+                _check_and_sync(plan, folder, is_large=is_large)
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
@@ -95,14 +97,17 @@ def write_release(
 
 
 def write_plan(
-    party: Party, plan: ReleasePlan, folder: Path, advance: Advance = lambda count: None
+    party: Party, plan: ReleasePlan, folder: Path, pictures: dict[str, str]
 ) -> ReleasePlan:
-    """Write every file of the release below an unpublished folder; the plan with all it keeps."""
+    """Write every file of the release but its pictures; the plan with all it keeps.
+
+    `pictures` are the digests of those by their paths.
+    """
     plan, digests = write_texts(party, plan, folder)
     for path, data in _read_kept_files(plan, party.store):
         write_file(folder, path, data)
         digests[path] = digest_of(data)
-    digests |= write_pictures(plan, party.store, folder, advance)
+    digests |= pictures
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_digests(digests).encode())
     if plan.is_blind:
@@ -176,21 +181,10 @@ def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
         raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
 
 
-def _check_and_sync(plan: ReleasePlan, folder: Path) -> None:
+def _check_and_sync(plan: ReleasePlan, folder: Path, *, is_large: bool) -> None:
     """Read the files back while the disk takes them; return when both are done."""
-
-    def sync() -> int | None:
-        """What stood against it; another process cannot ask again, an error is told only once."""
-        try:
-            sync_folder(folder)
-        except OSError as error:
-            return error.errno or errno.EIO
-        return None
-
-    with beside(sync, pays=len(plan.images) >= FEWEST_IMAGES) as take_fault:
+    with syncing(folder, pays=is_large):
         _check_written(plan, folder)
-        if (fault := take_fault()) is not None:
-            raise OSError(fault, os.strerror(fault))
 
 
 def _check_written(plan: ReleasePlan, folder: Path) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+
+from .forked import beside, can_fork
 
 SYNCS_AT_ONCE = 16
 PATHS_IN_MEMORY = 2_000
@@ -35,6 +39,40 @@ def sync_folder(folder: Path) -> None:
             portions = [some_paths[start::SYNCS_AT_ONCE] for start in range(SYNCS_AT_ONCE)]
             for _ in pool.map(_sync_all, portions):  # a task for each path costs more than fsync
                 pass
+
+
+@contextmanager
+def syncing(folder: Path, *, pays: bool) -> Iterator[None]:
+    """All that the folder holds when the block begins is on the disk when it has ended.
+
+    Where it pays, the disk takes it beside the block. Raises OSError.
+    """
+
+    def sync() -> int | None:
+        """What stood against it; nobody can ask again, the system tells an error only once."""
+        try:
+            sync_folder(folder)
+        except OSError as error:
+            return error.errno or errno.EIO
+        return None
+
+    with beside(sync, pays=pays) as take_fault:
+        yield
+        if (fault := take_fault()) is not None:
+            raise OSError(fault, os.strerror(fault))
+
+
+@contextmanager
+def syncing_ahead(folder: Path, *, pays: bool) -> Iterator[None]:
+    """The disk takes what the folder holds beside the block, which has to sync what it adds.
+
+    Only where that pays, and where it costs nothing to sync twice. Raises OSError as `syncing`.
+    """
+    if pays and can_fork() and _find_file_system(folder) in FILE_SYSTEMS:
+        with syncing(folder, pays=True):
+            yield
+    else:
+        yield
 
 
 def sync_path(path: Path | str) -> None:

@@ -19,6 +19,7 @@ from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
+    DamagedImageError,
     FolderTakenError,
     NothingCheckedError,
     ReleaseNameError,
@@ -328,15 +329,52 @@ def test_a_large_release_whose_files_are_made_by_two_processes_is_the_same(
         return fork()
 
     monkeypatch.setattr(os, "fork", count_and_fork)
-    monkeypatch.setattr("export.forked.can_fork", lambda: True)
-    monkeypatch.setattr("export.travel.pack.FEWEST_IMAGES", 1)
+    let_fork(monkeypatch)
+    advanced: list[int] = []
     with open_party(tmp_path / "copy") as copy:
-        export_release(copy, tmp_path / "two", year=2026, at=NOW)
+        plan = plan_release(copy, year=2026)
+        write_release(copy, plan, tmp_path / "two", at=NOW, advance=advanced.append)
         again = export_release(copy, tmp_path / "again", year=2026, at=NOW)
-    assert forks
+    assert len(forks) >= 8
+    assert sum(advanced) == 8
     assert again.is_recorded
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
     assert contents(tmp_path / "again") == contents(tmp_path / "one")
+
+
+def test_a_damaged_picture_is_named_whichever_process_meets_it(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_fork(monkeypatch)
+    with stocked.catalogue.reading() as session:
+        stored = list(session.scalars(select(Image.sha256).order_by(Image.id)))
+    for sha256 in (stored[0], stored[-1]):
+        path = stocked.store.local_path(sha256)
+        assert path is not None
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [(it.image_id, it.reason) for it in plan.left_out] == [
+        (image_id, "its file cannot be released: it is not what was stored") for image_id in (1, 8)
+    ]
+    for image in (plan.images[0], plan.images[-1]):
+        path = stocked.store.local_path(image.jpeg_sha256)
+        assert path is not None
+        data = path.read_bytes()
+        path.write_bytes(data[:-1] + b"x")
+        with pytest.raises(DamagedImageError, match="is not what was stored"):
+            export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+        path.write_bytes(data)
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "out")
+
+
+def let_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pays for large releases is done for small ones too."""
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr("export.syncing.can_fork", lambda: True)
+    monkeypatch.setattr("export.syncing.PATHS_IN_MEMORY", 1)
+    for module in ("travel.pack", "release_jpegs", "pictures", "release", "verify.facts"):
+        monkeypatch.setattr(f"export.{module}.FEWEST_IMAGES", 1)
 
 
 def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(

@@ -103,7 +103,7 @@ def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
     monkeypatch.setattr("export.forked.can_fork", lambda: is_large)
     monkeypatch.setattr("export.release.FEWEST_IMAGES", 1)
     with monkeypatch.context() as patch:
-        patch.setattr("export.release.sync_folder", raising(OSError(errno.EIO, "by the disk")))
+        patch.setattr("export.syncing.sync_folder", raising(OSError(errno.EIO, "by the disk")))
         with pytest.raises(ExportError, match="cannot be written: Input/output error"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
@@ -112,7 +112,7 @@ def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
     assert verify_tree(tmp_path / "out") == []
 
 
-STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]
+STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "syncing", "freeze_release"]
 
 
 @pytest.mark.parametrize("step", [*STEPS_BEFORE_RECORD, "_publish"])

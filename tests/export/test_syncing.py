@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,43 @@ def test_a_disk_that_fails_at_once_is_an_error(
     with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)) as caught:
         syncing.sync_folder(folder)
     assert caught.value.errno == errno.ENOSPC
+
+
+@pytest.mark.parametrize("pays", [False, True])
+@pytest.mark.parametrize("form", [syncing.syncing, syncing.syncing_ahead])
+def test_what_the_disk_says_is_raised_when_the_block_has_ended(
+    folder: Path,
+    form: Callable[..., AbstractContextManager[None]],
+    pays: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(folder: Path) -> None:
+        raise OSError(errno.EIO, "by the disk")
+
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr(syncing, "can_fork", lambda: True)
+    monkeypatch.setattr(syncing, "_find_file_system", lambda folder: "ext4")
+    monkeypatch.setattr(syncing, "sync_folder", fail)
+    is_left_to_the_block = form is syncing.syncing_ahead and not pays
+    with (
+        nullcontext() if is_left_to_the_block else pytest.raises(OSError, match=_SAID),
+        form(folder, pays=pays),
+    ):
+        pass
+
+
+_SAID = os.strerror(errno.EIO)
+
+
+@pytest.mark.parametrize("name", ["nfs", "tmpfs", None])
+def test_files_that_are_synced_one_by_one_are_not_synced_ahead(
+    folder: Path, synced: list[str], name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syncing, "can_fork", lambda: True)
+    monkeypatch.setattr(syncing, "_find_file_system", lambda folder: name)
+    with syncing.syncing_ahead(folder, pays=True):
+        pass
+    assert synced == []
 
 
 MOUNTS = """22 27 0:21 / /proc rw,relatime - proc proc rw
