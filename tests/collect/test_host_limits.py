@@ -134,11 +134,9 @@ def test_whoever_waits_for_a_busy_host_keeps_nobody_from_another(loopback: Loopb
 
 
 def test_an_address_that_leads_nowhere_needs_no_host() -> None:
-    limits = HostLimits(1, 1)
-    with limits.taking("mailto:ann"):
-        pass
-    with limits.taking(""):
-        pass
+    limits = HostLimits(3, 1)
+    with limits.taking("mailto:ann"), limits.taking("mailto:ann"), limits.taking(""):
+        assert limits.is_by_host  # and nobody waited for the one place that a host has
 
 
 @pytest.fixture

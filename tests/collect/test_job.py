@@ -275,8 +275,11 @@ def test_a_host_that_never_answers_ends_the_run_and_loses_no_photo(
 
 
 def test_a_redirect_within_the_host_is_followed(party: Party, flickr: StandIn) -> None:
+    party = at_flickr(party, flickr)
     flickr.faults = Faults((parse_rule("image:redirect=1"),))
-    collect(at_flickr(party, flickr), 3)
+    collect(party, 3)
+    assert load_progress(party) == 3
+    check_that_totals_add_up(party)
 
 
 def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
