@@ -1,18 +1,17 @@
 """The datasheet of a release, answered from the record.
 
-Its sections are those of Gebru et al., Datasheets for Datasets (2021). What only the makers can say
-is marked, so that nobody takes silence for an answer.
+Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3, in
+their order. What only the makers can say is marked, so that nobody takes silence for an answer.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from export.plan import ReleasePlan
-from export.split_report import report_splits
 
-from .citation import count_second_looks, describe, list_licences
+from .citation import describe, list_licences
+from .composition import answer_composition, list_names
 from .escapes import escape_markdown
 from .facts import Facts
 from .record import (
@@ -25,18 +24,18 @@ from .record import (
     tell_queries,
     tell_times,
 )
-from .statistics import Table, format_markdown
+from .statistics import Table
 
-MOST_GROUPS = 5
+Answers = Iterable[tuple[str, str]]
 
 
 def format_datasheet(plan: ReleasePlan, facts: Facts, table: Table) -> str:
     """The text of DATASHEET.md; the same for the same release."""
-    sections = (
-        ("Motivation", _motivation(facts)),
-        ("Composition", _composition(plan, table)),
-        ("Collection", _collection(plan, facts)),
-        ("Cleaning and labelling", _labelling(plan, facts)),
+    sections: tuple[tuple[str, Answers], ...] = (
+        ("Motivation", _motivation(plan, facts)),
+        ("Composition", answer_composition(plan, table)),
+        ("Collection process", _collection(facts)),
+        ("Preprocessing, cleaning and labelling", _labelling(facts)),
         ("Uses", _uses(plan)),
         ("Distribution", _distribution(plan)),
         ("Maintenance", _maintenance(plan)),
@@ -49,123 +48,157 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: Table) -> str:
     return f"# Datasheet of {name}\n\n{what}\n{body}"
 
 
-_Pairs = Iterable[tuple[str, str]]
-
-
-def _motivation(facts: Facts) -> _Pairs:
+def _motivation(plan: ReleasePlan, facts: Facts) -> Answers:
     yield (
-        "Why was it made, and who made it?",
-        f"By the annotation party “{escape_markdown(facts.party)}”. {UNANSWERED}",
-    )
-    yield "Who paid for it?", UNANSWERED
-
-
-def _composition(plan: ReleasePlan, table: Table) -> _Pairs:
-    yield (
-        "What are the instances, and how many are there?",
-        f"Photographs with annotated objects. Images / objects in each set:\n\n"
-        f"{format_markdown(table).rstrip()}",
+        "For what purpose was the dataset created?",
+        f"For training and testing methods of {_list_tasks(plan)}. {UNANSWERED}",
     )
     yield (
-        "Is it a sample?",
+        "Who created the dataset, and on behalf of which entity?",
+        f"The annotation party “{escape_markdown(facts.party)}”. {UNANSWERED}",
+    )
+    yield "Who funded the creation of the dataset?", UNANSWERED
+
+
+def _collection(facts: Facts) -> Answers:
+    yield "How was the data associated with each instance acquired?", tell_queries(facts)
+    yield (
+        "What mechanisms or procedures were used to collect the data?",
         (
-            "Yes: of photographs that somebody published with the words that were searched for "
-            "(see Collection), of configured licences only."
+            "vocparty asked the public interfaces of the sources in the table, or read the folders "
+            "and trees that were imported. People annotated in a browser."
         ),
     )
     yield (
-        "What does each instance hold?",
+        "If the dataset is a sample from a larger set, what was the sampling strategy?",
         (
-            "The JPEG file, stripped of metadata that could name people or places, and an "
-            f"annotation of every object of {len(plan.recipe.classes)} classes: box, view"
-            f"{''.join(f', {flag}' for flag in plan.recipe.flags)}"
-            f"{_list(', parts ', plan.recipe.parts)}{_list(', actions ', plan.recipe.actions)}."
+            "The windows of time above are random. What came of the photographs that were found: "
+            f"{tell_counts(facts.photos, 'photographs')}"
         ),
     )
-    yield "Are relations between instances made explicit?", _groups(plan)
-    yield "Are there recommended splits?", _splits(plan)
     yield (
-        "Are there errors or redundancies?",
-        (
-            f"{_second_looks(plan)} See the findings and the agreement below. Near-duplicates that "
-            "dedup found are not in it."
-        ),
-    )
-    yield "Does it relate to people?", _people_answer(plan)
-    yield "What is missing?", _missing(plan)
-
-
-def _collection(plan: ReleasePlan, facts: Facts) -> _Pairs:
-    yield "How was the data acquired?", tell_queries(facts)
-    yield "Over what time?", tell_times(facts)
-    yield (
-        "Who was involved, and for how long?",
+        "Who was involved in the data collection process, and how were they compensated?",
         (
             f"{tell_people('annotated', facts.annotators, 'revision')} "
             f"{tell_people('checked', facts.checkers, 'verdict')} Altogether "
-            f"{tell_hours(facts.active_hours)}."
+            f"{tell_hours(facts.active_hours)}. How they were compensated: {UNANSWERED}"
         ),
     )
+    yield "Over what timeframe was the data collected?", tell_times(facts)
+    yield "Were any ethical review processes conducted?", UNANSWERED
     yield (
-        "Did people whose photographs these are consent?",
+        "Was the data collected from the individuals in question directly, or via third parties?",
+        "Through the sources above, where the photographers had published it.",
+    )
+    yield (
+        "Were the individuals in question notified about the data collection?",
+        f"Not by vocparty. {UNANSWERED}",
+    )
+    yield (
+        "Did the individuals in question consent to the collection and use of their data?",
         (
-            "They published them under the licences in CREDITS.csv; nobody was asked one by one. "
-            "A photograph whose owner objects is withdrawn with `vocparty takedown`."
+            "Photographers published under the licences in CREDITS.csv; nobody was asked one by "
+            f"one. Of people who are shown: {UNANSWERED}"
         ),
     )
-    yield "What came of the photographs that were found?", tell_counts(facts.photos, "photographs")
-
-
-def _labelling(plan: ReleasePlan, facts: Facts) -> _Pairs:
     yield (
-        "What was done to the raw data?",
+        "Were they provided with a mechanism to revoke their consent?",
+        (
+            "A photograph is withdrawn with `vocparty takedown` where its owner, or somebody "
+            "whom it shows, objects; it is in no later copy. Whom to ask: see Maintenance."
+        ),
+    )
+    yield (
+        "Has an analysis of the potential impact of the dataset on its subjects been conducted?",
+        UNANSWERED,
+    )
+
+
+def _labelling(facts: Facts) -> Answers:
+    yield (
+        "Was any preprocessing, cleaning or labelling of the data done?",
         (
             "Files that were broken, placeholders or too small were refused; orientation was "
-            f"applied and long sides were reduced as configured. Relations that dedup found: "
-            f"{tell_counts(facts.duplicates, 'pairs')}"
+            "applied and long sides were reduced as configured. Relations that dedup found: "
+            f"{tell_counts(facts.duplicates, 'pairs')}\n\n"
+            "Images were labelled as GUIDELINES.md says: exhaustively, by people in a browser, "
+            "one image at a time; then a second person checked the image. Verdicts given: "
+            f"{tell_counts(facts.verdicts, 'reviews')}\n\n"
+            f"Discarded: {tell_counts(facts.discarded, 'images, by reason')}"
         ),
     )
-    yield (
-        "How was it labelled?",
-        (
-            "As GUIDELINES.md says: exhaustively, by people in a browser, one image at a time; "
-            "then a second person checked the image. Verdicts given: "
-            f"{tell_counts(facts.verdicts, 'reviews')}"
-        ),
-    )
-    yield "What was discarded?", tell_counts(facts.discarded, "images, by reason")
     yield "What did the automatic checks find?", tell_checks(facts.checks)
     yield "How well do annotators agree?", tell_agreement(facts)
-
-
-def _uses(plan: ReleasePlan) -> _Pairs:
-    tasks = ["classification", "detection"]
-    tasks += ["person layout"] if plan.recipe.parts else []
-    tasks += ["action classification"] if plan.recipe.actions else []
-    yield "What is it for?", f"Training and testing methods of {', '.join(tasks)}."
     yield (
-        "What should it not be used for?",
+        "Was the raw data saved in addition?",
         (
-            "Identifying people, or drawing conclusions on how often things occur in the world: "
-            "the searches decide that."
+            "The makers' image store keeps the files that these were made of; release.json names "
+            "them by their digests. They are no part of the release."
         ),
     )
-
-
-def _distribution(plan: ReleasePlan) -> _Pairs:
     yield (
-        "Under which licences?",
-        f"Each photograph has its own, in CREDITS.csv:\n\n{list_licences(plan)}",
+        "Is the software that was used available?",
+        f"vocparty did all of it, and wrote this file. {UNANSWERED}",
     )
 
 
-def _maintenance(plan: ReleasePlan) -> _Pairs:
+def _uses(plan: ReleasePlan) -> Answers:
+    yield "Has the dataset been used for any tasks already?", UNANSWERED
     yield (
-        "Will it change?",
+        "Is there a repository that links to papers or systems that use the dataset?",
+        UNANSWERED,
+    )
+    yield "What tasks could the dataset be used for?", f"{_list_tasks(plan).capitalize()}."
+    yield (
+        "Is there anything about its composition or collection that might impact future uses?",
+        (
+            "The searches and the licences decided which photographs are in it, and photographers "
+            "who publish much are in it more often. How often things occur here says nothing of "
+            "how often they occur in the world."
+        ),
+    )
+    yield (
+        "Are there tasks for which the dataset should not be used?",
+        "Identifying people, and conclusions on how often things occur in the world.",
+    )
+
+
+def _distribution(plan: ReleasePlan) -> Answers:
+    yield "Will the dataset be distributed to third parties?", UNANSWERED
+    yield (
+        "How will the dataset be distributed, and does it have a DOI?",
+        (
+            "As this folder, or as tar archives of its tree (`vocparty archive`); README.md is a "
+            f"dataset card, croissant.json its metadata. {UNANSWERED}"
+        ),
+    )
+    yield "When will the dataset be distributed?", UNANSWERED
+    yield (
+        "Will it be distributed under a copyright or other licence, or under terms of use?",
+        (
+            f"Each photograph has its own licence, in CREDITS.csv:\n\n{list_licences(plan)}\n\n"
+            f"Of the annotations: {UNANSWERED}"
+        ),
+    )
+    yield (
+        "Have any third parties imposed restrictions on the data?",
+        "Those of the licences of the photographs; no others are recorded.",
+    )
+    yield "Do any export controls or other regulatory restrictions apply?", UNANSWERED
+
+
+def _maintenance(plan: ReleasePlan) -> Answers:
+    yield "Who will be supporting, hosting and maintaining the dataset?", UNANSWERED
+    yield "How can the manager of the dataset be contacted?", UNANSWERED
+    yield (
+        "Is there an erratum?",
+        "A later release says in its CHANGELOG.md what it has otherwise, image by image.",
+    )
+    yield (
+        "Will the dataset be updated?",
         (
             f"This release, {escape_markdown(plan.name)}, will not, but for photographs that are "
-            "withdrawn: they are in no later copy, and release.json names them. Later releases say "
-            "in their CHANGELOG.md what they have otherwise."
+            "withdrawn: they are in no later copy, and release.json names them."
         ),
     )
     if plan.withdrawn:
@@ -173,56 +206,28 @@ def _maintenance(plan: ReleasePlan) -> _Pairs:
     if plan.notes.forced:
         reasons = "; ".join(plan.notes.forced)
         yield "Was it released in spite of anything?", f"Yes: {reasons}."
-    yield "Whom can one ask?", UNANSWERED
-
-
-def _groups(plan: ReleasePlan) -> str:
-    groups = plan.notes.groups
-    if not groups:
-        return "No images of one owner, event or near-duplicate group were found."
-    relations = Counter(relation for group in groups for relation in group.relations)
-    named = ", ".join(f"{relation}: {count}" for relation, count in sorted(relations.items()))
-    largest = ", ".join(str(len(group.images)) for group in groups[:MOST_GROUPS])
-    return (
-        f"{len(groups)} groups of images are bound together ({named}); the largest have {largest} "
-        "images. splits.json lists them; no group lies in two of train, val and test."
+    yield (
+        "If it relates to people, are there limits on the retention of the data?",
+        f"None are recorded, but that photographs are withdrawn on request. {UNANSWERED}",
+    )
+    yield (
+        "Will older versions of the dataset continue to be supported?",
+        (
+            "The makers can write each release again byte for byte, without what was withdrawn. "
+            f"For how long: {UNANSWERED}"
+        ),
+    )
+    yield (
+        "If others want to extend or contribute to the dataset, is there a mechanism?",
+        (
+            "`vocparty import voc` takes it into a party of one's own, and `vocparty export "
+            f"--extend` keeps its images and sets in a release of more. {UNANSWERED}"
+        ),
     )
 
 
-def _splits(plan: ReleasePlan) -> str:
-    if plan.is_blind:
-        return "train, val and test; the annotation of test is held back."
-    report = report_splits(plan)
-    return (
-        "train, val (together trainval) and test. The share of a class in a set is off the wanted "
-        f"one by {report.mean_deviation:.2f} points on average, {report.max_deviation:.2f} at most."
-    )
-
-
-def _people_answer(plan: ReleasePlan) -> str:
-    if "person" in plan.recipe.classes:
-        return "Yes: person is one of the classes. No names of people shown are recorded."
-    return "Not by design; people may be in the pictures without being annotated."
-
-
-def _missing(plan: ReleasePlan) -> str:
-    named = sum(1 for image in plan.annotated for photo in image.row.photos if photo.owner_name)
-    of = sum(len(image.row.photos) for image in plan.annotated)
-    segmented = sum(1 for image in plan.annotated if image.form and image.form.is_segmented)
-    masks = f"{segmented} images are segmented" if segmented else "Nothing is segmented"
-    return f"The owner's name is known of {named} of {of} photographs. {masks}."
-
-
-def _second_looks(plan: ReleasePlan) -> str:
-    checked, shown = count_second_looks(plan), len(plan.annotated)
-    if checked == shown:
-        return "Each annotation was accepted or mended by a second person."
-    return (
-        f"{checked} of {shown} annotations were accepted or mended by a second person; the others "
-        "were imported as an earlier release has them."
-    )
-
-
-def _list(label: str, names: Iterable[str]) -> str:
-    joined = " ".join(names)
-    return f"{label}({joined})" if joined else ""
+def _list_tasks(plan: ReleasePlan) -> str:
+    tasks = ["classification", "detection"]
+    tasks += ["person layout"] if plan.recipe.parts else []
+    tasks += ["action classification"] if plan.recipe.actions else []
+    return list_names(tasks)

@@ -56,6 +56,76 @@ KNOWN_IN_CFF = REQUIRED_IN_CFF | {
 """Citation File Format 1.2.0, schema; cffconvert 2.0.0 calls such a file valid."""
 
 
+ASKED = {
+    "Motivation": (
+        "For what purpose was the dataset created",
+        "Who created the dataset",
+        "Who funded the creation of the dataset",
+    ),
+    "Composition": (
+        "What do the instances that comprise the dataset represent",
+        "How many instances are there in total",
+        "Does the dataset contain all possible instances or is it a sample",
+        "What data does each instance consist of",
+        "Is there a label or target associated with each instance",
+        "Is any information missing from individual instances",
+        "Are relationships between individual instances made explicit",
+        "Are there recommended data splits",
+        "Are there any errors, sources of noise, or redundancies in the dataset",
+        "Is the dataset self-contained",
+        "Does the dataset contain data that might be considered confidential",
+        "Does the dataset contain data that might be offensive",
+        "Does the dataset relate to people",
+        "Does the dataset identify any subpopulations",
+        "Is it possible to identify individuals",
+        "Does the dataset contain data that might be considered sensitive",
+    ),
+    "Collection process": (
+        "How was the data associated with each instance acquired",
+        "What mechanisms or procedures were used to collect the data",
+        "If the dataset is a sample from a larger set, what was the sampling strategy",
+        "Who was involved in the data collection process, and how were they compensated",
+        "Over what timeframe was the data collected",
+        "Were any ethical review processes conducted",
+        "Was the data collected from the individuals in question directly, or via third parties",
+        "Were the individuals in question notified about the data collection",
+        "Did the individuals in question consent to the collection and use of their data",
+        "Were they provided with a mechanism to revoke their consent",
+        "Has an analysis of the potential impact of the dataset on its subjects been conducted",
+    ),
+    "Preprocessing, cleaning and labelling": (
+        "Was any preprocessing, cleaning or labelling of the data done",
+        "Was the raw data saved in addition",
+        "Is the software that was used available",
+    ),
+    "Uses": (
+        "Has the dataset been used for any tasks already",
+        "Is there a repository that links to papers or systems that use the dataset",
+        "What tasks could the dataset be used for",
+        "Is there anything about its composition or collection that might impact future uses",
+        "Are there tasks for which the dataset should not be used",
+    ),
+    "Distribution": (
+        "Will the dataset be distributed to third parties",
+        "How will the dataset be distributed",
+        "When will the dataset be distributed",
+        "Will it be distributed under a copyright or other licence",
+        "Have any third parties imposed restrictions on the data",
+        "Do any export controls or other regulatory restrictions apply",
+    ),
+    "Maintenance": (
+        "Who will be supporting, hosting and maintaining the dataset",
+        "How can the manager of the dataset be contacted",
+        "Is there an erratum",
+        "Will the dataset be updated",
+        "If it relates to people, are there limits on the retention of the data",
+        "Will older versions of the dataset continue to be supported",
+        "If others want to extend or contribute to the dataset, is there a mechanism",
+    ),
+}
+"""Gebru et al., Datasheets for Datasets, sections 3.1 to 3.7, in short."""
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the stocked party, which no test changes."""
@@ -191,6 +261,19 @@ def test_the_datasheet_tells_queries_people_and_what_the_record_does_not_say(
     assert "the makers should" in text
 
 
+def test_the_datasheet_answers_every_question_of_datasheets_for_datasets(out: Path) -> None:
+    sections = (out / "DATASHEET.md").read_text().split("\n## ")[1:]
+    assert [section.partition("\n")[0] for section in sections] == list(ASKED)
+    for section, questions in zip(sections, ASKED.values(), strict=True):
+        told = [part.partition("**\n\n") for part in section.split("\n**")[1:]]
+        places = [
+            next(at for at, (asked, _, _) in enumerate(told) if asked.startswith(question))
+            for question in questions
+        ]
+        assert places == sorted(places)
+        assert all(answer.strip() for _, _, answer in told)
+
+
 def test_the_guidelines_are_the_newest_that_organisers_saved(
     stocked: Party, tmp_path: Path
 ) -> None:
@@ -250,10 +333,12 @@ def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_pat
     credited = (tmp_path / "blind" / "CREDITS.csv").read_text()
     assert not [public_id for public_id in hidden if public_id in credited]
     images = pq.read_table(tmp_path / "blind" / "data" / "images.parquet").to_pylist()
-    for row in images:
-        told = {key for key, value in row.items() if value is not None}
-        if row["image_id"] in hidden:
-            assert told == {"image_id", "set", "file_name", "width", "height"}
+    told = {
+        row["image_id"]: {key for key, value in row.items() if value is not None} for row in images
+    }
+    bare = {"image_id", "set", "file_name", "width", "height"}
+    assert hidden
+    assert {it: told[it] for it in hidden} == dict.fromkeys(hidden, bare)
     opened = replace(plan_release(stocked, year=2026), is_blind=False)
     write_release(stocked, opened, tmp_path / "open", at=NOW)
     objects = pq.read_table(tmp_path / "open" / "data" / "objects.parquet").to_pylist()
