@@ -6,15 +6,19 @@ memory. Peers read the tree that export wrote and write what they read.
 
 An export's steps are in three parts. `pictures` is all handling of the bytes of pictures: reading,
 checking, stripping, digesting and copying them, and their part of the reading back; `to_disk` is
-how long the disk is waited for after all was read back (96 of 100 bytes are the pictures'). `copy`
-tells what cp and sync take for the same files. `tree` are the annotation files and sets, which is
-what the peers' writers write. `all_but_pictures` is everything but the first two: with the rows,
+how long the disk is waited for after all was read back (96 of 100 bytes are the pictures', which it
+takes while the texts are made). `copy` tells what cp and sync take for the same files; both find
+the pictures in memory, or with --cold on the disk. `tree` are the annotation files and sets, which
+is what the peers' writers write. `all_but_pictures` is everything but the first two: with the rows,
 the sets, what travels, reading back and the record.
 
 With --watch-memory a job's memory is looked at 20 times a second, which slows it down: `peak_mb` is
 the largest of one process, `together_mb` that of all of them, where each page counts once.
 
+With --rounds all jobs run so often, one after the other, and the medians are told last.
+
     python -m benchmarks.export_voc --images 17125 --folder DIR
+    python -m benchmarks.export_voc --folder DIR --jobs export copy --rounds 5
 """
 
 from __future__ import annotations
@@ -32,13 +36,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.export_medians import Clock, compare, take_medians
 from benchmarks.processor_time import find_family
 from benchmarks.voc_import import import_tree
 from benchmarks.voc_party import CLASSES, IMAGES, make_voc_party
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
-Clock = dict[str, float]
+PICTURES = ("party/images", f"exported/VOCdevkit/VOC{YEAR}/JPEGImages")
+"""Where the jobs find them."""
 ENDS = ("", " cpu", " user")
 LOOK_EVERY_SECS = 0.05
 
@@ -51,6 +57,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
     parser.add_argument("--watch-memory", action="store_true")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--cold", action="store_true", help="drop pictures from memory first")
     parser.add_argument("--job", choices=list(JOBS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
@@ -65,11 +73,34 @@ def main() -> None:
     party = options.folder / "party"
     if not party.is_dir():
         make_voc_party(party, options.images, options.classes)
-    for job in options.jobs:
-        command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
-        found = _run([*command, "--job", job], watches_memory=options.watch_memory)
-        print(f"{job:20} {json.dumps(found)}", flush=True)
+    rounds = [_run_jobs(options) for _ in range(options.rounds)]
+    medians = take_medians(rounds)
+    for job in options.jobs if options.rounds > 1 else ():
+        print(f"{job:12} median {json.dumps(medians[job])}")
+    for line in compare(medians):
+        print(line)
     shutil.rmtree(options.folder / "trash", ignore_errors=True)
+
+
+def _run_jobs(options: argparse.Namespace) -> dict[str, Clock]:
+    """What each job told, in a process of its own and with all that was written on the disk."""
+    found = {}
+    command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
+    for job in options.jobs:
+        os.sync()
+        for folder in PICTURES if options.cold else ():
+            _drop_from_memory(options.folder / folder)
+        found[job] = _run([*command, "--job", job], watches_memory=options.watch_memory)
+        print(f"{job:12} {json.dumps(found[job])}", flush=True)
+    return found
+
+
+def _drop_from_memory(folder: Path) -> None:
+    """The disk has to be asked for the files of the folder next time: posix_fadvise(2)."""
+    for path in filter(Path.is_file, folder.rglob("*")):
+        descriptor = os.open(path, os.O_RDONLY)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(descriptor)
 
 
 def _run(command: list[str], *, watches_memory: bool) -> dict[str, float]:
