@@ -75,6 +75,11 @@ class Fetcher:
                     one.close()
         self._answers = self._connection = None
 
+    def leave_given_up(self) -> None:
+        """Leave a process that is asked no more; with the last connection to it, it ends."""
+        if self._connection is not None and not self.process.is_current(self._number):
+            self.leave()
+
     def abandon(self) -> None:
         """Leave a process that still owes an answer; nobody asks it for more."""
         self.process.give_up(self._number)

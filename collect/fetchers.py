@@ -83,7 +83,10 @@ class Fetchers:
             if fetcher.is_asked:
                 fetcher.abandon()
             with self._changed:
-                self._free[fetcher.process].append(fetcher)
+                free = self._free[fetcher.process]
+                free.append(fetcher)
+                for one in free:
+                    one.leave_given_up()
                 self._changed.notify()
 
     @property
