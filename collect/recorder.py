@@ -28,7 +28,7 @@ Done = Callable[[Outcome | None], None]
 """Told what recording a picture came to: FETCHED, SAME_BYTES or LATE; None where it failed."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Job:
     """Some work on rows, or a photo that was kept, which goes along with others of its kind."""
 
@@ -53,7 +53,10 @@ class Recorder:
     _is_gathering: bool = False
 
     def run(self, work: Callable[[Session], T]) -> T:
-        """What `work` returns, done in a transaction with others'; what raises is undone alone."""
+        """What `work` returns, done in a transaction with others'; what raises is undone alone.
+
+        It is called again where another one's raised.
+        """
         job = _Job(work)
         with self._changed:
             self._waiting.append(job)
@@ -119,31 +122,40 @@ class Recorder:
                     job.done(None)
 
     def _run_all(self, jobs: Sequence[_Job]) -> None:
+        left = list(jobs)
         try:
-            with self.catalogue.writing() as session:
-                for job in jobs:
-                    _run_job(session, job)
-                _run_kept(session, jobs)
+            while left and (failed := self._try_all(left)) is not None:
+                left.remove(failed)
         except BaseException as error:
-            for job in jobs:
+            for job in left:
                 job.error = error
             raise
         finally:
             for job in jobs:
                 job.is_done = True
-        for job in jobs:
+        for job in left:
             if job.done is not None:
                 job.done(job.result)
 
+    def _try_all(self, jobs: Sequence[_Job]) -> _Job | None:
+        """None where all was done; else the first job whose work raised, and nothing was done.
 
-def _run_job(session: Session, job: _Job) -> None:
-    if job.work is None:
-        return
-    try:
-        with session.begin_nested():
-            job.result = job.work(session)
-    except Exception as error:
-        job.error = error
+        That is rare, and then the others do theirs anew: savepoints would cost each transaction
+        as much as all that it is for.
+        """
+        job = None
+        try:
+            with self.catalogue.writing() as session:
+                for job in jobs:
+                    if job.work is not None:
+                        job.result = job.work(session)
+                job = None
+                _run_kept(session, jobs)
+        except Exception as error:
+            if job is None:
+                raise
+            job.error = error
+        return job
 
 
 def _run_kept(session: Session, jobs: Sequence[_Job]) -> None:

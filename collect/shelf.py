@@ -27,6 +27,7 @@ class Shelf:
         self._refilling = threading.Lock()
         self._claims: deque[Claim] = deque()
         self._waiting = 0
+        self._misses = 0
 
     @property
     def is_low(self) -> bool:
@@ -44,12 +45,17 @@ class Shelf:
     def take(self) -> Claim | None:
         """A photo that this process has claimed, or None where none waits in the catalogue.
 
-        Whoever finds the shelf half empty claims more, while the others go on taking.
+        Whoever finds the shelf half empty claims more, while the others go on taking; of those
+        that find it empty one does, and where it finds nothing the others that waited ask no more.
         """
+        misses = self._misses
         claim = self._take()
         if claim is None:
             with self._refilling:
-                claim = self._take() or self._refill_and_take()
+                claim = self._take()
+                if claim is None and self._misses == misses:
+                    self._refill()
+                    claim = self._take()
         elif self._is_half_empty() and self._refilling.acquire(blocking=False):
             try:
                 self._refill()
@@ -80,15 +86,12 @@ class Shelf:
         """Whether there is room for half a shelf, and as much waits in the catalogue."""
         return len(self._claims) <= self._size // 2 <= self._waiting
 
-    def _refill_and_take(self) -> Claim | None:
-        self._refill()
-        return self._take()
-
     def _refill(self) -> None:
         """Correct what is known to wait: others find photos too, and take them."""
         wanted = self._size - len(self._claims)
         found = self._recorder.run(lambda session: self._claim_more(session, wanted))
         with self._lock:
+            self._misses += not found
             self._claims.extend(found)
             left = self._waiting - len(found)
             if len(found) < wanted:
