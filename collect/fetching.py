@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from .fetch_line import Line
 from .fetch_terms import Terms, parse_terms
@@ -35,11 +36,7 @@ def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as control:
         while fork_next(control, terms):
             pass
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            return
+        _wait_for_all()  # whoever asked hears by the socket that all have ended
 
 
 def fork_next(control: socket.socket, terms: Terms) -> bool:
@@ -56,6 +53,12 @@ def fork_next(control: socket.socket, terms: Terms) -> bool:
     for descriptor in descriptors:
         os.close(descriptor)
     return True
+
+
+def _wait_for_all() -> None:
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
 
 
 def _serve_and_exit(connections: Sequence[socket.socket], terms: Terms, places: int) -> None:

@@ -12,6 +12,8 @@ import threading
 from contextlib import suppress
 
 _END_TIMEOUT_SECS = 5.0
+_EXIT_TIMEOUT_SECS = 0.5
+"""After all else has ended."""
 _PROGRAM = """
 import json, sys
 sys.path[:] = json.loads(sys.argv.pop(1))
@@ -99,11 +101,19 @@ class Forker:
         control, process = self._control, self._process
         self._control = self._process = None
         if control is not None:
-            control.close()
+            _close_and_wait(control)
         if process is not None:
             try:
-                process.wait(_END_TIMEOUT_SECS)
+                process.wait(_EXIT_TIMEOUT_SECS)
             except subprocess.TimeoutExpired:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+
+
+def _close_and_wait(control: socket.socket) -> None:
+    """Return as soon as the other end has ended, where Popen.wait would look ever less often."""
+    with control, suppress(OSError):
+        control.settimeout(_END_TIMEOUT_SECS)
+        control.shutdown(socket.SHUT_WR)
+        control.recv(1)

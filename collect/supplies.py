@@ -27,7 +27,7 @@ from .shelf import Shelf
 FILES_FOR_ONE = 3
 """So many files are in hand for each download at once: one that comes, one that is decoded and
 stored, and one that is asked for as soon as the first has come."""
-_DOWNLOADS_OF_ONE = 2
+_DOWNLOADS_OF_ONE = 4
 """Of a process: the fewer processes, the more of the processor's cache is left for each, and the
 more files are lost with one."""
 SHELF_SHARE = 3

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.structures import CaseInsensitiveDict
 from requests.utils import get_environ_proxies
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -180,7 +179,7 @@ class _LimitedAdapter(HTTPAdapter):
         """The response without cookies, and without an encoding, as nobody reads text."""
         response = requests.Response()
         response.status_code, response.reason = resp.status, resp.reason
-        response.headers = CaseInsensitiveDict(resp.headers)
+        response.headers = resp.headers
         response.raw, response.url, response.request = resp, req.url, req
         response.connection = self
         return response
