@@ -13,6 +13,8 @@ from urllib3.util import parse_url
 from .errors import PhotoBrokenError
 from .reasons import Reason
 
+NO_HOST = "The image host"
+_LONGEST_NAME = 200  # characters that the catalogue has for it
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -69,6 +71,12 @@ def parse_endpoint(url: str) -> Endpoint | None:
     The parser is the one of the library that makes the connection, so that both read alike.
     """
     return _parse_host(host_of(url))
+
+
+def name_host(url: str) -> str:
+    """The name that an address's host rests under; one for all that lead nowhere."""
+    endpoint = parse_endpoint(url)
+    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
 
 
 def host_of(url: str) -> str:

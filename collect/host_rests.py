@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 
-from .addresses import parse_endpoint
+from .addresses import name_host
 from .errors import HostRefusesError
 from .pauses import Pauses
 
 log = logging.getLogger(__name__)
 
-NO_HOST = "The image host"
 MOST_PASSED_OVER = 2_000
-_LONGEST_NAME = 200  # characters that the catalogue has for it
 
 
 class HostRests:
@@ -96,9 +94,3 @@ class HostRests:
             with self._lock:
                 self._passed_over.clear()
                 self._given_up.pop(host, None)  # it answers after all what was asked before
-
-
-def name_host(url: str) -> str:
-    """The name that an address's host rests under; one for all that lead nowhere."""
-    endpoint = parse_endpoint(url)
-    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from collect.addresses import name_host
 from collect.clock import Clock
-from collect.host_rests import HostRests, name_host
+from collect.host_rests import HostRests
 
 from .table import TableRow
 

@@ -9,6 +9,7 @@ import pytest
 
 from catalog.party import Party
 from catalog.states import PhotoState
+from catalog.tables import Photo
 from collect.claims import (
     Claim,
     claim_photos,
@@ -16,6 +17,7 @@ from collect.claims import (
     give_back,
     give_up_unfinished,
     let_rest,
+    waits_elsewhere,
 )
 
 from .clocks import NOON
@@ -144,3 +146,35 @@ def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) ->
     assert [claim.photo_id for claim in second] == ids[3:]
     assert third == []
     assert {claim.attempt for claim in first + second} == {1}
+
+
+@pytest.mark.parametrize(
+    ("url", "is_elsewhere"),
+    [
+        ("https://one.example/1.jpg", False),
+        ("http://one.example/1.jpg", False),
+        ("HTTPS://ONE.example:443/1.jpg", False),
+        ("https://one.example?1", False),
+        ("https://[2001:db8::1]:8443/1.jpg", False),
+        ("https://two.example/1.jpg", True),
+        ("https://two.example//one.example/1.jpg", True),
+        ("https://one.example.two.example/1.jpg", True),
+        ("https://oneXexample/1.jpg", True),
+        ("mailto:ann@one.example", True),
+        (None, True),
+    ],
+)
+def test_a_photo_waits_elsewhere_where_its_address_leads_to_another_host(
+    any_party: Party, url: str | None, is_elsewhere: bool
+) -> None:
+    given_up = ("one.example", "2001:db8::1")
+    add_photos(any_party, 3, ["https://one.example/a.jpg"] * 3)
+    with any_party.catalogue.writing() as session:
+        assert not waits_elsewhere(session, given_up)
+        session.get_one(Photo, 2).image_url = url
+        session.flush()
+        assert waits_elsewhere(session, given_up) is is_elsewhere
+        assert waits_elsewhere(session, ())
+        session.get_one(Photo, 2).state = PhotoState.FETCHED
+        session.flush()
+        assert not waits_elsewhere(session, given_up)
