@@ -1,0 +1,141 @@
+"""What was drawn, revision by revision, and what checkers said of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from catalog.box import Box
+from catalog.states import Verdict, View
+
+from .base import Base
+from .people import Person
+
+
+class Annotation(Base):
+    """One saved revision of one image by one person; complete, never changed. By annotate_ui.
+
+    `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
+    so that a repeated post is answered with the first row. `is_stale` marks a save that is kept
+    beside: it lost against another, or a blind task names it. `is_finished` is False for a draft
+    saved on the way. `unsure_classes` are those of which a checker shall look for more.
+    """
+
+    __tablename__ = "annotation"
+    __table_args__ = (Index(None, "saved_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    save_key: Mapped[str] = mapped_column(String(64), unique=True)
+    is_stale: Mapped[bool] = mapped_column(default=False)
+    is_finished: Mapped[bool] = mapped_column(default=False)
+    discard_reason: Mapped[str | None] = mapped_column(String(100))
+    comment: Mapped[str | None] = mapped_column(Text)
+    active_secs: Mapped[float] = mapped_column(default=0.0)
+    unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    saved_at: Mapped[datetime]
+
+    person: Mapped[Person] = relationship()
+    objects: Mapped[list[Object]] = relationship(
+        back_populates="annotation", order_by="Object.number"
+    )
+
+
+class Object(Base):
+    """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
+
+    `object_key` is the browser's own name for the object and stays from revision to revision.
+    """
+
+    __tablename__ = "object"
+    __table_args__ = (
+        UniqueConstraint("annotation_id", "number"),
+        CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
+        CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
+        Index(None, "annotation_id", "class_name", "drawn_secs"),  # the board counts by these
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    number: Mapped[int]
+    object_key: Mapped[str] = mapped_column(String(64))
+    class_name: Mapped[str] = mapped_column(String(100), index=True)
+    xmin: Mapped[int] = mapped_column("box_xmin")
+    ymin: Mapped[int] = mapped_column("box_ymin")
+    xmax: Mapped[int] = mapped_column("box_xmax")
+    ymax: Mapped[int] = mapped_column("box_ymax")
+    view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
+    truncated: Mapped[bool] = mapped_column(default=False)
+    occluded: Mapped[bool] = mapped_column(default=False)
+    difficult: Mapped[bool] = mapped_column(default=False)
+    unsure: Mapped[bool] = mapped_column(default=False)
+    actions: Mapped[list[str]] = mapped_column(default=list)
+    point_x: Mapped[int | None]
+    point_y: Mapped[int | None]
+    drawn_secs: Mapped[float] = mapped_column(default=0.0)
+
+    annotation: Mapped[Annotation] = relationship(back_populates="objects")
+    parts: Mapped[list[Part]] = relationship(back_populates="object", order_by="Part.number")
+
+    @property
+    def box(self) -> Box:
+        """The object's box in VOC's integers."""
+        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
+
+
+class Part(Base):
+    """A head, hand or foot of an object, in the annotator's order from 1. By annotate_ui."""
+
+    __tablename__ = "part"
+    __table_args__ = (
+        UniqueConstraint("object_id", "number"),
+        CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
+        CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(100))
+    xmin: Mapped[int] = mapped_column("box_xmin")
+    ymin: Mapped[int] = mapped_column("box_ymin")
+    xmax: Mapped[int] = mapped_column("box_xmax")
+    ymax: Mapped[int] = mapped_column("box_ymax")
+
+    object: Mapped[Object] = relationship(back_populates="parts")
+
+    @property
+    def box(self) -> Box:
+        """The part's box in VOC's integers."""
+        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
+
+
+class Review(Base):
+    """A checker's verdict on one revision. Written by annotate_ui.
+
+    `is_complete` answers whether nothing of the classes is missing. `object_verdicts` is a list of
+    {"object_key", "verdict", "comment"}. `mended_annotation_id` is the checker's own revision.
+    """
+
+    __tablename__ = "review"
+    __table_args__ = (Index(None, "reviewed_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    save_key: Mapped[str] = mapped_column(String(64), unique=True)
+    verdict: Mapped[Verdict]
+    is_complete: Mapped[bool | None]
+    comment: Mapped[str | None] = mapped_column(Text)
+    object_verdicts: Mapped[list[Any]] = mapped_column(default=list)
+    mended_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    active_secs: Mapped[float] = mapped_column(default=0.0)
+    reviewed_at: Mapped[datetime]
+
+    annotation: Mapped[Annotation] = relationship(foreign_keys=[annotation_id])
+    person: Mapped[Person] = relationship()

@@ -1,0 +1,140 @@
+"""Findings, images that are annotated blind, remarks, difficulty, and what was measured."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from catalog.states import BlindKind, FindingVerdict
+
+from .base import Base
+
+
+class Finding(Base):
+    """What an automatic check said once, and what came of it. Written by qa; verdicts annotate_ui.
+
+    `finding_key` is the same whenever the same check says the same of the same object, so that a
+    second run finds the row again. A finding is open while `verdict` is empty; one that a run no
+    longer finds becomes mended by itself, with no `person_id`. `subject_sha256` is the digest of
+    what the check looked at: a verdict of wrong holds while that stays. `about_person_id` is for
+    findings about a person's work as a whole, which name no image.
+    """
+
+    __tablename__ = "finding"
+    __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    finding_key: Mapped[str] = mapped_column(String(64), unique=True)
+    check_name: Mapped[str] = mapped_column(String(60))
+    severity: Mapped[str] = mapped_column(String(20))
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    object_key: Mapped[str | None] = mapped_column(String(64))
+    object_number: Mapped[int | None]
+    about_person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    subject_sha256: Mapped[str] = mapped_column(String(64))
+    message: Mapped[str] = mapped_column(Text)
+    badness: Mapped[float] = mapped_column(default=0.0)
+    found_at: Mapped[datetime]
+    verdict: Mapped[FindingVerdict | None]
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    judged_at: Mapped[datetime | None]
+
+
+class BlindTask(Base):
+    """An image given to a person once more, as if it were new. Written by annotate_ui.
+
+    The image's state and newest revision stay as they are: what the person draws are revisions kept
+    beside (`is_stale`), of which `annotation_id` is the newest. `reference_id` is the revision that
+    it is compared with; none yet where the first annotation is still to come. The row is the lease
+    too: unfinished and past `expires_at`, the image is free for another. `score` and `is_passed`
+    are for gold and training images.
+    """
+
+    __tablename__ = "blind_task"
+    __table_args__ = (
+        UniqueConstraint("image_id", "person_id"),
+        Index(None, "person_id", "finished_at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    kind: Mapped[BlindKind]
+    reference_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    taken_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    score: Mapped[dict[str, Any] | None]
+    is_passed: Mapped[bool | None]
+
+
+class GoldImage(Base):
+    """An image whose annotation an organiser vouches for. Written by annotate_ui.
+
+    It is mixed unseen into people's work, or, where `is_training`, given to new people first.
+    `note` is what a trainee may read afterwards.
+    """
+
+    __tablename__ = "gold_image"
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    is_training: Mapped[bool] = mapped_column(default=False)
+    note: Mapped[str] = mapped_column(Text, default="")
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    chosen_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+
+class Remark(Base):
+    """What an organiser (from the wall) or a checker (beside an accepted object) said to a person.
+
+    By annotate_ui.
+    """
+
+    __tablename__ = "remark"
+    __table_args__ = (Index(None, "to_person_id", "seen_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    object_key: Mapped[str | None] = mapped_column(String(64))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    to_person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    text: Mapped[str] = mapped_column(Text)
+    written_at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+
+
+class Difficulty(Base):
+    """One judgement whether an object is difficult; the newest holds. Written by annotate_ui.
+
+    `looks_sha256` is the digest of the class and box that were judged: an object that looks
+    otherwise since is to be judged again.
+    """
+
+    __tablename__ = "difficulty"
+    __table_args__ = (Index(None, "image_id", "object_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    object_key: Mapped[str] = mapped_column(String(64))
+    is_difficult: Mapped[bool]
+    looks_sha256: Mapped[str] = mapped_column(String(64))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    judged_at: Mapped[datetime]
+
+
+class Measurement(Base):
+    """What was measured last of a whole party. Written by qa; export tells it with a release."""
+
+    __tablename__ = "measurement"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[dict[str, Any]]
+    measured_at: Mapped[datetime]

@@ -1,0 +1,120 @@
+"""Who takes part, what each of them holds, and what organisers set meanwhile."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from catalog.states import ImageState, LeaseKind, Role
+
+from .base import Base
+from .images import Image
+
+
+class Person(Base):
+    """Somebody who takes part. Written by annotate_ui.
+
+    `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
+    and every session at once. `trained_at` is when the guidelines and the training images were
+    done. `invitation_id` says by which party code the person walked in. `preferences` is what the
+    pages keep for them, read only when asked for.
+    """
+
+    __tablename__ = "person"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    role: Mapped[Role]
+    credential_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    is_simulated: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    trained_at: Mapped[datetime | None]
+    invitation_id: Mapped[int | None]
+    preferences: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
+
+
+class Invitation(Base):
+    """A party code by which people come in under a name of their own. Written by annotate_ui.
+
+    `code` is kept as it is, since an organiser shows it in the room; it opens nothing but the door
+    for new people, and only until `ended_at`, `expires_at` or `most_people`.
+    """
+
+    __tablename__ = "invitation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(String(40), unique=True)
+    role: Mapped[Role]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    people: Mapped[int] = mapped_column(default=0)
+    most_people: Mapped[int | None]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+
+class Lease(Base):
+    """An image held by one person for minutes; gone when given back. Written by annotate_ui.
+
+    `returns_to` is the state that the image has again when the lease runs out. `opened_at` is
+    empty while the image is only reserved ahead and nobody has seen it.
+    """
+
+    __tablename__ = "lease"
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012  no lease gets another's id
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    kind: Mapped[LeaseKind]
+    returns_to: Mapped[ImageState]
+    acquired_at: Mapped[datetime]
+    opened_at: Mapped[datetime | None]
+    heartbeat_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+    image: Mapped[Image] = relationship()
+    person: Mapped[Person] = relationship()
+
+
+class EndedLease(Base):
+    """A lease that is over: who had which image and until when. Written by annotate_ui.
+
+    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an
+    organiser, or "passed_on": reserved ahead, and given to somebody for whom nothing else was left.
+    """
+
+    __tablename__ = "ended_lease"
+    __table_args__ = (Index(None, "image_id", "person_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    kind: Mapped[LeaseKind]
+    acquired_at: Mapped[datetime]
+    opened_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime]
+    how: Mapped[str] = mapped_column(String(20))
+
+
+class LiveSetting(Base):
+    """One version of what organisers set while the party runs; all stay. Written by annotate_ui.
+
+    The highest `number` of a `name` holds. Who saves names the number that they started from, so
+    that the key lets only one of two go first.
+    """
+
+    __tablename__ = "live_setting"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    value: Mapped[dict[str, Any]]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    set_at: Mapped[datetime]
+
+    person: Mapped[Person] = relationship()

@@ -1,0 +1,152 @@
+"""Where photographs come from: queries, searches, what a source says of each photograph."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from catalog.states import PhotoState, Source
+
+from .base import Base
+
+if TYPE_CHECKING:
+    from .images import Image
+
+
+class Query(Base):
+    """One keyword of one class, and what it was worth so far. Written by collect.
+
+    `kept` counts images, `judged` those of them that people are done with, `useful` those of these
+    that hold an object of the class.
+    """
+
+    __tablename__ = "query"
+    __table_args__ = (UniqueConstraint("source", "class_name", "keyword"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[Source]
+    class_name: Mapped[str] = mapped_column(String(100))
+    keyword: Mapped[str] = mapped_column(String(200))
+    searches: Mapped[int] = mapped_column(default=0)
+    matches: Mapped[int] = mapped_column(BigInteger, default=0)
+    draws: Mapped[int] = mapped_column(default=0)
+    kept: Mapped[int] = mapped_column(default=0)
+    judged: Mapped[int] = mapped_column(default=0, server_default="0")
+    useful: Mapped[int] = mapped_column(default=0)
+
+
+class Search(Base):
+    """One call of a search and what it showed; nothing is ever changed. Written by collect.
+
+    `dates` says which date the window is of. `matches` is what the source claimed, `returned` how
+    many records came, `fresh` how many of those looked at were wanted and had no row: a sample of
+    them, or all where that had too few.
+    """
+
+    __tablename__ = "search"
+    __table_args__ = (Index(None, "query_id", "window_start_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    query_id: Mapped[int] = mapped_column(ForeignKey("query.id"))
+    dates: Mapped[str] = mapped_column(String(10))
+    licence_ids: Mapped[str] = mapped_column(String(200))
+    window_start_at: Mapped[datetime | None]
+    window_end_at: Mapped[datetime | None]
+    page: Mapped[int]
+    matches: Mapped[int] = mapped_column(BigInteger)
+    returned: Mapped[int]
+    fresh: Mapped[int]
+    searched_at: Mapped[datetime]
+
+
+class CallBudget(Base):
+    """The calls that a key may make now, for all machines. Written by collect.
+
+    `key_sha256` stands for the key, which no catalogue holds. `calls` are those left at
+    `counted_at`; more come with time.
+    """
+
+    __tablename__ = "call_budget"
+
+    key_sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    calls: Mapped[float]
+    counted_at: Mapped[datetime]
+
+
+class HostPause(Base):
+    """Until when a host that asked for rest is left alone by all machines. Written by collect."""
+
+    __tablename__ = "host_pause"
+
+    host: Mapped[str] = mapped_column(String(200), primary_key=True)
+    until_at: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(Text)
+
+
+class BlockedOwner(Base):
+    """An owner who is left out, whatever the source, and why. Written by collect."""
+
+    __tablename__ = "blocked_owner"
+
+    owner_id: Mapped[str] = mapped_column(String(200), primary_key=True)
+    reason: Mapped[str] = mapped_column(Text)
+    blocked_at: Mapped[datetime]
+
+
+class Photo(Base):
+    """A source's record of one photograph and how we came by it. Written by collect.
+
+    `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
+    `window_start_at` to `window_end_at` is the date window of the search that found it.
+    `checked_at` is when its source was last asked whether the photograph may still be kept.
+    """
+
+    __tablename__ = "photo"
+    __table_args__ = (
+        UniqueConstraint("source", "source_id"),
+        Index(None, "state", "id"),
+        Index(None, "state", "checked_at", "id"),
+        # All that the caps of owners, and the counts by query, ask for: no row is read for them.
+        Index(
+            "ix_photo_owner_room",
+            *("owner_id", "state", "source", "uploaded_at", "taken_at_text", "taken_at_unknown"),
+        ),
+        Index("ix_photo_query_counts", "query_id", "state", "image_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[Source]
+    source_id: Mapped[str] = mapped_column(String(200))
+    state: Mapped[PhotoState] = mapped_column(default=PhotoState.FOUND)
+    reason: Mapped[str | None] = mapped_column(Text)
+    owner_id: Mapped[str | None] = mapped_column(String(200))
+    owner_name: Mapped[str | None] = mapped_column(Text)
+    title: Mapped[str | None] = mapped_column(Text)
+    tags: Mapped[str | None] = mapped_column(Text)
+    licence_id: Mapped[str | None] = mapped_column(String(100))
+    licence_name: Mapped[str | None] = mapped_column(Text)
+    licence_url: Mapped[str | None] = mapped_column(Text)
+    taken_at_text: Mapped[str | None] = mapped_column(String(40))
+    taken_at_unknown: Mapped[bool] = mapped_column(default=False)
+    uploaded_at: Mapped[datetime | None]
+    page_url: Mapped[str | None] = mapped_column(Text)
+    image_url: Mapped[str | None] = mapped_column(Text)
+    promised_width: Mapped[int | None]
+    promised_height: Mapped[int | None]
+    query_id: Mapped[int | None] = mapped_column(ForeignKey("query.id"))
+    window_start_at: Mapped[datetime | None]
+    window_end_at: Mapped[datetime | None]
+    result_page: Mapped[int | None]
+    found_at: Mapped[datetime]
+    claimed_by: Mapped[str | None] = mapped_column(String(100))
+    claimed_until_at: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    fetched_at: Mapped[datetime | None]
+    checked_at: Mapped[datetime | None]
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
+
+    query: Mapped[Query | None] = relationship()
+    image: Mapped[Image | None] = relationship(back_populates="photos")

@@ -1,0 +1,58 @@
+"""Exported datasets and what is frozen in them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from catalog.states import Split
+
+from .annotations import Annotation
+from .base import Base
+from .images import Image
+
+
+class Release(Base):
+    """One exported dataset. Written by export. `settings` is what decided its content."""
+
+    __tablename__ = "release"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    year: Mapped[int]
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime]
+
+    images: Mapped[list[ReleaseImage]] = relationship(
+        back_populates="release", order_by="ReleaseImage.public_id"
+    )
+
+
+class ReleaseImage(Base):
+    """One image of a release with the revision that is frozen in it. Written by export.
+
+    `form` says how its files were written where they are not those of the release's own settings:
+    of imported images, and of those that a release took over from an earlier one. Of an image that
+    came without its annotation it says so; its revision is a draft kept beside, without objects.
+    """
+
+    __tablename__ = "release_image"
+    __table_args__ = (
+        UniqueConstraint("release_id", "image_id"),
+        UniqueConstraint("release_id", "public_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    split: Mapped[Split]
+    public_id: Mapped[str] = mapped_column(String(40))
+    form: Mapped[dict[str, Any] | None]
+
+    release: Mapped[Release] = relationship(back_populates="images")
+    image: Mapped[Image] = relationship()
+    annotation: Mapped[Annotation] = relationship()
