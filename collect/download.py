@@ -21,7 +21,7 @@ from .errors import (
     PhotoUnreachableError,
 )
 from .reasons import Reason
-from .transport import Getter, TransferError, make_session, read_body
+from .transport import Asker, TransferError, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -65,7 +65,7 @@ class Downloader:
         self._session = make_session(settings.total_timeout_secs, hosts.check_peer)
         self._session.headers["Accept-Encoding"] = "identity"
         timeout = Timeout(connect=settings.connect_timeout_secs, read=settings.read_timeout_secs)
-        self._getter = Getter(self._session, timeout)
+        self._asker = Asker(self._session, timeout)
 
     def fetch(self, url: str) -> bytes:
         """The bytes at the URL.
@@ -89,7 +89,7 @@ class Downloader:
 
     def _get(self, url: str) -> requests.Response:
         try:
-            return self._getter.get(url)
+            return self._asker.get(url)
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection could be made in time") from error
         except requests.exceptions.SSLError as error:

@@ -15,6 +15,7 @@ from typing import Any
 
 import flickrapi
 import requests
+from urllib3.util import Timeout
 
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 
@@ -24,7 +25,7 @@ from .errors import FlickrUnavailableError, KeyMissingError
 from .pauses import Pauses
 from .replies import check_api_status, is_redirect, parse_reply
 from .results import FoundPhoto, Results, Sample, every, open_page
-from .transport import TransferError, make_session, read_body
+from .transport import Asker, TransferError, make_session, read_body
 
 HOST = "Flickr"
 _MAX_REPLY_BYTES = 50_000_000
@@ -112,6 +113,7 @@ class _Caller:
         self._key = settings.key.strip()
         self._timeout_secs = settings.timeout_secs
         self._session = make_session(settings.timeout_secs)
+        self._asker = Asker(self._session, Timeout(settings.timeout_secs, settings.timeout_secs))
         self._redirects = 0  # in a row
 
     def do_request(
@@ -120,13 +122,7 @@ class _Caller:
         """The body of an answer with status 200; raises FlickrError for any other."""
         deadline = time.monotonic() + 2 * self._timeout_secs
         try:
-            with self._session.post(
-                url,
-                data={**params, "api_key": self._key},
-                timeout=self._timeout_secs,
-                stream=True,
-                allow_redirects=False,
-            ) as response:
+            with self._asker.post(url, {**params, "api_key": self._key}) as response:
                 retry_after_secs = parse_retry_after(response.headers.get("Retry-After"))
                 redirects, self._redirects = self._redirects, self._count(response.status_code)
                 check_api_status(response.status_code, retry_after_secs, redirects)

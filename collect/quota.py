@@ -20,6 +20,11 @@ class Quota:
         """How many images are still to be fetched by anybody, as far as is known."""
         return max(0, self._target - self._fetched)
 
+    @property
+    def in_work(self) -> int:
+        """How many places are reserved and not settled."""
+        return self._in_work
+
     def reserve(self) -> bool:
         """Whether there is work: waits while others' work may still fill the last places."""
         with self._changed:

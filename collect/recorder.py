@@ -51,6 +51,7 @@ class Recorder:
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _waiting: list[_Job] = field(default_factory=list)
     _is_gathering: bool = False
+    _enough: int = 1
 
     def run(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, done in a transaction with others'; what raises is undone alone.
@@ -70,14 +71,16 @@ class Recorder:
         result: T = job.result
         return result
 
-    def keep(self, kept: Kept, done: Done) -> None:
+    def keep(self, kept: Kept, done: Done, most_coming: int) -> None:
         """Record a stored picture: soon, with others, or by the thread that gathers them.
 
+        `most_coming` may come, this one and those that wait already among them.
         `done` is told once the row is durable, in whichever thread recorded it and in its turn;
         where it failed, afterwards. Raises what this thread's own recording raised.
         """
         with self._changed:
             self._waiting.append(_Job(kept=kept, done=done))
+            self._enough = min(self.most_gathered, most_coming)
             if self._is_gathering:
                 if self._has_enough():
                     self._changed.notify()
@@ -103,7 +106,7 @@ class Recorder:
             return read()
 
     def _has_enough(self) -> bool:
-        return not self._is_gathering or len(self._waiting) >= self.most_gathered
+        return not self._is_gathering or len(self._waiting) >= self._enough
 
     def _run_waiting(self) -> None:
         """Do what waits and give the turn back, which the caller has taken."""

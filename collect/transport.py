@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,8 +53,8 @@ def make_session(
     return session
 
 
-class Getter:
-    """GET requests of a session that differ in nothing but their address; no cookies are kept.
+class Asker:
+    """Requests of a session that differ in nothing but address and form; no cookies are kept.
 
     What requests works out anew for every request, and what it takes more time for than for the
     transfer itself (settings, headers, cookies, redirects), is worked out once, or not at all.
@@ -73,6 +73,16 @@ class Getter:
         """
         request = requests.PreparedRequest()
         request.method, request.headers = "GET", self._headers
+        return self._send(request, url)
+
+    def post(self, url: str, form: Mapping[str, str]) -> requests.Response:
+        """The response to a form, as of `get`."""
+        request = requests.PreparedRequest()
+        request.method, request.headers = "POST", self._headers.copy()
+        request.prepare_body(form, None)
+        return self._send(request, url)
+
+    def _send(self, request: requests.PreparedRequest, url: str) -> requests.Response:
         request.prepare_url(url, None)
         address = request.url or ""
         response: requests.Response = self._session.get_adapter(address).send(

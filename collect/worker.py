@@ -101,7 +101,8 @@ class Worker:
             self._shared.quota.settle(is_fetched=False)
         else:
             kept = Kept(claim, picture, self._clock.now())
-            self._recorder.keep(kept, partial(self._settle, claim))
+            settle = partial(self._settle, claim)
+            self._recorder.keep(kept, settle, self._shared.quota.in_work)
 
     def _settle(self, claim: Claim, outcome: Outcome | None) -> None:
         if outcome is None:

@@ -91,7 +91,7 @@ def test_pictures_that_come_together_are_recorded_together(any_party: Party) -> 
     event.listen(any_party.catalogue.engine, "commit", lambda _connection: commits.append(1))
     with recorder._turn:  # a commit that takes its time
         threads = [
-            threading.Thread(target=recorder.keep, args=(one, outcomes.append)) for one in kept
+            threading.Thread(target=recorder.keep, args=(one, outcomes.append, 3)) for one in kept
         ]
         for thread in threads:
             thread.start()
@@ -104,6 +104,14 @@ def test_pictures_that_come_together_are_recorded_together(any_party: Party) -> 
     with any_party.catalogue.reading() as session:
         states = session.scalars(select(Photo.state)).all()
     assert set(states) == {PhotoState.FETCHED}
+
+
+def test_the_last_picture_waits_for_no_other(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collect.recorder.GATHER_SECS", 60)
+    (claim,) = claim_all(party, 1)
+    outcomes: list[Outcome | None] = []
+    Recorder(party.catalogue, 16).keep(kept_of(claim, 1), outcomes.append, 1)
+    assert outcomes == [Outcome.FETCHED]
 
 
 def test_a_picture_that_could_not_be_recorded_is_told_of_once_others_may_write(
@@ -122,7 +130,7 @@ def test_a_picture_that_could_not_be_recorded_is_told_of_once_others_may_write(
 
     monkeypatch.setattr("collect.recorder.record_kept", fail)
     with pytest.raises(OSError, match="disk is gone"):
-        recorder.keep(kept_of(claim, 1), give_up)
+        recorder.keep(kept_of(claim, 1), give_up, 1)
     assert told == [None]
     assert load_photo(any_party, claim.photo_id).claimed_by is None
 
