@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState
-from catalog.tables import Annotation, BlindTask, Image
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import Annotation, BlindTask, Image, Review
 from qa.blind_rows import (
     double_limit,
     find_blind_of,
+    find_reference,
     keep_blind_answer,
     load_training_progress,
     take_blind_task,
@@ -53,6 +54,30 @@ def answer(
         assert task is not None
         annotation = session.get_one(Annotation, added)
         return keep_blind_answer(session, task, annotation, settings, at=NOON)
+
+
+def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = False) -> list[int]:
+    """Gold images with one car each, chosen by this person, who drew them."""
+    images = [add_image(party, ImageState.CHECKED) for _ in range(count)]
+    for image_id in images:
+        add_revision(party, image_id, person_id, CAR)
+        with party.catalogue.writing() as session:
+            choose_gold(session, image_id, person_id=person_id, at=NOON, is_training=is_training)
+    return images
+
+
+def add_review(party: Party, annotation_id: int, person_id: int, **values: object) -> None:
+    """A verdict on a revision; it is accepted where nothing else is said."""
+    with party.catalogue.writing() as session:
+        session.add(
+            Review(
+                annotation_id=annotation_id,
+                person_id=person_id,
+                save_key=f"review-{annotation_id}-{person_id}",
+                reviewed_at=NOON,
+                **({"verdict": Verdict.ACCEPT} | values),
+            )
+        )
 
 
 def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Party) -> None:
@@ -140,13 +165,75 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
         assert list_gold(session) == []
 
 
+def test_nobody_is_given_blind_what_they_checked(any_party: Party) -> None:
+    ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
+    image_id = add_image(any_party, ImageState.CHECKED)
+    add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
+    assert take(any_party, chris) is None
+    assert take(any_party, bob) == (image_id, "double")
+
+
+def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
+    olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
+    [image_id] = add_gold(any_party, olga, 1)
+    assert take(any_party, bob, ALL_TWICE) is None
+    with any_party.catalogue.writing() as session:
+        end_gold(session, image_id, at=NOON)
+    assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
+
+
+def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
+    olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
+    first, second = add_gold(any_party, olga, 2)
+    assert take(any_party, bob, ALL_GOLD) == (first, "gold")
+    answer(any_party, bob, first, CAR)
+    assert take(any_party, eve, ALL_GOLD) == (second, "gold")
+
+
+@pytest.mark.parametrize("is_training", [False, True])
+def test_a_gold_image_that_was_taken_down_is_given_to_nobody(
+    any_party: Party, is_training: bool
+) -> None:
+    olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
+    [image_id] = add_gold(any_party, olga, 1, is_training=is_training)
+
+    def give(person_id: int) -> BlindTask | None:
+        with any_party.catalogue.writing() as session:
+            if is_training:
+                return take_training(session, person_id, at=NOON, lease_secs=60)
+            return take_blind_task(session, person_id, ALL_GOLD, at=NOON, lease_secs=60, draw=0.5)
+
+    assert give(bob) is not None
+    with any_party.catalogue.writing() as session:
+        session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
+    assert (give(bob), give(eve)) == (None, None)
+    with any_party.catalogue.reading() as session:
+        assert load_training_progress(session, eve, ALL_GOLD).needed == 0
+
+
+def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Party) -> None:
+    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
+    first, _second = add_gold(any_party, olga, 2, is_training=True)
+    with any_party.catalogue.writing() as session:
+        end_gold(session, first, at=NOON)
+        assert load_training_progress(session, new, ALL_GOLD).needed == 1
+
+
+def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Party) -> None:
+    """Not with a draft, nor with what is kept beside, nor with what a checker made of it."""
+    ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
+    image_id = add_image(any_party, ImageState.CHECKED)
+    add_revision(any_party, image_id, ann, CAR, is_finished=False)
+    add_revision(any_party, image_id, bob, CAR, is_stale=True, is_head=False)
+    first = add_revision(any_party, image_id, ann, CAR)
+    add_revision(any_party, image_id, chris, CAR, DOG)
+    with any_party.catalogue.reading() as session:
+        assert find_reference(session, image_id) == first
+
+
 def test_a_new_person_is_trained_until_enough_are_passed(any_party: Party) -> None:
     olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
-    images = [add_image(any_party, ImageState.CHECKED) for _ in range(3)]
-    for image_id in images:
-        add_revision(any_party, image_id, olga, CAR)
-        with any_party.catalogue.writing() as session:
-            choose_gold(session, image_id, person_id=olga, at=NOON, is_training=True)
+    add_gold(any_party, olga, 3, is_training=True)
     states = []
     for drawn in ([CAR], [DOG], [CAR]):
         with any_party.catalogue.writing() as session:
@@ -166,11 +253,7 @@ def test_a_new_person_is_trained_until_enough_are_passed(any_party: Party) -> No
 def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
     """Whatever the others committed between two questions of one of them."""
     olga = add_person(any_party, "olga")
-    for _ in range(2):
-        image_id = add_image(any_party, ImageState.CHECKED)
-        add_revision(any_party, image_id, olga, CAR)
-        with any_party.catalogue.writing() as session:
-            choose_gold(session, image_id, person_id=olga, at=NOON, is_training=True)
+    add_gold(any_party, olga, 2, is_training=True)
     barrier = threading.Barrier(4)
 
     def ask(person_id: int) -> int:
@@ -225,24 +308,11 @@ def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
 
 
 def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> None:
-    from catalog.states import Verdict
-    from catalog.tables import Review
-
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)
     drawn = add_revision(any_party, image_id, ann, CAR)
     mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    with any_party.catalogue.writing() as session:
-        session.add(
-            Review(
-                annotation_id=drawn,
-                person_id=chris,
-                save_key="review-1",
-                verdict=Verdict.MENDED,
-                mended_annotation_id=mended,
-                reviewed_at=NOON,
-            )
-        )
+    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
     with any_party.catalogue.reading() as session:
         [work] = load_checked_work(session)
         assert (work.author_id, work.checker_id) == (ann, chris)
