@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -40,13 +40,10 @@ def open_processes(workers: int) -> Iterator[Executor]:
     can_fork = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
     context.set_forkserver_preload([f"{__package__}.nursery"])
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
-    try:
+    with _nursery.keep() if can_fork else nullcontext():
+        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
         with _dropping(pool) as executor:
             yield executor
-    finally:
-        if can_fork:
-            _end_nursery()
 
 
 def run_ahead(
@@ -74,12 +71,40 @@ def _dropping(executor: Executor) -> Iterator[Executor]:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _end_nursery() -> None:
-    """It would hold 170 MB until the program ends. The next processes have another one."""
-    from multiprocessing import forkserver
+class _Nursery:
+    """The process that workers are forked from, which ends with the last pool that is open.
 
-    nursery: Any = forkserver
-    nursery._forkserver._stop()
+    It would hold 170 MB until the program ends. It waits for the workers of all pools, so that
+    whoever ended it under another pool would wait for ever.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pools = 0
+
+    @contextmanager
+    def keep(self) -> Iterator[None]:
+        """Have it as long as the block lasts; the next pool after the last one has another one."""
+        with self._lock:
+            self._pools += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pools -= 1
+                if not self._pools:
+                    self._end()
+
+    def _end(self) -> None:
+        """There is no public way; where a later Python has not this one either, it goes on."""
+        from multiprocessing import forkserver
+
+        nursery: Any = getattr(forkserver, "_forkserver", None)
+        if hasattr(nursery, "_stop"):
+            nursery._stop()
+
+
+_nursery = _Nursery()
 
 
 def _prepare_worker() -> None:

@@ -110,6 +110,25 @@ def test_what_has_not_begun_is_dropped_when_the_work_stops() -> None:
 
 
 @pytest.mark.slow
+def test_a_pool_goes_on_when_one_within_it_ends() -> None:
+    """On a thread of its own, since what is tested used to wait for ever."""
+    answers: list[int] = []
+
+    def nest() -> None:
+        with open_processes(1) as outer:
+            answers.append(outer.submit(abs, -1).result())
+            with open_processes(1) as inner:
+                answers.append(inner.submit(abs, -2).result())
+            answers.append(outer.submit(abs, -3).result())
+
+    nesting = threading.Thread(target=nest, daemon=True)
+    nesting.start()
+    nesting.join(timeout=60)
+    assert not nesting.is_alive()
+    assert answers == [1, 2, 3]
+
+
+@pytest.mark.slow
 def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
     """The worker inherits the pipe; only when it has ended too does the pipe end."""
     program = tmp_path / "parent.py"
