@@ -118,11 +118,30 @@ def find_candidates(one: ViewTable, other: ViewTable | None, search: Search) -> 
 
 
 @dataclass(frozen=True)
-class _Meeting:
-    """Probes and views, as rows of tables of their own, that are compared."""
+class _Side:
+    """The views of a table that have one of the codes: of new images, of old ones, or (None) all.
 
-    probes: ViewTable
-    views: ViewTable
+    They are copied only once they are picked, so that one meeting's are in memory at a time.
+    """
+
+    table: ViewTable
+    codes: tuple[int, ...]
+    is_new: bool | None
+
+    def pick(self) -> ViewTable:
+        """These views as a table of their own."""
+        is_wanted = np.isin(np.arange(256), self.codes)[self.table.codes]
+        if self.is_new is not None:
+            is_wanted &= self.table.is_new == self.is_new
+        return take_rows(self.table, is_wanted)
+
+
+@dataclass(frozen=True)
+class _Meeting:
+    """Probes and views that are compared."""
+
+    probes: _Side
+    views: _Side
     is_within: bool
     is_symmetric: bool
 
@@ -132,22 +151,20 @@ def _list_meetings(join: Join, one: ViewTable, other: ViewTable | None) -> Itera
     directions = [(one, one if other is None else other)]
     if other is not None and not join.is_symmetric:
         directions.append((other, one))
+    is_within = other is None and join.is_symmetric
     for prober, viewed in directions:
-        probes, views = _of_codes(prober, join.probes), _of_codes(viewed, join.views)
-        is_within = other is None and join.is_symmetric
-        yield _Meeting(take_rows(probes, probes.is_new), views, is_within, join.is_symmetric)
-        if not is_within:
-            new_views = take_rows(views, views.is_new)
-            old_probes = take_rows(probes, ~probes.is_new)
-            yield _Meeting(old_probes, new_views, is_within, join.is_symmetric)
-
-
-def _of_codes(table: ViewTable, codes: tuple[int, ...]) -> ViewTable:
-    return take_rows(table, np.isin(table.codes, codes))
+        for probes_are_new, views_are_new in ((True, None), (False, True)):
+            if probes_are_new or not is_within:
+                probes = _Side(prober, join.probes, probes_are_new)
+                views = _Side(viewed, join.views, views_are_new)
+                yield _Meeting(probes, views, is_within, join.is_symmetric)
 
 
 def _meet(meeting: _Meeting, more_bits: int, search: Search) -> Iterator[Candidates]:
-    probes, views = meeting.probes, meeting.views
+    probes = meeting.probes.pick()
+    if not len(probes.owners):
+        return
+    views = meeting.views.pick()
     distance_bits = search.max_distance_bits + more_bits
     for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
         one, two = take_rows(probes, first), take_rows(views, second)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from sqlalchemy.orm import Session
+
 from catalog.party import Party
 
 from .candidates import ViewTable
 from .clusters import Candidate
 from .crowds import complete_crowds
 from .decisions import load_candidates
-from .labels import apply_labels, load_labels
+from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Source
 from .pairs import Pair
 from .shots import find_events, part_shots
-from .signature_rows import Census, Ids, load_census, load_pictures, load_view_table
+from .signature_rows import Census, Ids, cut_ids, load_census, load_pictures, load_view_table
 from .verify.evidence import Pictures
 from .watching import Watch, unwatched
 from .workforce import Workforce
@@ -43,8 +45,16 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
     events = {pair.ids: pair for pair in find_events(party, census, found)}
     found += events.values()
     with party.catalogue.reading() as session:
-        labels = load_labels(session, census.image_ids[census.is_new].tolist())
+        labels = _load_labels(session, census.image_ids[census.is_new])
     return apply_labels(found, labels)
+
+
+def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:
+    """What people say of these images, whose numbers become a list some at a time."""
+    found: dict[tuple[int, int], Verdict] = {}
+    for some_ids in cut_ids(image_ids):
+        found |= load_labels(session, some_ids.tolist())
+    return found
 
 
 def _complete(

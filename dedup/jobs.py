@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
@@ -23,6 +24,7 @@ from .decisions import admit_images, free_orphans, load_candidates, save_link, s
 from .hashing import HashOutcome, hash_batches
 from .pairs import Pair
 from .rows import count_due, iterate_due, load_new_ids, save_outcomes
+from .signature_rows import Ids
 from .verify.verdicts import Relation
 from .watching import Watch, unwatched
 from .workforce import Workforce, gather_workforce
@@ -119,8 +121,8 @@ def settle_images(
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
     with party.catalogue.reading() as session:
-        new_ids = set(load_new_ids(session))
-    if not new_ids:
+        new_ids = load_new_ids(session)
+    if not len(new_ids):
         return DedupSummary(), 0
     pairs = find_pairs(party, force, watch=watch)
     copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
@@ -130,8 +132,8 @@ def settle_images(
         for clusters in _gather(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
-            advance(sum(len(_ids(cluster) & new_ids) for cluster in clusters))
-        for some_ids in _cut(sorted(new_ids - _ids(copies))):
+            advance(sum(_count_among(_ids(cluster), new_ids) for cluster in clusters))
+        for some_ids in _cut(new_ids[~np.isin(new_ids, list(_ids(copies)))].tolist()):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
@@ -209,6 +211,13 @@ def _settle_cluster(
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
+
+
+def _count_among(image_ids: set[int], ascending: Ids) -> int:
+    """How many of the ids are among the others."""
+    wanted = np.array(sorted(image_ids), np.int64)
+    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return int((ascending[places] == wanted).sum())
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:

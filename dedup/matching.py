@@ -13,20 +13,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .budget import MOST_PAIRS_AT_ONCE, Budget
 from .candidates import Candidates, Search, find_candidates
 from .columns import take_rows
 from .crowds import NEAREST, Crowds, rank_partners
 from .executors import run_ahead
 from .pairs import Pair
-from .parts import LoadViews, count_part_images, find_by_parts
+from .parts import LoadViews, find_by_parts
 from .search import Resources
 from .signature_rows import Census, Ids
 from .verify.evidence import Guesses, Pictures, gather_evidence
 from .verify.verdicts import doubt, judge
 from .watching import Watch, unwatched
-
-PAIRS_AT_ONCE = 64
-"""Verifying holds some hundred kB for each; more at once are not faster."""
 
 LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
 
@@ -61,23 +59,26 @@ class Matcher:
         a crowd only so many pairs come as join it together; `match_with` gives the others.
         """
         crowds = Crowds()
-        for candidates in find_by_parts(
-            census, self.source.load_views, self._search(crowds), self.memory_bytes
-        ):
+        search = self._search(crowds)
+        for candidates in find_by_parts(census, self.source.load_views, search, self._budget):
             yield from self._verify_nearest_first(candidates, crowds)
 
     def match_with(self, image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
         """Those pairs of the image and one of the others that belong together."""
         one = self.source.load_views(Census(np.array([image_id]), np.ones(1, np.bool_)))
-        part_images = count_part_images(self.memory_bytes)
+        part_images = self._budget.part_images
         for start in range(0, len(other_ids), part_images):
             ids = np.array(sorted(other_ids[start : start + part_images]), np.int64)
             others = self.source.load_views(Census(ids, np.zeros(len(ids), np.bool_)))
             yield from self._verify(find_candidates(one, others, self._search(Crowds())))
 
+    @property
+    def _budget(self) -> Budget:
+        return Budget(self.memory_bytes)
+
     def _search(self, crowds: Crowds) -> Search:
         searcher = self.executor if self.is_remote else None
-        resources = Resources(self.memory_bytes // 2, self.workers, searcher)
+        resources = Resources(self._budget.search_bytes, self.workers, searcher)
         return Search(self.max_distance_bits, resources, crowds)
 
     def _verify_nearest_first(self, candidates: Candidates, crowds: Crowds) -> Iterator[Pair]:
@@ -97,7 +98,8 @@ class Matcher:
         """The pairs that belong together, some batches ahead on the executor."""
         if not len(candidates.probe):
             return
-        batches = (load_batch(self.source, batch) for batch in cut_pairs(candidates))
+        at_once = self._budget.count_pairs_at_once(self.workers)
+        batches = (load_batch(self.source, batch) for batch in cut_pairs(candidates, at_once))
         ahead = 2 * self.workers
         with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
             for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=ahead):
@@ -164,9 +166,9 @@ def verify_batch(batch: Batch) -> list[Pair]:
     ]
 
 
-def cut_pairs(candidates: Candidates) -> Iterator[Candidates]:
+def cut_pairs(candidates: Candidates, at_once: int = MOST_PAIRS_AT_ONCE) -> Iterator[Candidates]:
     """The candidates in batches of so many pairs; all guesses of one pair are in one batch."""
-    starts = np.flatnonzero(_begin_pairs(candidates))[::PAIRS_AT_ONCE].tolist()
+    starts = np.flatnonzero(_begin_pairs(candidates))[::at_once].tolist()
     for start, end in pairwise([*starts, len(candidates.probe)]):
         yield take_rows(candidates, slice(start, end))
 

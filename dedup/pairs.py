@@ -16,7 +16,7 @@ BY_UPLOAD = "owner, time of upload and likeness"
 BY_PERSON = "a person"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Two images, the lower id first, how they belong together and how well that is known.
 

@@ -7,34 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from .budget import Budget
 from .candidates import Candidates, OverfullError, Search, ViewTable, find_candidates
 from .columns import take_rows
 from .signature_rows import Census
 
-BYTES_PER_IMAGE = 6000
-"""What matching needs of memory for each image: some 80 views in three tables at a time."""
-
-BYTES_PER_CANDIDATE = 400
-"""While they are sorted."""
-
-LEAST_CANDIDATES = 4096
-"""Less would only mean more searches."""
-
 LoadViews = Callable[[Census], ViewTable]
 
 
-def count_part_images(memory_bytes: int) -> int:
-    """How many images are compared at a time."""
-    return max(memory_bytes // BYTES_PER_IMAGE, 1)
-
-
 def find_by_parts(
-    census: Census, load_views: LoadViews, search: Search, memory_bytes: int
+    census: Census, load_views: LoadViews, search: Search, budget: Budget
 ) -> Iterator[Candidates]:
     """The candidates among all images, one of each pair new, as many at a time as there is room."""
-    most = max(memory_bytes // 4 // BYTES_PER_CANDIDATE, LEAST_CANDIDATES)
-    search = replace(search, most_candidates=most)
-    for one, others in _plan_parts(census, count_part_images(memory_bytes)):
+    search = replace(search, most_candidates=budget.most_candidates)
+    for one, others in _plan_parts(census, budget.part_images):
         views = load_views(one)
         yield from _find(views, None, search)
         for other in others:

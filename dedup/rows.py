@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
@@ -18,11 +19,13 @@ from catalog.transitions import move_image
 
 from .hashing import HashOutcome, HashTask
 from .signature.hashes import RECIPE
+from .signature_rows import Ids
 from .standing import STANDING
 
 log = logging.getLogger(__name__)
 
 PAGE_ROWS = 1000
+IN_PAGES = {"yield_per": PAGE_ROWS}
 
 
 def count_due(session: Session) -> int:
@@ -50,12 +53,13 @@ def save_outcomes(
     return [state for state in entered if state is not None]
 
 
-def load_new_ids(session: Session) -> list[int]:
+def load_new_ids(session: Session) -> Ids:
     """The images that were hashed by this program's recipe and are to be matched, ascending."""
     statement = select(Image.id).where(
         Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     )
-    return list(session.scalars(statement.order_by(Image.id)))
+    found = session.scalars(statement.order_by(Image.id), execution_options=IN_PAGES)
+    return np.fromiter(found, np.int64)
 
 
 def _is_due() -> ColumnElement[bool]:

@@ -20,7 +20,7 @@ from .clusters import find_leaders
 from .decisions import slices
 from .events import Nearness, Shot, find_gap_secs, find_near_shots, parse_taken_at
 from .pairs import BY_TIME, BY_UPLOAD, Pair
-from .signature_rows import Census, load_pictures
+from .signature_rows import Census, Ids, cut_ids, load_pictures
 from .verify.scenes import scene_similarity
 from .verify.verdicts import Relation
 
@@ -68,27 +68,27 @@ def _make_event(pair: Pair, gap_secs: float) -> Pair:
 def _iterate_near_shots(party: Party, census: Census) -> Iterator[Nearness]:
     """Each two images that one owner took so near in time; some owners in memory at a time."""
     max_gap_secs = party.settings.dedup.same_event_minutes * 60
-    new_ids = set(census.image_ids[census.is_new].tolist())
     if not max_gap_secs:
         return
     with party.catalogue.reading() as session:
-        owners = sorted(_load_owners(session, new_ids))
+        owners = sorted(_load_owners(session, census.image_ids[census.is_new]))
     for some_owners in slices(owners):
         with party.catalogue.reading() as session:
             by_owner = _load_shots_by(session, some_owners)
         for shots in by_owner.values():
-            there = np.isin([shot.image_id for shot in shots], census.image_ids)
-            standing = [shot for shot, is_there in zip(shots, there, strict=True) if is_there]
+            is_new = census.find_new(shot.image_id for shot in shots)
+            standing = [shot for shot in shots if shot.image_id in is_new]
+            new_ids = {image_id for image_id, one_is_new in is_new.items() if one_is_new}
             yield from find_near_shots(standing, new_ids, max_gap_secs)
 
 
-def _load_owners(session: Session, new_ids: Collection[int]) -> set[str]:
+def _load_owners(session: Session, new_ids: Ids) -> set[str]:
     """All owners of new images."""
     return {
         owner
-        for some_ids in slices(sorted(new_ids))
+        for some_ids in cut_ids(new_ids)
         for owner in session.scalars(
-            select(Photo.owner_id).where(Photo.image_id.in_(some_ids)).distinct()
+            select(Photo.owner_id).where(Photo.image_id.in_(some_ids.tolist())).distinct()
         )
         if owner
     }

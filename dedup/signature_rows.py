@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,15 @@ class Census:
     image_ids: Ids
     is_new: NDArray[np.bool_]
 
+    def find_new(self, image_ids: Iterable[int]) -> dict[int, bool]:
+        """Which of these images are in it, and whether they are new."""
+        wanted = np.unique(np.fromiter(image_ids, np.int64))
+        places = np.searchsorted(self.image_ids, wanted)
+        wanted, places = wanted[places < len(self.image_ids)], places[places < len(self.image_ids)]
+        are_here = self.image_ids[places] == wanted
+        news = self.is_new[places[are_here]].tolist()
+        return dict(zip(wanted[are_here].tolist(), news, strict=True))
+
 
 def load_census(session: Session, min_quality: float) -> Census:
     """All standing images with a signature of this program's recipe, of one moment.
@@ -57,7 +66,7 @@ def load_census(session: Session, min_quality: float) -> Census:
 def load_view_table(session: Session, census: Census) -> ViewTable:
     """The hashes of these images' views."""
     tables = [stack_views(np.empty(0, np.int64), np.empty(0, np.bool_), [])]
-    for part in _parts(census.image_ids):
+    for part in cut_ids(census.image_ids):
         rows = session.execute(
             select(Signature.image_id, Signature.views)
             .where(Signature.image_id.in_(part.tolist()))
@@ -86,7 +95,7 @@ def load_pictures(session: Session, image_ids: Ids) -> tuple[Ids, Pictures]:
     found: list[int] = []
     lumas: list[Luma] = []
     layouts: list[Layout] = []
-    for part in _parts(np.unique(image_ids)):
+    for part in cut_ids(np.unique(image_ids)):
         rows = session.execute(
             select(Signature.image_id, Signature.luma, Signature.views)
             .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)
@@ -109,5 +118,6 @@ def make_pictures(lumas: Sequence[Luma], layouts: Sequence[Layout]) -> Pictures:
     )
 
 
-def _parts(image_ids: Ids) -> Iterator[Ids]:
+def cut_ids(image_ids: Ids) -> Iterator[Ids]:
+    """The ids, so many at a time as one statement takes."""
     return (image_ids[at : at + MOST_VALUES] for at in range(0, len(image_ids), MOST_VALUES))

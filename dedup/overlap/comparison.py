@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.party import Party
+from dedup.budget import Budget
 from dedup.candidates import Candidates, Search, ViewTable, find_candidates
 from dedup.columns import take_rows
 from dedup.executors import default_workers, open_threads, run_ahead
 from dedup.matching import count_pairs, cut_pairs, order_ids
-from dedup.parts import count_part_images
 from dedup.search import Resources
 from dedup.signature_rows import Census, Ids, load_pictures, load_view_table, stack_views
 from dedup.verify.verdicts import Relation
@@ -71,7 +71,7 @@ def find_overlaps(
 def _list_parts(
     party: Party, theirs: Sequence[TheirImage], our_ids: Ids
 ) -> Iterator[tuple[Sequence[TheirImage], Ids]]:
-    part = count_part_images(party.settings.dedup.memory_mb * BYTES_PER_MB // 2)
+    part = _share_memory(party).part_images
     for start in range(0, len(theirs), part):
         for our_start in range(0, len(our_ids), part):
             yield theirs[start : start + part], our_ids[our_start : our_start + part]
@@ -85,16 +85,16 @@ def _compare(
     workers: int,
     watch: Watch,
 ) -> Iterator[Overlap]:
-    settings = party.settings.dedup
-    memory_bytes = settings.memory_mb * BYTES_PER_MB // 2
+    settings, budget = party.settings.dedup, _share_memory(party)
+    at_once = budget.count_pairs_at_once(workers)
     with party.catalogue.reading() as session:
         our_views = load_view_table(session, Census(our_ids, np.zeros(len(our_ids), np.bool_)))
     candidates = find_candidates(
         _make_view_table(theirs),
         our_views,
-        Search(settings.max_distance_64_bits, Resources(memory_bytes, workers)),
+        Search(settings.max_distance_64_bits, Resources(budget.search_bytes, workers)),
     )
-    parts = (_load_part(party, some) for some in cut_pairs(candidates))
+    parts = (_load_part(party, some) for some in cut_pairs(candidates, at_once))
     with (
         open_threads(workers) as executor,
         watch("Verifying", count_pairs(candidates), "pairs") as advance,
@@ -105,6 +105,10 @@ def _compare(
             for it in matches:
                 name, image = theirs[it.place].name, ours[it.image_id]
                 yield Overlap(name, image, it.relation, it.similarity, it.distance_bits)
+
+
+def _share_memory(party: Party) -> Budget:
+    return Budget(party.settings.dedup.memory_mb * BYTES_PER_MB)
 
 
 def _load_part(party: Party, candidates: Candidates) -> OurPart:

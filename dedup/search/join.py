@@ -16,7 +16,7 @@ from .results import Pairs
 from .stars import Rows
 from .words import Words
 
-ROOM = 1 << 18
+ROOM = 1 << 16
 """For how many pairs a range has room before it is cut in halves."""
 
 CANDIDATES_PER_RANGE = 200_000_000

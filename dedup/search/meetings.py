@@ -21,7 +21,7 @@ def list_meetings(
     hashes: Hashes, kinds: Kinds, max_bits: int, rows_at_once: int
 ) -> Iterator[Meeting]:
     """Every new row with every other, old ones with new ones only."""
-    plan = _make_planner(_take_sample(hashes, kinds), max_bits)
+    plan = _make_planner(_take_sample(hashes, kinds), max_bits, rows_at_once)
     shards = _cut(len(kinds), rows_at_once)
     for number, shard in enumerate(shards):
         new, old = (_load(hashes, kinds, shard, kind) for kind in ((NEW,), (OLD,)))
@@ -38,16 +38,20 @@ def list_query_meetings(
     queries: Hashes, base: Hashes, kinds: tuple[Kinds, Kinds], max_bits: int, rows_at_once: int
 ) -> Iterator[Meeting]:
     """Every query with every row of the base."""
-    plan = _make_planner(_take_sample(base, kinds[1]), max_bits)
+    plan = _make_planner(_take_sample(base, kinds[1]), max_bits, rows_at_once)
     for shard in _cut(len(queries), rows_at_once):
         some_queries = _load(queries, kinds[0], shard, (NEW,))
         for base_shard in _cut(len(base), rows_at_once):
             yield from _meet(plan, some_queries, _load(base, kinds[1], base_shard, (NEW,)))
 
 
-def _make_planner(sample: Words, max_bits: int) -> Planner:
+def _make_planner(sample: Words, max_bits: int, rows_at_once: int) -> Planner:
+    """No plan of it has more than two buckets for each row that there is room for."""
+    widest_bits = (2 * rows_at_once).bit_length() - 1
+
     def plan(queries: HashSet, base: HashSet | None) -> Meeting:
-        size = Size(len(queries), len(queries if base is None else base), base is None)
+        base_rows = len(queries if base is None else base)
+        size = Size(len(queries), base_rows, base is None, widest_bits)
         return Meeting(queries, base, make_plan(sample, size, max_bits))
 
     return plan

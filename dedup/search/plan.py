@@ -68,11 +68,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class Size:
-    """How many rows meet how many; with `is_self` they are the same, and pairs are met once."""
+    """How many rows meet how many; with `is_self` they are the same, and pairs are met once.
+
+    No band may be wider than `widest_bits`: each set has a table of the buckets.
+    """
 
     queries: int
     base: int
     is_self: bool
+    widest_bits: int = MAX_BAND_BITS
 
 
 @dataclass(frozen=True)
@@ -99,18 +103,20 @@ def plan_shapes(hash_bits: int, size: Size, max_bits: int, first_words: int) -> 
     scan = (Shape(0, 0),)
     if max_bits >= hash_bits or estimate_cost(scan, size, first_words) < _COST_OF_PLANNING:
         return scan
-    choices = [scan, *list_shapes(hash_bits, max_bits)]
+    choices = [scan, *list_shapes(hash_bits, max_bits, size.widest_bits)]
     return min(choices, key=lambda shapes: estimate_cost(shapes, size, first_words))
 
 
-def list_shapes(hash_bits: int, max_bits: int) -> Iterator[tuple[Shape, ...]]:
+def list_shapes(
+    hash_bits: int, max_bits: int, widest_bits: int = MAX_BAND_BITS
+) -> Iterator[tuple[Shape, ...]]:
     """Ways to cut a hash into disjoint bands that leave no pair within the distance uncovered.
 
     The first bands have one flip more than the others, and may be wider.
     """
     for count in range(1, max_bits + 2):
         least, more = divmod(max_bits + 1 - count, count)
-        for wide in range(4, MAX_BAND_BITS + 1):
+        for wide in range(4, min(widest_bits, MAX_BAND_BITS) + 1):
             narrow = min((hash_bits - more * wide) // (count - more), wide)
             if narrow < 1 or (more == 0 and narrow < wide):
                 continue

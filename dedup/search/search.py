@@ -105,8 +105,8 @@ def stream_matches_within(
 
 
 def count_rows_at_once(hashes: Hashes, resources: Resources) -> int:
-    """How many rows of each of two sets fit into memory with their buckets."""
-    row_bytes = 16 * count_words(hashes) + 24
+    """How many rows of each of two sets fit into memory with their buckets, two for each row."""
+    row_bytes = 16 * count_words(hashes) + 32
     return min(max(resources.memory_bytes // (2 * row_bytes), 1), MAX_ROWS_AT_ONCE)
 
 

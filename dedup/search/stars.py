@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.int64]
 RowPairs = tuple[Rows, Rows]
 
-CHUNK_PAIRS = 1 << 20
+CHUNK_PAIRS = 1 << 16
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ import pytest
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from dedup.among import hold_signatures
+from dedup.budget import BYTES_PER_IMAGE
 from dedup.cluster import count_threads, open_cluster
 from dedup.errors import ClusterError
 from dedup.executors import open_threads
 from dedup.hashing import HashOutcome, HashTask, hash_batch, hash_batches
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.matching import Matcher
-from dedup.parts import BYTES_PER_IMAGE
 from dedup.search import Resources, find_pairs_within
 from dedup.signature_rows import Census
 
@@ -104,7 +104,7 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
     source = hold_signatures(signatures)
     with open_threads(1) as here, open_cluster(address) as there:
         whole = Matcher(source, 10, 1 << 30, here, 1)
-        parts = Matcher(source, 10, 4 * BYTES_PER_IMAGE, there, 2, is_remote=True)
+        parts = Matcher(source, 10, 8 * BYTES_PER_IMAGE, there, 2, is_remote=True)
         found = [sorted(it.match(census), key=lambda pair: pair.ids) for it in (whole, parts)]
     assert [(it.ids, it.relation) for it in found[1]] == [(it.ids, it.relation) for it in found[0]]
     assert len(found[0]) >= 4  # each of two photographs with both of its copies

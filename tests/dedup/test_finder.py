@@ -13,12 +13,12 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from catalog.settings import DedupSettings
 from dedup.among import find_pairs_among, hold_signatures
+from dedup.budget import BYTES_PER_IMAGE
 from dedup.clusters import Candidate, plan_removals
 from dedup.crowds import complete_crowds
 from dedup.executors import open_threads
 from dedup.matching import Matcher, match_images
 from dedup.pairs import Pair
-from dedup.parts import BYTES_PER_IMAGE
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import Signature, make_signature
 from dedup.signature_rows import Census
@@ -260,7 +260,7 @@ def match(is_new: list[bool], part_images: int) -> list[Pair]:
             Census(np.arange(len(is_new)), np.array(is_new)),
             hold_signatures(many_signatures()),
             max_distance_bits=10,
-            memory_bytes=part_images * BYTES_PER_IMAGE,
+            memory_bytes=part_images * 2 * BYTES_PER_IMAGE,
             executor=executor,
             workers=2,
         )

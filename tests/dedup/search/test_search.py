@@ -20,7 +20,7 @@ from dedup.search import (
 
 from .hashes import flip_bits, make_hashes, measure_distances, scan_matches, scan_pairs, spell_out
 
-TINY = Resources(memory_bytes=2 * 40 * 20, workers=2)  # twenty hashes of 64 bits at once
+TINY = Resources(memory_bytes=2 * 48 * 20, workers=2)  # twenty hashes of 64 bits at once
 
 
 @st.composite
@@ -139,7 +139,7 @@ def test_a_crowd_of_near_hashes_comes_in_bounded_chunks() -> None:
     _, chunks = stream_pairs_within(crowd, 6)
     sizes = [len(chunk) for chunk in chunks]
     assert sum(sizes) == len(crowd) * (len(crowd) - 1) // 2
-    assert max(sizes) <= 1 << 18
+    assert max(sizes) <= 1 << 16
     assert len(sizes) > 1
 
 
@@ -151,8 +151,8 @@ def test_neither_memory_nor_workers_nor_executor_change_what_is_found() -> None:
     with ThreadPoolExecutor(2) as executor:
         for resources in (
             Resources(workers=1),
-            Resources(memory_bytes=40 * 2 * 50, workers=3),
-            Resources(memory_bytes=40 * 2 * 150, workers=1, executor=executor),
+            Resources(memory_bytes=48 * 2 * 50, workers=3),
+            Resources(memory_bytes=48 * 2 * 150, workers=1, executor=executor),
         ):
             found = find_pairs_within(hashes, 10, new_from=200, resources=resources)
             for name in ("first", "second", "distance_bits"):
@@ -169,7 +169,7 @@ def test_processes_find_the_same() -> None:
     hashes[-300:] = flip_bits(hashes[:300], random.integers(0, 11, 300), random)
     expected = find_pairs_within(hashes, 10).pairs
     with open_processes(2) as executor:
-        resources = Resources(memory_bytes=40 * 2 * 25_000, executor=executor)
+        resources = Resources(memory_bytes=48 * 2 * 25_000, executor=executor)
         found = find_pairs_within(hashes, 10, resources=resources).pairs
     assert np.array_equal(found.first, expected.first)
     assert np.array_equal(found.second, expected.second)
