@@ -1,8 +1,8 @@
-"""The loops over pixels of verifying, compiled by numba when first called and kept in its cache.
+"""The loops that look at pictures through maps and align them, compiled by numba when first called.
 
-All of them are here because numba notices a change of the file that holds a loop, but not of
-another file that the loop calls. They hold no GIL. Pictures are square; values are floats of 32
-bits, and their sums are taken in any order.
+They are kept in numba's cache, and are together because it notices a change of the file that holds
+a loop, but not of another file that the loop calls. They hold no GIL. Pictures are square; values
+are floats of 32 bits, and their sums are taken in any order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dedup.search.kernels import compiled, inlined
 Floats = NDArray[np.floating[Any]]
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-ZERO, HALF, ONE, LITTLE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(1e-6)
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FROM_END = np.float32(1.001)
 """A value is mixed of four pixels: so far before the end the last one is still in the picture."""
 
@@ -58,29 +58,6 @@ def see_pictures(pictures: Floats, maps: Floats, values: Floats, is_inside: Floa
 
 
 @compiled
-def normalise_pictures(pictures: Floats, radius_px: int, floor: float, normal: Floats) -> None:
-    """Fill in each pixel less its surroundings' mean, over their contrast and the floor."""
-    count, side, _ = pictures.shape
-    sums, powers = np.empty(side + 2 * radius_px), np.empty(side + 2 * radius_px)
-    totals = np.empty((2, side))
-    inner, over = sums[radius_px : radius_px + side], powers[radius_px : radius_px + side]
-    for number in range(count):
-        picture = pictures[number]
-        inner[:] = over[:] = 0
-        for step in range(-radius_px, radius_px + 1):
-            _add(inner, over, picture[min(max(step, 0), side - 1)], 1.0)
-        for row in range(side):
-            _prolong(sums, radius_px)
-            _prolong(powers, radius_px)
-            _slide(sums, radius_px, totals[0])
-            _slide(powers, radius_px, totals[1])
-            area = np.float64((2 * radius_px + 1) ** 2)
-            _normalise(picture[row], totals[0], totals[1], area, floor, normal[number, row])
-            _add(inner, over, picture[min(row + radius_px + 1, side - 1)], 1.0)
-            _add(inner, over, picture[max(row - radius_px, 0)], -1.0)
-
-
-@compiled
 def align_pictures(
     templates: Floats,
     others: Floats,
@@ -110,17 +87,6 @@ def align_pictures(
             _sum_up(slopes, values, weights, equations)
             _solve(equations, damping)
             _change(maps[number], basis[number], equations, max_step)
-
-
-@compiled
-def correlate_pictures(templates: Floats, others: Floats, maps: Floats, found: Floats) -> None:
-    """Fill in how well each template and what is seen of the other agree: -1 to 1."""
-    size = templates.shape[1] * templates.shape[2]
-    values, weights = np.empty(size, np.float32), np.empty(size, np.float32)
-    bounds_px = _everything(others.shape[1])
-    for number in range(len(templates)):
-        _see(others[number], maps[number], bounds_px, values, weights)
-        found[number] = _correlate(templates[number].ravel(), values, weights)
 
 
 @inlined
@@ -212,43 +178,6 @@ def _clamp(value: Any, low: Any, high: Any) -> Any:
     """The nearest value within; what is no number is the lowest, so that every place exists."""
     above = value if value > low else low
     return above if above < high else high
-
-
-@summing
-def _add(sums: Floats, powers: Floats, line: Floats, sign: float) -> None:
-    """Add the values of a line and their squares to the sums, or take them off."""
-    for column in range(len(line)):
-        value = line[column]
-        sums[column] += sign * value
-        powers[column] += sign * (value * value)
-
-
-@inlined
-def _prolong(line: Floats, more: int) -> None:
-    """Give the first and the last value of the line to so many more places at its ends."""
-    for place in range(more):
-        line[place], line[-1 - place] = line[more], line[-1 - more]
-
-
-@summing
-def _slide(line: Floats, radius_px: int, totals: Floats) -> None:
-    """Fill in the sums of the values around each place."""
-    for column in range(len(totals)):
-        totals[column] = line[column]
-    for step in range(1, 2 * radius_px + 1):
-        for column in range(len(totals)):
-            totals[column] += line[column + step]
-
-
-@summing
-def _normalise(
-    line: Floats, totals: Floats, powers: Floats, area: float, floor: float, normal: Floats
-) -> None:
-    for column in range(len(line)):
-        mean = np.float32(totals[column] / area)
-        spread = np.float32(powers[column] / area) - mean * mean
-        contrast = np.sqrt(spread if spread > ZERO else ZERO) + np.float32(floor)
-        normal[column] = (line[column] - mean) / contrast
 
 
 @inlined
@@ -357,21 +286,3 @@ def _change(view: Floats, basis: Floats, equations: Floats, max_step: float) -> 
         view[row, 0] = first * a + second * d
         view[row, 1] = first * b + second * e
         view[row, 2] = first * c + second * f + third
-
-
-@summing
-def _correlate(template: Floats, values: Floats, weights: Floats) -> Any:
-    total, first, second = LITTLE, ZERO, ZERO
-    for place in range(len(values)):
-        total += weights[place]
-        first += values[place] * weights[place]
-        second += template[place] * weights[place]
-    first, second = first / total, second / total
-    product, power, other_power = ZERO, ZERO, ZERO
-    for place in range(len(values)):
-        one = (values[place] - first) * weights[place]
-        two = (template[place] - second) * weights[place]
-        product += one * two
-        power += one * one
-        other_power += two * two
-    return product / np.sqrt(power * other_power + LITTLE)

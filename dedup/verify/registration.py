@@ -11,8 +11,10 @@ import numpy as np
 
 from dedup.signature.maps import Map
 
+from .contrast import normalise_pictures
+from .correlation import correlate_pictures
 from .freedoms import Freedoms
-from .kernels import align_pictures, correlate_pictures, normalise_pictures
+from .kernels import align_pictures, see_pictures
 from .pixels import Floats, as_floats
 
 CONTRAST_FLOOR_LEVELS = 6.0
@@ -51,6 +53,9 @@ def align(
 
 def correlate(template: Floats, other: Floats, maps: Map) -> Floats:
     """How well the pictures agree where they overlap: -1 to 1."""
-    found = np.empty(len(template), np.float32)
-    correlate_pictures(as_floats(template), as_floats(other), as_floats(maps), found)
+    flat = as_floats(template).reshape(len(template), template.shape[1] * template.shape[2])
+    values, is_inside = np.empty_like(flat), np.empty_like(flat)
+    see_pictures(as_floats(other), as_floats(maps), values, is_inside)
+    found = np.empty(len(flat), np.float32)
+    correlate_pictures(flat, values, is_inside, found)
     return found

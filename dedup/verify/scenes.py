@@ -6,7 +6,7 @@ import numpy as np
 
 from dedup.signature.maps import IDENTITY, Map, box_map
 
-from .evidence import coverage
+from .frames import coverage
 from .freedoms import Similarity
 from .pictures import COARSE, Pictures, Rows, cut_out
 from .pixels import Floats

@@ -66,6 +66,12 @@ MOST_WHOLE_BITS_OF_ONE = 20
 those that are less alike have 0.65 and more. A soft half, badly saved, may have less; but its whole
 has nearly the same hash, of which sheets with another photograph in them have 44 other bits."""
 
+TEXTURED_IN_BOTH_HALVES = 44
+NEARLY_ALL = 0.75
+"""Of 64 parts: where so many of nearly the whole have the same faint structure, a third of each
+half has it. A caption across a half that is almost empty is most of what is to be seen there. Of
+two sheets with one photograph in common it may be this one alone that was compared."""
+
 NEEDED_WHEN_DRAWN = 0.88
 MIN_AGREEING_WHEN_DRAWN = 0.96
 MIN_WORST_WHEN_DRAWN = 0.4
@@ -177,6 +183,9 @@ def _agrees_in_part(evidence: Evidence) -> bool:
     if evidence.weakest_half is None or (bits is not None and bits <= MOST_WHOLE_BITS_OF_ONE):
         return False
     is_unlike = evidence.similarity < UNLIKE
+    is_nearly_all = not is_unlike and evidence.shown >= NEARLY_ALL
+    if is_nearly_all and evidence.textured >= TEXTURED_IN_BOTH_HALVES:
+        return False
     least = MIN_WEAKEST_HALF_IF_UNLIKE if is_unlike else MIN_WEAKEST_HALF
     return evidence.weakest_half < least
 

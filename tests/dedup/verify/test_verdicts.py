@@ -32,6 +32,7 @@ COPY = Evidence(
     shift=0.1,
     whole_bits=None,
     weakest_half=None,
+    shown=1.0,
     is_stretched=False,
     is_cell=False,
     are_drawn=False,
@@ -151,6 +152,22 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         Relation.DUPLICATE,
     ),
     "a caption across one half": ({"shift": 0.0, "weakest_half": 0.53}, Relation.DUPLICATE),
+    "a caption across a half that is almost empty": (
+        {"shift": 0.0, "weakest_half": 0.33, "textured": 54},
+        Relation.DUPLICATE,
+    ),
+    "two sheets with small photographs, one of them in common": (
+        {"shift": 0.0, "weakest_half": 0.33, "textured": 54, "similarity": 0.92},
+        Relation.SAME_EVENT,
+    ),
+    "two sheets of which only what they have in common was compared": (
+        {"shift": 0.0, "weakest_half": 0.05, "textured": 61, "shown": 0.5},
+        Relation.SAME_EVENT,
+    ),
+    "the same, where the other half may be another picture's": (
+        {"shift": 0.0, "weakest_half": 0.33, "textured": 43},
+        Relation.SAME_EVENT,
+    ),
     "tiles that disagree": ({"agreement": 0.45, "agreeing": 0.35}, None),
 }
 
