@@ -72,7 +72,7 @@ def _collection(facts: Facts) -> Answers:
     yield (
         "If the dataset is a sample from a larger set, what was the sampling strategy?",
         (
-            "The windows of time above are random. What came of the photographs that were found: "
+            f"{_tell_sampling(facts)} What came of the photographs that were found: "
             f"{tell_counts(facts.photos, 'photographs')}"
         ),
     )
@@ -112,6 +112,12 @@ def _collection(facts: Facts) -> Answers:
         "Has an analysis of the potential impact of the dataset on its subjects been conducted?",
         UNANSWERED,
     )
+
+
+def _tell_sampling(facts: Facts) -> str:
+    if any(query.searches for query in facts.queries):
+        return "The windows of time above are random, and so is what is drawn from each."
+    return "Nothing was sampled here."
 
 
 def _labelling(facts: Facts) -> Answers:
