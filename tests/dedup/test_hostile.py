@@ -114,6 +114,16 @@ def test_a_broken_file_is_told_so_in_one_sentence(name: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("name", READABLE)
+def test_a_file_that_was_cut_off_is_broken_or_has_every_pixel(name: str) -> None:
+    """Of an animation the first picture counts, and a file's last bytes may hold no pixel."""
+    whole = READABLE[name]()
+    luma = hash_image(whole).luma
+    for end in (*(len(whole) * tenth // 10 for tenth in range(1, 10)), len(whole) - 3):
+        with suppress(BrokenImageError):
+            assert hash_image(whole[:end]).luma == luma
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.floats(0, 1), st.binary(min_size=1, max_size=40))
 def test_any_bytes_are_a_photograph_or_broken(share: float, spoil: bytes) -> None:
@@ -131,22 +141,28 @@ def test_a_folder_of_them_under_wrong_names_is_described_and_each_broken_one_has
     for number, make in enumerate((*READABLE.values(), *BROKEN.values())):
         suffix = (".jpg", ".png", ".GIF")[number % 3]
         (tmp_path / f"{number:02} zoo\n\té{suffix}").write_bytes(make())
-    (tmp_path / "without a suffix").write_bytes(jpeg(rocket()))
+    for name in ("without a suffix", "the same bytes.jpg"):
+        (tmp_path / name).write_bytes(jpeg(rocket()))
     found = list(read_folder(tmp_path, workers=1))
     described = [one for one in found if isinstance(one, TheirImage)]
     unreadable = [one for one in found if isinstance(one, Unreadable)]
-    assert len(described) == len(READABLE) + 1
+    assert len(described) == len(READABLE) + 2
     assert len(unreadable) == len(BROKEN)
     assert all(one.reason and "\n" not in one.reason for one in unreadable)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)])
+SHAPELESS = [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)]
+
+
+def make_noise(size: tuple[int, int], seed: int) -> bytes:
+    """An image of this width and height without anything to see."""
+    random = np.random.default_rng(seed)
+    return save(Image.fromarray(random.integers(0, 256, size[::-1], dtype=np.uint8)), "PNG")
+
+
+@pytest.mark.parametrize("size", SHAPELESS)
 def test_images_of_no_shape_are_hashed_and_merged_with_nothing(size: tuple[int, int]) -> None:
-    random = np.random.default_rng(0)
-    made = [
-        sign(save(Image.fromarray(random.integers(0, 256, size[::-1], dtype=np.uint8)), "PNG"))
-        for _ in range(2)
-    ]
+    made = [sign(make_noise(size, seed)) for seed in range(2)]
     flat = [sign(save(Image.new("RGB", size, colour), "PNG")) for colour in ("black", "white")]
     pairs = find_pairs_among([*made, *flat, sign(jpeg(rocket()))], DedupSettings())
     assert [pair.ids for pair in pairs if pair.relation.value == "duplicate"] == []
@@ -155,14 +171,17 @@ def test_images_of_no_shape_are_hashed_and_merged_with_nothing(size: tuple[int, 
 def test_a_run_over_all_of_them_goes_on_and_each_gets_its_row(any_party: Party) -> None:
     kept = add_file(any_party, jpeg(rocket()), size_wh=(5000, 4000))
     readable = [add_file(any_party, make()) for make in READABLE.values()]
+    shapeless = [add_file(any_party, make_noise(one, it)) for one in SHAPELESS for it in (1, 2)]
     broken = [add_file(any_party, make()) for make in BROKEN.values()]
     vanished = add_row(any_party, digest_of(b"vanished"))
     done = remove_duplicates(any_party, workers=2, clock=clock)
+    stay = 1 + len(set(shapeless))
     assert done == DedupSummary(
-        hashed=1 + len(readable), broken=len(broken) + 1, duplicates=len(readable), pool=1
+        hashed=stay + len(readable), broken=len(broken) + 1, duplicates=len(readable), pool=stay
     )
     assert load_duplicates(any_party) == dict.fromkeys(readable, kept)
     states = load_states(any_party)
+    assert {states[image_id] for image_id in (kept, *shapeless)} == {"pool"}
     for image_id in (*broken, vanished):
         assert states[image_id] == "broken"
         assert load_image(any_party, image_id).reason
