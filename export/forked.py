@@ -26,18 +26,21 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beside(work: Callable[[], R], *, pays: bool = True) -> Iterator[Callable[[], R]]:
+def beside(
+    work: Callable[[], R], *, pays: bool = True, again: Callable[[], R] | None = None
+) -> Iterator[Callable[[], R]]:
     """A function that gives what `work` returns, which is done beside the block where that pays.
 
     Where it does not, where no process can be forked, or where that ended without a result, the
-    function does the work itself; so whatever the work raises is raised there. The work must not
+    function does the work itself; so whatever the work raises is raised there. `again` is done
+    instead after a process without a result, where the work cannot be done twice. The work must not
     use connections that are open here.
     """
     if not (pays and can_fork()):
         yield work
         return
     try:
-        process = _Process(work)
+        process = _Process(work, again or work)
     except OSError as error:  # no memory, or no more processes of this user
         log.info("no process can be forked (%s), its work is done here", error)
         yield work
@@ -73,9 +76,9 @@ def fork() -> int:
 class _Process(Generic[R]):
     """A forked process that does one thing and answers through a pipe."""
 
-    def __init__(self, work: Callable[[], R]) -> None:
+    def __init__(self, work: Callable[[], R], again: Callable[[], R]) -> None:
         """Raises OSError."""
-        self._work = work
+        self._again = again
         self._pipe, answers = os.pipe()
         try:
             self._id = fork()
@@ -96,7 +99,7 @@ class _Process(Generic[R]):
             result: R = pickle.loads(answer)  # noqa: S301  of our own process
             return result
         log.info("a process ended without a result, its work is done here")
-        return self._work()
+        return self._again()
 
     def end(self) -> None:
         """See to it that the process has ended, whatever it was doing."""

@@ -49,14 +49,14 @@ def syncing(folder: Path, *, pays: bool) -> Iterator[None]:
     """
 
     def sync() -> int | None:
-        """What stood against it; nobody can ask again, the system tells an error only once."""
+        """What stood against it, which the system tells only once, to whoever asked."""
         try:
             sync_folder(folder)
         except OSError as error:
             return error.errno or errno.EIO
         return None
 
-    with beside(sync, pays=pays) as take_fault:
+    with beside(sync, pays=pays, again=lambda: errno.EIO) as take_fault:
         yield
         if (fault := take_fault()) is not None:
             raise OSError(fault, os.strerror(fault))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -101,6 +102,21 @@ def test_what_the_disk_says_is_raised_when_the_block_has_ended(
 
 
 _SAID = os.strerror(errno.EIO)
+
+
+def test_what_the_disk_said_to_a_process_that_was_killed_is_not_taken_for_good(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = os.getpid()
+
+    def die(folder: Path) -> None:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr("export.forked.can_fork", lambda: True)
+    monkeypatch.setattr(syncing, "sync_folder", die)
+    with pytest.raises(OSError, match=_SAID), syncing.syncing(folder, pays=True):
+        pass
 
 
 @pytest.mark.parametrize("name", ["nfs", "tmpfs", None])
