@@ -19,6 +19,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Annotation, Image, Lease, Person, Photo, Review
+from tests.rows import make_image
 
 Json = dict[str, Any]
 API = "/api/v1"
@@ -119,15 +120,7 @@ class House:
         """The id of a new image of 500 x 375 pixels without a file, and of its photo."""
         number = next(self.numbers)
         with self.party.catalogue.writing() as session:
-            image = Image(
-                sha256=digest_of(str(number).encode()),
-                width=500,
-                height=375,
-                bytes=1,
-                stored_at=self.clock.at,
-                state=state,
-                state_at=self.clock.at,
-            )
+            image = make_image(digest_of(str(number).encode()), self.clock.at, state=state)
             if photo:
                 values = {"source": Source.FLICKR, "source_id": str(number), **photo}
                 image.photos.append(Photo(found_at=self.clock.at, **values))

@@ -9,14 +9,13 @@ from catalog.party import Party
 from catalog.states import IMAGE_STEPS, ImageState, is_step
 from catalog.tables import Image
 from catalog.transitions import move_image
+from tests.rows import make_image
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def add_image(party: Party, state: ImageState) -> int:
-    image = Image(
-        sha256="a" * 64, width=5, height=4, bytes=9, stored_at=NOW, state=state, state_at=NOW
-    )
+    image = make_image("a" * 64, NOW, width=5, height=4, bytes=9, state=state)
     with party.catalogue.writing() as session:
         session.add(image)
         session.flush()

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.party import Party
 from catalog.states import PhotoState
-from catalog.tables import Image, Photo, Query
+from catalog.tables import Photo, Query
 from collect.forecast import (
     ENOUGH,
     Experience,
@@ -18,6 +18,7 @@ from collect.forecast import (
     make_forecast,
 )
 from collect.job import Order, load_forecast
+from tests.rows import make_image
 
 from .clocks import NOON
 from .rows import add_photos
@@ -60,14 +61,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
                 continue
             photo.state = PhotoState.FETCHED
             photo.fetched_at = NOON + timedelta(seconds=number)
-            photo.image = Image(
-                sha256=f"{number:064x}",
-                width=500,
-                height=375,
-                bytes=90_000,
-                stored_at=NOON,
-                state_at=NOON,
-            )
+            photo.image = make_image(f"{number:064x}", NOON, bytes=90_000)
     with any_party.catalogue.reading() as session:
         known = load_experience(session, any_party.settings.collect, 8)
     assert known.calls_per_photo == Figure(0.3, True)

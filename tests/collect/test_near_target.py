@@ -9,11 +9,11 @@ import pytest
 
 from catalog.party import Party
 from catalog.states import ImageState
-from catalog.tables import Image
 from collect.job import Order, load_progress, run_collect
 from collect.snapshots import Snapshot
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
+from tests.rows import make_image
 
 from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
@@ -31,17 +31,7 @@ def flickr(tmp_path: Path) -> Iterator[StandIn]:
 def add_images(party: Party, count: int) -> None:
     with party.catalogue.writing() as session:
         for number in range(count):
-            session.add(
-                Image(
-                    sha256=f"{number:064}",
-                    width=500,
-                    height=375,
-                    bytes=1,
-                    stored_at=NOON,
-                    state=ImageState.FETCHED,
-                    state_at=NOON,
-                )
-            )
+            session.add(make_image(f"{number:064}", NOON, state=ImageState.FETCHED))
 
 
 @pytest.mark.slow

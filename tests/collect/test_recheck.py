@@ -19,7 +19,7 @@ from sqlalchemy import select
 from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Image, Photo
+from catalog.tables import Photo
 from collect.backoff import Backoff
 from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
 from collect.licences import LICENCES, get_licences
@@ -37,6 +37,7 @@ from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import FILE_NAME, write_table
+from tests.rows import make_image
 from vocparty import main
 
 from .clocks import NOON, TestClock
@@ -65,15 +66,7 @@ def keep_all(party: Party, folder: Path) -> list[int]:
     with party.catalogue.writing() as session:
         photos = []
         for number in range(len(library)):
-            image = Image(
-                sha256=f"{number:064}",
-                width=320,
-                height=240,
-                bytes=1,
-                stored_at=NOON,
-                state=ImageState.POOL,
-                state_at=NOON,
-            )
+            image = make_image(f"{number:064}", NOON, width=320, height=240, state=ImageState.POOL)
             photo = Photo(
                 source=Source.FLICKR,
                 source_id=str(library.photo_at(number).id),

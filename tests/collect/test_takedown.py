@@ -34,6 +34,7 @@ from export.verify.check import verify_tree
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
 from tests.export.rows import Drawn, add_image, add_people
+from tests.rows import make_image
 from vocparty import main
 
 from .clocks import NOON
@@ -63,14 +64,8 @@ def add_photo(
         )
         if image is not None:
             sha256 = image.ljust(64, "0")
-            photo.image = session.query(Image).filter_by(sha256=sha256).one_or_none() or Image(
-                sha256=sha256,
-                width=50,
-                height=50,
-                bytes=1,
-                stored_at=NOON,
-                state=image_state,
-                state_at=NOON,
+            photo.image = session.query(Image).filter_by(sha256=sha256).one_or_none() or make_image(
+                sha256, NOON, width=50, height=50, state=image_state
             )
         session.add(photo)
         session.flush()

@@ -11,6 +11,7 @@ from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Object, Person, Photo, Query
 from collect.balance import Record
 from collect.worth import load_standing, refresh_query_worth
+from tests.rows import make_image
 
 from .clocks import NOON
 from .rows import load_query
@@ -19,15 +20,7 @@ from .rows import load_query
 def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> int:
     """The id of an image that a photo of each of the queries came to."""
     with party.catalogue.writing() as session:
-        image = Image(
-            sha256=f"{number:064x}",
-            width=500,
-            height=375,
-            bytes=1,
-            stored_at=NOON,
-            state=state,
-            state_at=NOON,
-        )
+        image = make_image(f"{number:064x}", NOON, state=state)
         session.add(image)
         for query_id in photos_of:
             session.add(

@@ -17,6 +17,7 @@ from dedup.signature.brightness import Brightness
 from dedup.signature.hashes import RECIPE, hash_whole
 from dedup.signature.signature import Signature as ImageSignature
 from dedup.signature.signature import make_signature, pack_luma, pack_views
+from tests.rows import make_image
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -33,15 +34,8 @@ def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] = (500, 375)
 def add_row(party: Party, sha256: str, *, size_wh: tuple[int, int] = (500, 375)) -> int:
     """The id of a fetched image of this digest, whatever the store holds."""
     with party.catalogue.writing() as session:
-        image = Image(
-            sha256=sha256,
-            width=size_wh[0],
-            height=size_wh[1],
-            bytes=1,
-            stored_at=NOON,
-            state=ImageState.FETCHED,
-            state_at=NOON,
-        )
+        width, height = size_wh
+        image = make_image(sha256, NOON, width=width, height=height, state=ImageState.FETCHED)
         session.add(image)
         session.flush()
         return image.id

@@ -15,6 +15,7 @@ from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, View
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
+from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 WIDTH, HEIGHT = 60, 40
@@ -85,14 +86,12 @@ def add_image(
     is_reviewed: bool = True,
 ) -> Image:
     """One image with a photo, a revision by ann, and a verdict by chris."""
-    image = Image(
-        sha256=party.store.put(jpeg_bytes(number) if data is None else data),
+    image = make_image(
+        party.store.put(jpeg_bytes(number) if data is None else data),
+        NOW,
         width=WIDTH,
         height=HEIGHT,
-        bytes=1,
-        stored_at=NOW,
         state=state,
-        state_at=NOW,
     )
     session.add(image)
     session.flush()

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from catalog.states import ImageState
 from catalog.tables import Image
+from tests.rows import make_image
 
 from .party_page import NOW, SIZES, Box, PartyHouse, drag_box, finish, make_photo, wait_for_work
 
@@ -21,14 +22,13 @@ def add_images(house: PartyHouse, count: int, title: str = "A photograph") -> li
         comment = f"copy {number}".encode()
         segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
         copy = data[:2] + segment + data[2:]
-        image = Image(
-            sha256=house.party.store.put(copy),
+        image = make_image(
+            house.party.store.put(copy),
+            NOW,
             width=width,
             height=height,
             bytes=len(copy),
-            stored_at=NOW,
             state=ImageState.POOL,
-            state_at=NOW,
         )
         images.append(image)
         with house.party.catalogue.writing() as session:

@@ -18,6 +18,7 @@ from catalog.tables import Annotation, Image, Photo, Review
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
 from tests.browser import browsing
+from tests.rows import make_image
 
 Box = tuple[int, int, int, int]
 
@@ -42,14 +43,13 @@ class PartyHouse:
         """A real photograph in the pool, with its Flickr record."""
         data = (self.photographs / f"{name}.jpg").read_bytes()
         width, height = SIZES[name]
-        image = Image(
-            sha256=self.party.store.put(data),
+        image = make_image(
+            self.party.store.put(data),
+            NOW,
             width=width,
             height=height,
             bytes=len(data),
-            stored_at=NOW,
             state=ImageState.POOL,
-            state_at=NOW,
         )
         with self.party.catalogue.writing() as session:
             session.add(make_photo(image, f"9{name}", title))

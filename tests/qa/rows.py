@@ -11,6 +11,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, Image, Object, Part, Person
+from tests.rows import make_image
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -34,15 +35,7 @@ def add_image(party: Party, state: ImageState = ImageState.ANNOTATED) -> int:
     """The id of an image of 500 x 375 pixels without an annotation."""
     with party.catalogue.writing() as session:
         number = len(session.scalars(select(Image.id)).all())
-        image = Image(
-            sha256=digest_of(b"%d" % number),
-            width=500,
-            height=375,
-            bytes=1,
-            stored_at=NOON,
-            state=state,
-            state_at=NOON,
-        )
+        image = make_image(digest_of(b"%d" % number), NOON, state=state)
         session.add(image)
         session.flush()
         return image.id

@@ -21,6 +21,7 @@ from collect.report.figures import OwnerFigures, Report
 from collect.report.load import load_report
 from collect.report.page import describe_test, format_page
 from collect.report.spreads import MONTHS, make_spread
+from tests.rows import make_image
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -67,15 +68,7 @@ def fill(party: Party) -> None:
 
 def _image(number: int, state: ImageState) -> Image:
     width, height = ((500, 375), (375, 500), (400, 400))[number % 3]
-    return Image(
-        sha256=f"{number:064}",
-        width=width,
-        height=height,
-        bytes=1,
-        stored_at=NOW,
-        state=state,
-        state_at=NOW,
-    )
+    return make_image(f"{number:064}", NOW, width=width, height=height, state=state)
 
 
 def _photo(number: int, state: PhotoState, query_id: int) -> Photo:

@@ -43,6 +43,7 @@ from export.release import export_release
 from export.verify.check import check_folder
 from tests.export.rows import jpeg_bytes
 from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
+from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
@@ -349,15 +350,7 @@ def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
 def test_an_image_that_the_party_has_already_is_left_as_it_is(party: Party, tmp_path: Path) -> None:
     with party.catalogue.writing() as session:
         session.add(
-            Image(
-                sha256=digest_of(jpeg_bytes(0)),
-                width=60,
-                height=40,
-                bytes=1,
-                stored_at=NOW,
-                state=ImageState.POOL,
-                state_at=NOW,
-            )
+            make_image(digest_of(jpeg_bytes(0)), NOW, width=60, height=40, state=ImageState.POOL)
         )
     report = run(party, make_tree(tmp_path))
     (skip,) = report.skipped

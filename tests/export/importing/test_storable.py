@@ -8,12 +8,12 @@ from pathlib import Path
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState
-from catalog.tables import Image
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.importing.job import ImportReport, TreeOrder, import_tree
 from tests.export.rows import jpeg_bytes
 from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
+from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 MASKED = "2012_000001"
@@ -83,14 +83,12 @@ def test_the_bytes_of_an_image_that_was_taken_down_are_not_stored_under_another_
 ) -> None:
     with any_party.catalogue.writing() as session:
         session.add(
-            Image(
-                sha256=digest_of(jpeg_bytes(0)),
+            make_image(
+                digest_of(jpeg_bytes(0)),
+                NOW,
                 width=60,
                 height=40,
-                bytes=1,
-                stored_at=NOW,
                 state=ImageState.TAKEN_DOWN,
-                state_at=NOW,
                 erased_at=NOW,
             )
         )
