@@ -28,12 +28,13 @@ def place_of(root: str, sha256: str) -> str:
     return f"{root}/{sha256[:2]}/{sha256}"
 
 
-def put_file(root: str, data: bytes) -> str:
+def put_file(root: str, data: bytes, sha256: str | None = None) -> str:
     """The digest under which the bytes are stored, durably, below a folder.
 
-    Raises ImageStoreError when the folder does not take them.
+    `sha256` is the digest where it is known. Raises ImageStoreError when the folder does not take
+    them.
     """
-    sha256 = digest_of(data)
+    sha256 = sha256 or digest_of(data)
     path = place_of(root, sha256)
     try:
         if not os.path.exists(path):  # noqa: PTH110  a path object costs more than looking

@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -26,6 +26,7 @@ from .download import Downloader
 from .errors import PhotoError
 from .fetch_terms import Terms
 from .picture import Picture, read_picture
+from .unrecorded import Note, NoteWriter
 
 _CHUNK_BYTES = 65_536
 _STEPS_BACK = 10
@@ -55,7 +56,7 @@ class Line:
     """
 
     def __init__(self, terms: Terms, places: int, files: int) -> None:
-        self._terms = terms
+        self._terms, self._notes = terms, NoteWriter(terms.notes)
         self._wanted: SimpleQueue[_Job | None] = SimpleQueue()
         self._fetched: SimpleQueue[_Fetched | None] = SimpleQueue()
         self._decoding = threading.Lock()
@@ -114,25 +115,23 @@ class Line:
         _step_back()
         while (fetched := self._fetched.get()) is not None:
             try:
-                answer, payload = self._keep(fetched.data, fetched.job.asked["promised"])
+                answer, payload = self._keep(fetched.data, fetched.job.asked)
             except PhotoError as fault:
                 answer, payload = describe_fault(fault), b""
             except ImageStoreError as error:
                 answer, payload = {"store": str(error)}, b""
             send(fetched.job.connection, answer, payload)
 
-    def _keep(self, data: bytes, promised: list[int] | None) -> tuple[dict[str, Any], bytes]:
+    def _keep(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+        """What is stored, and noted before; its bytes too where there is no folder for them."""
+        folder, promised, photo_id = self._terms.folder, asked["promised"], asked["photo_id"]
         picture = self._decode(data, (promised[0], promised[1]) if promised else None)
-        folder = self._terms.folder
-        sha256 = put_file(folder, picture.data) if folder else digest_of(picture.data)
-        answer = {
-            "sha256": sha256,
-            "original_sha256": picture.original_sha256,
-            "width": picture.width,
-            "height": picture.height,
-            "bytes": len(picture.data),
-        }
-        return answer, b"" if folder else picture.data
+        stored = picture.as_stored(digest_of(picture.data))
+        if photo_id is not None:
+            self._notes.add(Note(photo_id, stored))
+        if folder:
+            put_file(folder, picture.data, stored.sha256)
+        return vars(stored), b"" if folder else picture.data
 
     def _decode(self, data: bytes, promised: tuple[int, int] | None) -> Picture:
         """The picture; where that takes too long the system ends this process (setitimer(2))."""

@@ -24,7 +24,7 @@ class Terms:
     """What holds for every file: from where, within which limits, and stored in which folder.
 
     Without a folder the bytes are handed over instead. Decoding one file takes no longer than
-    `decode_secs`, or the process ends.
+    `decode_secs`, or the process ends. `notes` is the folder of collect/unrecorded.py.
     """
 
     hosts: ImageHosts
@@ -32,6 +32,7 @@ class Terms:
     limits: PictureLimits
     folder: str | None
     decode_secs: float
+    notes: str
 
 
 def parse_terms(text: str) -> Terms:
@@ -43,4 +44,5 @@ def parse_terms(text: str) -> Terms:
         limits=PictureLimits(**given["limits"]),
         folder=given["folder"],
         decode_secs=given["decode_secs"],
+        notes=given["notes"],
     )

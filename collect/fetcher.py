@@ -47,17 +47,25 @@ class Fetcher:
         self.process_id: int | None = None
         self.is_asked = False
 
-    def take(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
-        """What is at the URL, once it is stored durably; raises what `fetch` and `keep` do."""
-        timeout_secs = self.fetch_timeout_secs + self.keep_timeout_secs
-        return self._finish(*self._step(timeout_secs, _describe(url, promised_size, tell=False)))
+    def take(
+        self, url: str, promised_size: tuple[int, int] | None, photo_id: int | None = None
+    ) -> StoredPicture:
+        """What is at the URL, once it is stored durably; raises what `fetch` and `keep` do.
 
-    def fetch(self, url: str, promised_size: tuple[int, int] | None) -> None:
+        A note tells before that it is of this photo, where one is named.
+        """
+        timeout_secs = self.fetch_timeout_secs + self.keep_timeout_secs
+        asked = _describe(url, promised_size, photo_id, tell=False)
+        return self._finish(*self._step(timeout_secs, asked))
+
+    def fetch(
+        self, url: str, promised_size: tuple[int, int] | None, photo_id: int | None = None
+    ) -> None:
         """Return when the process has the bytes at the URL; raises what Downloader.fetch does.
 
         Raises PhotoUnreachableError where the process ended or did not answer in time.
         """
-        self._step(self.fetch_timeout_secs, _describe(url, promised_size, tell=True))
+        self._step(self.fetch_timeout_secs, _describe(url, promised_size, photo_id, tell=True))
 
     def keep(self) -> StoredPicture:
         """What the fetched bytes are, once they are stored durably; raises as read_picture does.
@@ -167,8 +175,11 @@ class Fetcher:
         self.abandon()
 
 
-def _describe(url: str, promised_size: tuple[int, int] | None, *, tell: bool) -> bytes:
-    return json.dumps({"url": url, "promised": promised_size, "tell": tell}).encode() + b"\n"
+def _describe(
+    url: str, promised_size: tuple[int, int] | None, photo_id: int | None, *, tell: bool
+) -> bytes:
+    asked = {"url": url, "promised": promised_size, "photo_id": photo_id, "tell": tell}
+    return json.dumps(asked).encode() + b"\n"
 
 
 def _read_fault(answer: dict[str, Any]) -> Exception:

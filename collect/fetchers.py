@@ -21,6 +21,7 @@ from .fetch_terms import Downloads
 from .fetcher import Fetcher
 from .forker import Forker
 from .picture import PictureLimits
+from .unrecorded import Unrecorded
 
 KEEP_TIMEOUT_SECS = 60.0
 """For decoding and storing one file."""
@@ -49,8 +50,9 @@ class Fetchers:
         settings: CollectSettings,
         store: ImageStore,
         crew: Crew,
+        notes: Unrecorded,
     ) -> None:
-        self._forker = Forker(_describe_terms(image_hosts, settings, store))
+        self._forker = Forker(_describe_terms(image_hosts, settings, store, notes))
         self._changed = threading.Condition()
         self._free: dict[FetchProcess, list[Fetcher]] = {}
         shares = [share_evenly(count, crew.processes) for count in (crew.downloads, crew.files)]
@@ -123,7 +125,10 @@ def _rank(found: tuple[FetchProcess, list[Fetcher]]) -> tuple[int, bool]:
 
 
 def _describe_terms(
-    image_hosts: tuple[str, ...], settings: CollectSettings, store: ImageStore
+    image_hosts: tuple[str, ...],
+    settings: CollectSettings,
+    store: ImageStore,
+    notes: Unrecorded,
 ) -> str:
     folder = store.folder
     terms = {
@@ -132,6 +137,7 @@ def _describe_terms(
         "limits": {one.name: getattr(settings, one.name) for one in fields(PictureLimits)},
         "folder": str(folder) if folder else None,
         "decode_secs": KEEP_TIMEOUT_SECS,
+        "notes": str(notes.folder),
     }
     return json.dumps(terms)
 

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 
@@ -24,6 +25,7 @@ from .clock import Clock, real_clock
 from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
 from .errors import SearchesDryError
 from .fetchers import Fetchers
+from .finishing import finishing
 from .flickr import check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .host_limits import HostLimits
@@ -40,6 +42,7 @@ from .snapshots import Observer, Snapshot
 from .supplies import FILES_FOR_ONE, make_drawers, make_fetchers, make_shelf
 from .takedown.erase import erase_again
 from .tally import Summary, Tally
+from .unrecorded import Unrecorded, open_notes
 from .windows import whole_range
 from .worker import Shared
 from .worker_threads import run_workers
@@ -93,11 +96,14 @@ def run_collect(
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
     workers = order.workers or party.settings.collect.workers
+    notes = open_notes(party.folder)
     with (
         _named_faults(),
         _switching_often(),
-        closing(make_fetchers(party, workers)) as fetchers,
+        finishing(partial(erase_again, party)),  # when the processes that fetch have ended
+        closing(make_fetchers(party, workers, notes)) as fetchers,
     ):
+        erase_again(party)  # what came where an earlier run was killed
         missing = load_target(party, order) - load_progress(party)
         if missing > 0:
             fetchers.start(
@@ -106,25 +112,22 @@ def run_collect(
         pool = _make_pool(party, order, clock)
         flickr = party.settings.flickr
         budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
-        shared = _share(party, clock, patience, pool, tally, budget, fetchers, workers)
+        shared = _share(party, clock, patience, pool, tally, budget, fetchers, notes, workers)
         observer = Observer(party, load_target(party, order), tally, budget)
 
         def tell(fetched: int) -> None:
             if watch is not None:
                 watch(observer.look(fetched))
 
-        try:
-            while (fetched := load_progress(party)) < load_target(party, order):
-                quota = Quota(load_target(party, order), fetched, on_fetched)
-                run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
-            tell(fetched)
-        except SearchesDryError:
-            if load_progress(party) < load_target(party, order):  # no other process reached it
-                raise
-        finally:
-            shared.drawers.close()
-            _recount_worth(party)
-            erase_again(party)
+        with finishing(shared.drawers.close, partial(_recount_worth, party)):
+            try:
+                while (fetched := load_progress(party)) < load_target(party, order):
+                    quota = Quota(load_target(party, order), fetched, on_fetched)
+                    run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
+                tell(fetched)
+            except SearchesDryError:
+                if load_progress(party) < load_target(party, order):  # no other process reached it
+                    raise
         return tally.summary()
 
 
@@ -231,6 +234,7 @@ def _share(
     tally: Tally,
     budget: CallBudget,
     fetchers: Fetchers,
+    notes: Unrecorded,
     workers: int,
 ) -> Shared:
     settings = party.settings
@@ -254,6 +258,7 @@ def _share(
         tally=tally,
         recorder=recorder,
         shelf=make_shelf(party, clock, recorder, workers),
+        notes=notes,
         fetchers=fetchers,
         downloads=HostLimits(workers, settings.collect.downloads_per_host),
         is_single=workers == 1,

@@ -69,9 +69,7 @@ def record_fetched(
 
     The file must be stored before. Raises LateError where another one has the photo now.
     """
-    size_wh = picture.width, picture.height
-    stored = StoredPicture(sha256, *size_wh, len(picture.data), picture.original_sha256)
-    (outcome,) = record_kept(session, [Kept(claim, stored, now)])
+    (outcome,) = record_kept(session, [Kept(claim, picture.as_stored(sha256), now)])
     if outcome is Outcome.LATE:
         raise LateError
     return outcome

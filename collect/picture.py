@@ -64,6 +64,10 @@ class Picture:
     height: int
     original_sha256: str | None = None
 
+    def as_stored(self, sha256: str) -> StoredPicture:
+        """The picture once it is stored under its digest."""
+        return StoredPicture(sha256, self.width, self.height, len(self.data), self.original_sha256)
+
 
 @dataclass(frozen=True)
 class StoredPicture:

@@ -23,6 +23,7 @@ from .learnt import Learnt, name_licences
 from .pauses import Pauses
 from .recorder import Recorder
 from .shelf import Shelf
+from .unrecorded import Unrecorded
 
 FILES_FOR_ONE = 3
 """So many files are in hand for each download at once: one that comes, one that is decoded and
@@ -34,7 +35,7 @@ SHELF_SHARE = 3
 """So many photos are claimed at once for each download at once."""
 
 
-def make_fetchers(party: Party, workers: int) -> Fetchers:
+def make_fetchers(party: Party, workers: int, notes: Unrecorded) -> Fetchers:
     """Processes that download as much at once as there are workers, and decode and store beside.
 
     Where one host has a limit of its own, the collector says when a download may begin, and the
@@ -43,7 +44,8 @@ def make_fetchers(party: Party, workers: int) -> Fetchers:
     settings = party.settings
     is_by_host = settings.collect.downloads_per_host < workers
     crew = choose_crew(workers, is_told=is_by_host)
-    return Fetchers(settings.flickr.image_hosts, settings.collect, party.store, crew)
+    hosts = settings.flickr.image_hosts
+    return Fetchers(hosts, settings.collect, party.store, crew, notes)
 
 
 def choose_crew(workers: int, *, is_told: bool) -> Crew:

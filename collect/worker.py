@@ -36,6 +36,7 @@ from .reasons import Reason
 from .recorder import Recorder
 from .shelf import Shelf, give_back_safely
 from .tally import Tally
+from .unrecorded import Unrecorded, find_whole
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,7 @@ class Shared:
     tally: Tally
     recorder: Recorder
     shelf: Shelf
+    notes: Unrecorded
     fetchers: Fetchers
     downloads: HostLimits
     is_single: bool
@@ -218,14 +220,19 @@ class Worker:
 
     def _download(self, claim: Claim) -> StoredPicture:
         """The picture, whose file is stored durably before a row speaks of it."""
-        shared, url, size = self._shared, claim.image_url, claim.promised_size
+        shared, url, photo_id = self._shared, claim.image_url, claim.photo_id
+        is_tried = claim.attempt > 1
+        stored = find_whole(shared.notes, shared.party.store, photo_id, is_tried=is_tried)
+        if stored is not None:  # by a process that ended before it was recorded
+            return stored
+        asked = url, claim.promised_size, photo_id
         with shared.fetchers.borrow() as fetcher:
             if not shared.downloads.is_by_host:  # then the processes keep to the limit
-                picture = fetcher.take(url, size)
+                picture = fetcher.take(*asked)
                 shared.rests.succeed(url)
                 return picture
             with shared.downloads.taking(url):
-                fetcher.fetch(url, size)
+                fetcher.fetch(*asked)
             shared.rests.succeed(url)
             return fetcher.keep()
 

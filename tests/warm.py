@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
 
@@ -77,6 +78,14 @@ class Warm:
         if self.poll() is None and self._process.pid is not None:
             os.kill(self._process.pid, number)
 
+    def find_descendants(self) -> list[int]:
+        """The processes that it started, and those that they did."""
+        parents = dict(_read_parents())
+        found = [self._process.pid]
+        for process_id in found:  # which grows meanwhile
+            found += [child for child, parent in parents.items() if parent == process_id]
+        return [process_id for process_id in found[1:] if process_id is not None]
+
     def kill(self) -> None:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
@@ -88,6 +97,13 @@ class Warm:
         self._out.close()
         self._err.close()
         return texts[0], texts[1]
+
+
+def _read_parents() -> Iterator[tuple[int, int]]:
+    """Every process of the system with its parent (proc(5): the second field behind the name)."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            yield int(path.parent.name), int(path.read_text().rpartition(")")[2].split()[1])
 
 
 def _run(main: Main, words: list[str], files: tuple[str, str], added: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -15,6 +16,7 @@ from collect.blocks import load_blocks
 from collect.caps import lock_caps
 from collect.decoders import Decoders
 from collect.errors import PhotoError
+from collect.finishing import finishing
 from collect.licences import get_licences
 from collect.outcomes import Outcome
 from collect.picture import PictureLimits
@@ -93,17 +95,14 @@ class ImportJob:
         def work(item: Item) -> Recorded | Refused | Known | PutOff:
             return self._record(prepare(item), recorder)
 
-        try:
+        tidy = partial(erase_again, self.party)
+        with finishing(self.decoders.close, self._refresh_worth, tidy):
+            tidy()  # what came where an earlier run was killed
             is_begun = False
             while not is_begun or is_more():
                 is_begun = True
                 for done in work_through(items, work, workers, self.stop):
                     self._count(done)
-        finally:
-            self.decoders.close()
-            with self.party.catalogue.writing() as session:
-                refresh_query_worth(session)
-            erase_again(self.party)
 
     def is_known(self, source_id: str) -> bool:
         """Whether the photograph has a row, whatever became of it."""
@@ -149,6 +148,10 @@ class ImportJob:
         except DetailError as error:
             return Refused(str(arrival.values["source_id"]), str(error))
         return Recorded(outcome, fault, arrival.values.get("licence_id") is not None)
+
+    def _refresh_worth(self) -> None:
+        with self.party.catalogue.writing() as session:
+            refresh_query_worth(session)
 
     def _record_in(self, session: Session, arrival: Arrival, class_name: str) -> Outcome | None:
         lock_caps(session)  # whoever blocks an owner waits for us, or we for them

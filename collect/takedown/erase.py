@@ -13,8 +13,9 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import ImageState
+from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Signature
+from collect.unrecorded import Note, open_notes
 
 from .files import find_files
 
@@ -37,22 +38,47 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
             party.store.delete(sha256)
         with party.catalogue.writing() as session:
             _note(session, some, at)
+    erase_again(party)
     return tuple(present)
 
 
 def erase_again(party: Party) -> int:
-    """How many files were deleted once more: of erased images whose very bytes came again.
+    """How many files were deleted that came back, or came late.
 
-    A photograph that is found anew under another id is stored before anybody knows its digest.
+    Back: of erased images whose very bytes came again. A photograph that is found anew under
+    another id is stored before anybody knows its digest. Late: of photos that were withdrawn while
+    they were being fetched, so that only a note leads to the file.
     """
+    notes = open_notes(party.folder)
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
         wanted = select(Image.sha256).where(Image.erased_at.is_not(None), came_again)
-        digests = session.scalars(wanted.order_by(Image.id)).all()
+        noted = notes.load()
+        digests = [*session.scalars(wanted.order_by(Image.id)), *_find_late(session, noted)]
+        waiting = _find_noted(session, noted, PhotoState.FOUND)
     present = [sha256 for sha256 in digests if party.store.has(sha256)]
     for sha256 in present:
         party.store.delete(sha256)
+    notes.remove_settled(waiting)
     return len(present)
+
+
+def _find_late(session: Session, notes: Sequence[Note]) -> list[str]:
+    """The digests of withdrawn photos' files that no image has, nor another photo's note names."""
+    withdrawn = _find_noted(session, notes, PhotoState.WITHDRAWN)
+    others = {note.picture.sha256 for note in notes if note.photo_id not in withdrawn}
+    late = {note.picture.sha256 for note in notes} - others
+    has_it = Image.sha256.in_(sorted(late)), Image.erased_at.is_(None)
+    return sorted(late - set(session.scalars(select(Image.sha256).where(*has_it))))
+
+
+def _find_noted(session: Session, notes: Sequence[Note], state: PhotoState) -> set[int]:
+    """The ids of the photos in a state that the notes name."""
+    ids, found = sorted({note.photo_id for note in notes}), set[int]()
+    for begin in range(0, len(ids), _SLICE):
+        some = Photo.id.in_(ids[begin : begin + _SLICE])
+        found |= set(session.scalars(select(Photo.id).where(some, Photo.state == state)))
+    return found
 
 
 def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[tuple[int, str]]:

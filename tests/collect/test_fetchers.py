@@ -25,6 +25,7 @@ from collect.fetchers import Crew, Fetchers
 from collect.picture import PictureLimits, StoredPicture, read_picture
 from collect.reasons import Reason
 from collect.supplies import choose_crew
+from collect.unrecorded import open_notes
 
 from .loopback import Answer, Loopback
 from .pictures import jpeg_bytes
@@ -43,14 +44,15 @@ def store(tmp_path: Path) -> ImageStore:
 
 
 @pytest.fixture
-def make(loopback: Loopback, store: ImageStore) -> Iterator[Make]:
+def make(loopback: Loopback, store: ImageStore, tmp_path: Path) -> Iterator[Make]:
     made: list[Fetchers] = []
 
     def make(
         store: ImageStore = store, count: int = 1, downloads: int = 1, files: int = 1
     ) -> Fetchers:
         crew = Crew(processes=count, downloads=downloads * count, files=files * count)
-        made.append(Fetchers((loopback.host,), SETTINGS, store, crew))
+        notes = open_notes(tmp_path)
+        made.append(Fetchers((loopback.host,), SETTINGS, store, crew, notes))
         return made[-1]
 
     yield make

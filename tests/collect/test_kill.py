@@ -6,18 +6,22 @@ import random
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from select import select as select_files
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from catalog.new_party import make_party
 from catalog.party import Party, open_party
 from catalog.states import PhotoState
-from catalog.tables import Photo
+from catalog.tables import Image, Photo
 from collect.job import load_progress
 from collect.reasons import find_reason
 from simulate.flickr.faults import API_ONLY, IMAGE_ONLY, FaultKind, Faults, Rule, parse_rule
@@ -103,23 +107,92 @@ def wait_for_images(party: Party, count: int, process: Warm) -> None:
             process.wait(0.01)
 
 
+def find_unrecorded(party: Party) -> bool:
+    """Whether a file is stored that has no row."""
+    stored = set(party.store.digests())
+    with party.catalogue.reading() as session:
+        return bool(stored - set(session.scalars(select(Image.sha256))))
+
+
+def kill_with_a_file_in_hand(party: Party, process: Warm) -> bool:
+    """Whether a file without a row was left, once those that fetched have ended too."""
+    fetching = process.find_descendants()
+    while not find_unrecorded(party) and process.poll() is None:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    while any(map(is_running, fetching)):
+        select_files([], [], [], 0.01)
+    return find_unrecorded(party)
+
+
+def is_running(process_id: int) -> bool:
+    """Whether a process is there that is not a mere entry of the system's table."""
+    try:
+        status = Path(f"/proc/{process_id}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] not in ("Z", "X")
+
+
+def let_claims_run_out(party: Party) -> None:
+    """As if the minutes had passed after which anybody may take what a killed one held."""
+    with party.catalogue.writing() as session:
+        held = update(Photo).where(Photo.claimed_by.is_not(None))
+        session.execute(held.values(claimed_until_at=datetime(2020, 1, 1, tzinfo=UTC)))
+
+
+def find_asked_again(party: Party, flickr: StandIn) -> list[str]:
+    """The addresses that were asked for after their file was stored."""
+    began = time.time() - time.monotonic()
+    with party.catalogue.reading() as session:
+        rows = (
+            session.execute(select(Photo.image_url, Image.sha256).join(Photo.image)).tuples().all()
+        )
+    shared = Counter(sha256 for _url, sha256 in rows)
+    stored_at = {
+        urlsplit(url).path: path.stat().st_ctime  # of its renaming, once it was whole
+        for url, sha256 in rows
+        if url and shared[sha256] == 1 and (path := party.store.local_path(sha256))
+    }
+    return [
+        served.target
+        for served in flickr.recent
+        if served.target in stored_at and began + served.at_secs > stored_at[served.target]
+    ]
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
+)
 def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
-    tmp_path: Path, flickr: StandIn, start: Start
+    tmp_path: Path,
+    flickr: StandIn,
+    start: Start,
+    request: pytest.FixtureRequest,
+    database: str,
 ) -> None:
-    folder = make(tmp_path / "party", flickr)
+    values: dict[str, Any] = {}
+    if database == "postgres":
+        values["catalogue"] = request.getfixturevalue("postgres_url")
+    folder = make(tmp_path / "party", flickr, **values)
     flickr.faults = Faults((parse_rule("latency@5=1"),))
+    left: list[bool] = []
     with open_party(folder) as party:
         for count in (4, 11, 19):
             process = start(folder)
             wait_for_images(party, count, process)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            assert process.returncode == -signal.SIGKILL
+            left.append(kill_with_a_file_in_hand(party, process))
+            let_claims_run_out(party)
         out, _err = finish(start(folder))
         assert load_progress(party) == 40
         assert out.startswith("This run: fetched ")
         check_that_totals_add_up(party)
+        assert any(left)
+        assert find_asked_again(party, flickr) == []
         parts = [path for path in (folder / "images").rglob("*") if path.suffix == ".part"]
         assert len(parts) <= 18  # at most one unfinished file for each of 6 threads, killed 3 times
 

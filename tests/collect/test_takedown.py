@@ -24,9 +24,12 @@ from collect.claims import Claim
 from collect.job import Order, run_collect
 from collect.outcomes import LateError, record_fetched
 from collect.picture import Picture as CollectedPicture
+from collect.picture import StoredPicture
+from collect.takedown.erase import erase_again
 from collect.takedown.job import TakedownOrder, plan_order, run_order
 from collect.takedown.targets import find_flickr_id
 from collect.takedown.withdraw import TakedownError, TakedownPlan
+from collect.unrecorded import Note, NoteWriter, open_notes
 from dedup.jobs import remove_duplicates
 from export.planning import plan_release
 from export.release import export_release
@@ -408,6 +411,40 @@ def test_both_photos_of_an_image_at_once_take_it_down(party: Party) -> None:
     add_photo(party, "1", image="a")
     add_photo(party, "2", image="a")
     assert withdraw(party, "flickr:1", "flickr:2").images_taken_down == (1,)
+
+
+def late(party: Party, photo_id: int, data: bytes) -> str:
+    """The digest of a file that a collector stored, and that it did not record any more."""
+    sha256 = party.store.put(data)
+    writer = NoteWriter(str(open_notes(party.folder).folder))
+    writer.add(Note(photo_id, StoredPicture(sha256, 10, 10, len(data))))
+    writer.close()
+    return sha256
+
+
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_file_that_is_stored_while_its_photo_is_withdrawn_does_not_stay(
+    any_party: Party, is_before: bool
+) -> None:
+    photo_id = add_photo(any_party, "1", state=PhotoState.FOUND)
+    if is_before:
+        late(any_party, photo_id, b"x")
+    erase(any_party, "flickr:1")
+    if not is_before:
+        late(any_party, photo_id, b"x")
+        assert erase_again(any_party) == 1
+    assert list(any_party.store.digests()) == []
+    assert open_notes(any_party.folder).load() == []
+
+
+def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Party) -> None:
+    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(3)]
+    kept = late(party, ids[0], b"kept")
+    add_photo(party, "9", image=kept)
+    wanted = {late(party, photo_id, b"wanted") for photo_id in ids[1:]}
+    erase(party, "flickr:0", "flickr:1")
+    assert set(party.store.digests()) == {kept, *wanted}
+    assert {note.photo_id for note in open_notes(party.folder).load()} == {ids[2]}
 
 
 def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
