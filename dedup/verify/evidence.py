@@ -21,6 +21,7 @@ from .frames import (
     identities,
     keep_shape,
     measure_area,
+    measure_tilt,
     true_shapes,
 )
 from .freedoms import Affine, Similarity
@@ -36,6 +37,9 @@ from .tiles import compare_tiles
 FREE_STEPS = 4
 WHOLE_FREQUENCIES = 16
 UPRIGHT_SHIFT = 0.05
+MOST_TILT = 0.015
+"""About a degree: sheets that hold one photograph in the same place are not turned, and the empty
+corners of what was turned are most of what a soft half holds."""
 MIN_STRETCH = 0.02
 MOST_UNLIKE_SHAPES = 0.4
 """Logarithm of the ratio. Of 7,188 changed photographs that were found none had more than 0.29 in
@@ -187,7 +191,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     )
     whole_bits = _count_whole_bits(*wholes, to_second)
     shifts = [distance_from_turn(one) for one in to_second]
-    are_in_frame = np.array(shifts) <= UPRIGHT_SHIFT
+    are_in_frame = (np.array(shifts) <= UPRIGHT_SHIFT) & (measure_tilt(maps) <= MOST_TILT)
     weakest = compare_halves(*wholes, maps, are_in_frame)
     shown = np.minimum(measure_area(laid.probe_maps), measure_area(laid.view_maps))
     shown[_IS_PART[guesses.probe_code]] = 1  # then all of both is compared

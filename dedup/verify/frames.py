@@ -42,6 +42,12 @@ def measure_area(maps: Map) -> Floats:
     return areas
 
 
+def measure_tilt(maps: Map) -> Floats:
+    """How far each map is from keeping lines across and down, which may change places."""
+    tilts: Floats = np.abs(maps[:, :, :2]).min(axis=2).max(axis=1)
+    return tilts
+
+
 def distance_from_turn(whole: Map) -> float:
     """How far the map of one frame to another is from none or one of the eight turns."""
     sizes = np.abs(whole[:, :2])

@@ -8,13 +8,16 @@ from PIL import Image
 
 from dedup.among import hold_signatures
 from dedup.signature.brightness import read_brightness
+from dedup.signature.maps import Turn
 from dedup.signature.signature import make_signature
-from dedup.signature.views import WHOLE_CODE, Kind, codes_of
+from dedup.signature.views import VIEWS, WHOLE_CODE, Kind, codes_of
 from dedup.verify import evidence
 from dedup.verify.evidence import Evidence, Guesses, gather_evidence
 from tests.dedup.photographs import jpeg, originals
 
+HALF_TURN = Turn(is_mirrored_in_x=True, is_mirrored_in_y=True)
 WINDOW_CODE = codes_of(Kind.WINDOW)[0]
+TURNED_CODE = next(code for code in codes_of(Kind.TURNED) if VIEWS[code].turn == HALF_TURN)
 
 
 def lay(*pictures: Image.Image, view_code: int = WHOLE_CODE) -> dict[int, Evidence]:
@@ -45,6 +48,16 @@ def test_a_crop_of_nearly_the_window_s_shape_is_followed() -> None:
         originals()["coffee"], crop(originals()["coffee"], 0.8, 0.95), view_code=WINDOW_CODE
     )
     assert [one.is_stretched for one in found.values()] == [False]
+
+
+def test_halves_are_compared_where_neither_picture_was_tilted() -> None:
+    image = originals()["coffee"]
+    halves = {}
+    for degrees, view_code in ((0, WHOLE_CODE), (2, WHOLE_CODE), (180, TURNED_CODE)):
+        copy = image.rotate(degrees, Image.Resampling.BICUBIC)
+        [found] = lay(image, copy, view_code=view_code).values()
+        halves[degrees] = found.weakest_half is not None
+    assert halves == {0: True, 2: False, 180: True}
 
 
 def test_so_many_at_once_give_what_each_alone_gives(monkeypatch: pytest.MonkeyPatch) -> None:
