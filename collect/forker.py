@@ -15,10 +15,11 @@ _END_TIMEOUT_SECS = 5.0
 _EXIT_TIMEOUT_SECS = 0.5
 """After all else has ended."""
 _PROGRAM = """
-import json, sys
+import json, os, sys
 sys.path[:] = json.loads(sys.argv.pop(1))
 from collect.fetching import main
 main()
+os._exit(0)
 """
 
 

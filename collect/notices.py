@@ -41,8 +41,10 @@ class Notices:
         now = self._clock.now()
         with self._lock:
             looked_at, until = self._known.get(host, (None, None))
-        if looked_at is not None and now - looked_at < LOOKED_UP_EVERY:
-            return until
+            if looked_at is not None:
+                if now - looked_at < LOOKED_UP_EVERY:
+                    return until
+                self._known[host] = (now, until)  # one thread looks, not all
         with self._catalogue.reading() as session:
             row = session.get(HostPause, host)
             until = row.until_at if row else None

@@ -25,9 +25,9 @@ from .recorder import Recorder
 from .shelf import Shelf
 from .unrecorded import Unrecorded
 
-FILES_FOR_ONE = 3
-"""So many files are in hand for each download at once: one that comes, one that is decoded and
-stored, and one that is asked for as soon as the first has come."""
+FILES_FOR_ONE = 4
+"""So many files are in hand for each download at once: one that comes, two that are decoded and
+stored, as a disk may be slow, and one that is asked for as soon as the first has come."""
 _DOWNLOADS_OF_ONE = 4
 """Of a process: the fewer processes, the more of the processor's cache is left for each, and the
 more files are lost with one."""

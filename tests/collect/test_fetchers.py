@@ -287,7 +287,7 @@ def test_a_picture_that_takes_too_long_to_decode_ends_its_process(
         "/1.jpg": lambda handler: handler.send(200, LARGE),
         "/2.jpg": lambda handler: handler.send(200, jpeg_bytes(100, 100)),
     }
-    monkeypatch.setattr("collect.fetchers.KEEP_TIMEOUT_SECS", 0.03)
+    monkeypatch.setattr("collect.fetchers.KEEP_TIMEOUT_SECS", 0.06)
     fetchers = make()
     for fetcher in fetchers._all:
         fetcher.keep_timeout_secs = 20
