@@ -46,6 +46,8 @@ PAIRS = (
 )
 """Who is held against whom: both by their own clocks, or both with their start."""
 FETCHED_SIZE = ""  # the suffix of the size of 500 pixels
+WINDOW_DAYS_OF_ONE = 450_000
+"""So wide for one image, and narrower for more: a search finds 100 to 200 photographs."""
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
 
 
@@ -231,7 +233,7 @@ def make_party(
             "workers": plan.workers,
             "first_date": "2010-01-01",
             "last_date": "2023-12-31",
-            "window_days": 300,
+            "window_days": max(7, round(WINDOW_DAYS_OF_ONE / plan.images)),
             "seed": 1,
             **collect,
         },
