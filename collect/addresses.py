@@ -17,6 +17,8 @@ NO_HOST = "The image host"
 _LONGEST_NAME = 200  # characters that the catalogue has for it
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that was ever given to the open internet (IANA, IPv6 Address Space)."""
 
 
 @dataclass(frozen=True)
@@ -110,4 +112,6 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner:
             return is_public(str(inner))
+        if found not in _UNICAST:  # site-local, an IPv4 address behind zeros, a network's own NAT64
+            return False
     return found.is_global and not found.is_multicast

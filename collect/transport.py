@@ -6,6 +6,7 @@ A session belongs to one thread.
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -208,18 +209,16 @@ def _make_pools(
     watchdog: Watchdog, check_peer: CheckPeer | None
 ) -> dict[str, type[HTTPConnectionPool]]:
     class Http(HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
-            _check(self, "http", check_peer)
+        def _new_conn(self) -> socket.socket:
+            return _check(super()._new_conn(), self, "http", check_peer)
 
         def getresponse(self) -> Any:
             with watchdog.watching(self.sock):
                 return super().getresponse()
 
     class Https(HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            _check(self, "https", check_peer)
+        def _new_conn(self) -> socket.socket:
+            return _check(super()._new_conn(), self, "https", check_peer)
 
         def getresponse(self) -> Any:
             with watchdog.watching(self.sock):
@@ -234,12 +233,16 @@ def _make_pools(
     return {"http": HttpPool, "https": HttpsPool}
 
 
-def _check(connection: HTTPConnection, scheme: str, check_peer: CheckPeer | None) -> None:
+def _check(
+    made: socket.socket, connection: HTTPConnection, scheme: str, check_peer: CheckPeer | None
+) -> socket.socket:
+    """The connection as it was made; nothing was sent over it, no secure one's greeting either."""
     if check_peer is None:
-        return
+        return made
     endpoint = Endpoint(scheme, connection.host.lower().strip("[]"), int(connection.port))
     try:
-        check_peer(endpoint, connection.sock.getpeername()[0])
+        check_peer(endpoint, made.getpeername()[0])
     except BaseException:
-        connection.close()
+        made.close()
         raise
+    return made

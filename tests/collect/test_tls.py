@@ -16,11 +16,16 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings, FlickrSettings
-from collect.addresses import ImageHosts
+from collect.addresses import Endpoint, ImageHosts
 from collect.backoff import Backoff
 from collect.call_budget import CallBudget
 from collect.download import Downloader
-from collect.errors import HostBusyError, HostRefusesError, PhotoUnreachableError
+from collect.errors import (
+    HostBusyError,
+    HostRefusesError,
+    PhotoBrokenError,
+    PhotoUnreachableError,
+)
 from collect.flickr import Flickr
 from collect.pauses import Pauses
 
@@ -89,6 +94,24 @@ def test_a_host_that_nobody_vouches_for_is_sent_nothing(
     with (
         closing(make_downloader(secure)) as downloader,
         pytest.raises(HostBusyError, match="no secure connection could be made"),
+    ):
+        downloader.fetch(url_of(secure, "/0.jpg"))
+    assert secure.server.paths == []
+
+
+def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
+    secure: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Name(ImageHosts):
+        """As if the host were known by its name alone, which somebody now leads elsewhere."""
+
+        def check_peer(self, endpoint: Endpoint, address: str) -> None:
+            ImageHosts(("name.example",)).check_peer(endpoint, address)
+
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with (
+        closing(Downloader(Name((secure.host,)), CollectSettings())) as downloader,
+        pytest.raises(PhotoBrokenError, match=r"leads to the private address 127\.0\.0\.1"),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
     assert secure.server.paths == []
