@@ -50,6 +50,16 @@ test("truncated is proposed at the border and follows the box until a person dec
   assert.equal(selectedObject(decided)?.truncated, true);
 });
 
+test("the key of a proposed truncated confirms it, and takes it away when pressed again", () => {
+  const drawn = edits.draw(makeEditor(), [1, 20, 60, 80], "new");
+  const confirmed = edits.toggleFlag(drawn, "truncated");
+  assert.equal(selectedObject(confirmed)?.truncated, true);
+  assert.equal(selectedObject(confirmed)?.truncatedBy, "person");
+  const taken = edits.toggleFlag(confirmed, "truncated");
+  assert.equal(selectedObject(taken)?.truncated, false);
+  assert.equal(selectedObject(edits.toggleFlag(taken, "truncated"))?.truncated, true);
+});
+
 test("nothing is proposed where the party has no such flag", () => {
   const editor = { ...makeEditor(), party: { ...PARTY, flags: ["difficult"] } };
   assert.equal(selectedObject(edits.draw(editor, [1, 20, 60, 80], "new"))?.truncated, false);

@@ -137,6 +137,7 @@ export function setView(objects, key, view) {
 }
 
 /**
+ * The other value; a flag that was only proposed is confirmed first.
  * @param {Objects} objects
  * @param {string} key
  * @param {Flag} flag
@@ -144,8 +145,9 @@ export function setView(objects, key, view) {
  */
 export function toggleFlag(objects, key, flag) {
   return edit(objects, key, (object) => {
-    const toggled = { ...object, [flag]: !object[flag] };
-    return flag === "truncated" ? { ...toggled, truncatedBy: "person" } : toggled;
+    if (flag !== "truncated") return { ...object, [flag]: !object[flag] };
+    const isProposed = object.truncated && object.truncatedBy === "border";
+    return { ...object, truncated: isProposed || !object.truncated, truncatedBy: "person" };
   });
 }
 
