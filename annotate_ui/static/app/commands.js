@@ -16,7 +16,7 @@ import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
 import { displayOfClass } from "./state/party.js";
 import { look, seeing } from "./seeing.js";
-import { clickByKey, stepHand, takeBack } from "./tools/hand.js";
+import { clickByKey, sendHand, stepHand, takeBack } from "./tools/hand.js";
 import { selectBelow } from "./tools/pick.js";
 import { texts } from "./texts.js";
 
@@ -79,7 +79,12 @@ function choose({ edit, update }, family, word) {
  */
 function editing({ edit, desk, get, update, focusFilter }) {
   return {
-    "box.new": () => edit(armBox),
+    "box.new": ({ code }) => {
+      edit(armBox);
+      // By keys alone there is no pointer that shows where the cross is.
+      const isNowhere = code !== null && get().work?.hand.at === null;
+      if (isNowhere) desk((table, { middle }) => stepHand(table, 0, 0, middle));
+    },
     "box.remove": () => {
       const object = selectedObjectOf(get());
       edit(edits.removeSelected);
@@ -147,7 +152,11 @@ function nudge({ get, edit, desk, update }, dx, dy, { isRepeat }) {
  * @param {Press} press
  * @param {boolean} isOther
  */
-function nudgeSide({ edit }, dx, dy, { isRepeat }, isOther) {
+function nudgeSide({ get, edit, desk, update }, dx, dy, { isRepeat }, isOther) {
+  if (get().work?.editor.armed) {
+    desk((table, { middle }) => sendHand(table, dx, dy, middle));
+    return update(revealHand);
+  }
   const step = isRepeat ? HELD_SIDE_PX : 1;
   edit((editor) => edits.nudgeSide(editor, dx * step, dy * step, isRepeat, isOther));
 }
@@ -184,7 +193,7 @@ export function revealSelection(model) {
  */
 function revealHand(model) {
   const at = model.work?.hand.at;
-  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage) } : model;
+  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
 }
 
 /**

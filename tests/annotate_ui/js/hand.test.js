@@ -14,6 +14,7 @@ import {
   lift,
   moveHand,
   press,
+  sendHand,
   stepHand,
 } from "../../../annotate_ui/static/app/tools/hand.js";
 import { makeEditor, makeObject } from "./fixtures.js";
@@ -117,6 +118,14 @@ test("a box drawn by keys alone is the box drawn by pointer", () => {
   desk = clickByKey(desk, [0, 0], "new");
   assert.deepEqual(selectedObject(desk.editor)?.box, [41, 51, 90, 120]);
   assert.equal(desk.editor.armed, null);
+});
+
+test("a key sends the hand to the border in its direction, and nowhere else", () => {
+  const desk = deskWith(armBox(makeEditor()));
+  const [width, height] = desk.editor.size;
+  assert.deepEqual(sendHand(desk, -1, 0, [20, 10]).hand.at, [0, 10]);
+  assert.deepEqual(sendHand(desk, 1, 0, [20, 10]).hand.at, [width, 10]);
+  assert.deepEqual(sendHand(desk, 0, 1, [20, 10]).hand.at, [20, height]);
 });
 
 test("the hand moved by keys never leaves the image", () => {

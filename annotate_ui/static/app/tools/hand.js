@@ -98,6 +98,19 @@ export function stepHand({ editor, hand }, dx, dy, start) {
 }
 
 /**
+ * The hand sent by a key to the border of the image that lies in this direction.
+ * @param {Desk} desk
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Point} start where it appears if it was nowhere
+ * @returns {Desk}
+ */
+export function sendHand(desk, dx, dy, start) {
+  const [width, height] = desk.editor.size;
+  return stepHand(desk, dx * width, dy * height, start);
+}
+
+/**
  * A corner set by key: a click of the hand where it is.
  * @param {Desk} desk
  * @param {Point} start where it appears if it was nowhere
