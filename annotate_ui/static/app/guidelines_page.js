@@ -2,6 +2,7 @@
 
 import { createApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
+import { dayAndClock } from "./view/clock.js";
 import { byId, el } from "./view/dom.js";
 import { readRichText } from "./view/rich_text.js";
 
@@ -112,7 +113,7 @@ async function listVersions() {
   const all = [
     ...answer.versions.map(({ number, set_at, person }) => ({
       number,
-      label: words.version(number, person.name, new Date(set_at).toLocaleString()),
+      label: words.version(number, person.name, dayAndClock(set_at)),
     })),
     { number: 0, label: words.preset },
   ];

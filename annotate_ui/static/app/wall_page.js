@@ -3,6 +3,7 @@
 import { createApi, Refused } from "./api.js";
 import { mergeWall } from "./state/wall.js";
 import { texts } from "./texts.js";
+import { clockSecs } from "./view/clock.js";
 import { byId, el } from "./view/dom.js";
 import { mountWall } from "./view/wall_view.js";
 
@@ -34,7 +35,7 @@ setInterval(() => document.hidden || void refresh(), EVERY_MS);
 async function refresh() {
   try {
     const wall = await api.wall();
-    live.textContent = texts.wall.live(new Date(wall.at).toLocaleTimeString());
+    live.textContent = texts.wall.live(clockSecs(wall.at));
     live.dataset.fresh = "true";
     show(wall.items);
   } catch (error) {

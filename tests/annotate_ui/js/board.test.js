@@ -58,8 +58,14 @@ for (const [binSecs, expected] of /** @type {[number, string][]} */ ([
   [604_800, "01/31"],
 ])) {
   test(`a bin of ${binSecs} s is named as exactly as it is long`, () =>
-    assert.equal(nameBin("2026-01-31T14:05:00Z", binSecs), expected));
+    assert.equal(nameBin("2026-01-31T14:05:00Z", binSecs, 0), expected));
 }
+
+test("a bin shorter than a day is named by the reader's clock", () => {
+  assert.equal(nameBin("2026-01-31T22:05:00Z", 300, -120), "00:05");
+  assert.equal(nameBin("2026-01-31T22:05:00Z", 3600, -120), "02/01 00h");
+  assert.equal(nameBin("2026-01-31T22:00:00Z", 86_400, -120), "01/31");
+});
 
 test("running sums", () => {
   assert.deepEqual(addUp([]), []);

@@ -44,12 +44,15 @@ export function addUp(values) {
 }
 
 /**
- * When a bin begins, in UTC, as exactly as the bins are long.
+ * When a bin begins, as exactly as the bins are long: by the reader's clock, but days are UTC's.
  * @param {string} start
  * @param {number} binSecs
+ * @param {number} [behindMinutes] how far the reader's clock is behind UTC
  */
-export function nameBin(start, binSecs) {
-  if (binSecs < 3600) return start.slice(11, 16);
-  const day = start.slice(5, 10).replace("-", "/");
-  return binSecs < 86_400 ? `${day} ${start.slice(11, 13)}h` : day;
+export function nameBin(start, binSecs, behindMinutes = new Date(start).getTimezoneOffset()) {
+  const shiftMs = binSecs < 86_400 ? behindMinutes * 60_000 : 0;
+  const moment = new Date(Date.parse(start) - shiftMs).toISOString();
+  if (binSecs < 3600) return moment.slice(11, 16);
+  const day = moment.slice(5, 10).replace("-", "/");
+  return binSecs < 86_400 ? `${day} ${moment.slice(11, 13)}h` : day;
 }

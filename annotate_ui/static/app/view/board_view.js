@@ -5,6 +5,7 @@ import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares } from "./board_shares.js";
 import { mountSteer } from "./board_steer.js";
+import { clock, clockSecs } from "./clock.js";
 import { el } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 
@@ -62,7 +63,7 @@ export function mountBoard(place, listener) {
     /** @param {Board} board */
     show(board) {
       live.dataset.fresh = "true";
-      live.textContent = words.live(clock(board.at), board.per_hour);
+      live.textContent = words.live(clockSecs(board.at), board.per_hour);
       steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
       reasons?.replaceChildren(listReasons(board));
       classes?.replaceChildren(drawClasses(board.classes, sayForecast));
@@ -214,9 +215,4 @@ function listWays({ findings }) {
 /** @param {string} text */
 function quiet(text) {
   return el("p", { class: "quiet", text });
-}
-
-/** @param {string} moment */
-function clock(moment) {
-  return new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }

@@ -1,6 +1,7 @@
 /** The page of people: who is there, the form to invite, the door for walk-ins. */
 
 import { texts } from "../texts.js";
+import { clock } from "./clock.js";
 import { el, syncList } from "./dom.js";
 
 /** @typedef {import("../state/members.js").Member} Member */
@@ -39,7 +40,7 @@ export function mountMembers(place, ownId, listener) {
     listener.invite(name.value, role.value);
     name.value = "";
   });
-  const heads = words.heads.map((text) => el("th", { text }));
+  const heads = words.heads.map((text) => el(text ? "th" : "td", { text }));
   place.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
     el("div", { class: "cards" }, el("section", { class: "card" }, el("h2", { text: words.invite }), form), door),
@@ -146,7 +147,7 @@ function showDoor(codes, listener) {
     });
     return [el("h2", { text: words.codeTitle }), el("p", { class: "quiet", text: `${words.codeOff} ${words.codeNote}` }), form];
   }
-  const until = code.expires_at ? words.until(new Date(code.expires_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })) : "";
+  const until = code.expires_at ? words.until(clock(code.expires_at)) : "";
   const full = el("button", { type: "button", text: words.full });
   const shown = el(
     "div",

@@ -2,6 +2,7 @@
 
 import { texts } from "../texts.js";
 import { boxed, nameObjects } from "./boxed.js";
+import { clock } from "./clock.js";
 import { el, syncList } from "./dom.js";
 
 /** @typedef {import("../state/wall.js").WallItem} WallItem */
@@ -39,7 +40,7 @@ export function mountWall(list, classes, { remark, sendBack }) {
   function fill(place, item) {
     place.dataset.testid = `shot:${item.annotation_id}`;
     const what = item.is_discarded ? words.discarded : nameObjects(item.objects, display) || words.objects(0);
-    const time = new Date(item.saved_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const time = clock(item.saved_at);
     place.replaceChildren(
       boxed(item, names),
       el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
