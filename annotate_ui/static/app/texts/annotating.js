@@ -11,7 +11,7 @@ export const annotating = {
     },
     short: { drag: "drag", clicks: "two clicks", extremes: "four points" },
     corner: "Now the opposite corner. Esc takes it back.",
-    byKeys: "Arrow keys move the cross, with Shift by 10 pixels. Enter sets a corner.",
+    byKeys: "Arrow keys move the cross, with Shift by 10 pixels, with Alt to the border. Enter sets a corner.",
     points: (/** @type {number} */ set, /** @type {number} */ all) =>
       `${set} of ${all} points. Click the outermost points of the object, in any order; Esc takes the last one back.`,
   },
@@ -119,7 +119,7 @@ export const annotating = {
   discard: {
     title: "Discard this image?",
     lead: "It leaves the party, with the reason that you give. Press its digit.",
-    empty: "Nothing is marked. Discard the image, with the reason that fits best?",
+    empty: "Nothing is marked on it.",
     drawn: (/** @type {number} */ number) =>
       `${count(number, "object is", "objects are")} marked; saved revisions stay in the record.`,
     back: "Back to the image",

@@ -54,7 +54,7 @@ export const checking = {
     taken: "Another organiser took this class meanwhile.",
     choose: { title: "Choose a class", lead: "It is yours until you leave it, so that one person judges it all." },
     classDone: { title: "This class is done", lead: "Objects that somebody changes come back. Choose another class." },
-    none: { title: "Nothing to judge", lead: "Objects come here as soon as their image is annotated." },
+    none: { title: "Nothing to judge", lead: "Every finished object is judged. Others come here as soon as their image is annotated." },
     noAnswer: "The server does not answer; press the key again in a moment.",
   },
 

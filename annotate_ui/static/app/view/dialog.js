@@ -56,14 +56,16 @@ export function choices(...buttons) {
 }
 
 /**
+ * `key` is shown beside the words; the dialog listens for it.
  * @param {string} text
  * @param {() => void} onClick
- * @param {Props & {isMain?: boolean, isDanger?: boolean}} [props]
+ * @param {Props & {isMain?: boolean, isDanger?: boolean, key?: string}} [props]
  */
-export function choice(text, onClick, { isMain = false, isDanger = false, ...props } = {}) {
+export function choice(text, onClick, { isMain = false, isDanger = false, key = "", ...props } = {}) {
   const kind = isDanger ? "button danger" : isMain ? "button main" : "button";
   const button = el("button", { class: kind, type: "button", on: { click: onClick }, ...props });
   button.append(el("span", { class: "button-text", text }));
+  if (key) button.append(el("kbd", { text: key, aria: { hidden: "true" } }));
   if (isMain) button.autofocus = true;
   return button;
 }

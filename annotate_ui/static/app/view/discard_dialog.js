@@ -25,7 +25,7 @@ export function askDiscard(model, work) {
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
     el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
-    choices(choice(back, () => close(null), { test: "discard-back" })),
+    choices(choice(back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];

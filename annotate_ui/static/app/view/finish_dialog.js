@@ -15,6 +15,9 @@ import { sayHint } from "./words.js";
 /** @typedef {import("../state/model.js").Model} Model */
 /** @typedef {import("../state/model.js").Work} Work */
 
+/** The check that says of each object what the line of those without a view counts. */
+const COUNTED = "view_missing";
+
 /** @typedef {{isConfirmed: boolean, unsureClasses: readonly string[]}} Answer */
 
 /**
@@ -35,7 +38,7 @@ export async function askFinish(model, work, heldCode) {
     listDoubts(model, work),
     el("p", { class: "question", text: texts.finish.question }),
     choices(
-      choice(back, () => close(false), { test: "finish-back" }),
+      choice(back, () => close(false), { test: "finish-back", key: "Esc" }),
       choice(confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
@@ -91,7 +94,9 @@ function listDoubts(model, work) {
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
-    ...listHints(work).map((hint) => sayHint(model, hint)),
+    ...listHints(work)
+      .filter(({ check }) => check !== COUNTED)
+      .map((hint) => sayHint(model, hint)),
   ].filter(Boolean);
   if (doubts.length === 0) return null;
   const items = doubts.map((text) => el("li", { text }));

@@ -119,7 +119,7 @@ function makeForm(work, close) {
     close({ isComplete: isComplete(), comment: needsWords ? words.trim() : "" });
   };
   show();
-  const back = choice(texts.review.back, () => close(null), { test: "verdict-back" });
+  const back = choice(texts.review.back, () => close(null), { test: "verdict-back", key: "Esc" });
   const on = { submit, change: show };
   const unjudged = countUnjudged(work.found);
   const doubt =
