@@ -38,6 +38,7 @@ export function mountReviewPanel(section, store, listener) {
     );
   const show = (/** @type {Model} */ model) => {
     const judgement = judgementOf(model);
+    section.hidden = model.work === null;
     author.textContent = texts.review.by(model.work?.task.author?.name ?? "");
     showUnsure(unsure, model);
     showSaid(said, model);
