@@ -23,6 +23,7 @@ _CODES = {
     503: ("unavailable", "The catalogue cannot take this now; try again in a moment."),
 }
 _INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
+_STRANGER = "To come in, open your personal link again; without one, ask the organiser."
 _TITLES = {400: "That did not work", 403: "Not for you", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
 
@@ -41,7 +42,7 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
         error = {"code": code, "message": message} | ({"field": field} if field else {})
         response = jsonify(error=error)
     elif status == 401:
-        response = make_response(render_template("signed_out.html", message=message))
+        response = make_response(render_template("signed_out.html", message=_STRANGER))
     else:
         title = _TITLES.get(status, "That did not work")
         response = make_response(render_template("error.html", title=title, message=message))
