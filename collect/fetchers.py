@@ -66,6 +66,14 @@ class Fetchers:
             ]
         self._all = [one for fetchers in self._free.values() for one in fetchers]
 
+    def load(self) -> None:
+        """Start the first process ahead of the others, which loads what they need by itself.
+
+        Nothing happens where it fails, as in `start`.
+        """
+        with suppress(OSError):
+            self._forker.start()
+
     def start(self, most: int) -> None:
         """Start processes, at most so many, ahead of the first file; they get ready by themselves.
 

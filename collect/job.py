@@ -103,12 +103,11 @@ def run_collect(
         finishing(partial(erase_again, party)),  # when the processes that fetch have ended
         closing(make_fetchers(party, workers, notes)) as fetchers,
     ):
+        missing = max(0, load_target(party, order) - load_progress(party))
+        if missing:
+            fetchers.load()  # takes as long as all that comes before the first search
         erase_again(party)  # what came where an earlier run was killed
-        missing = load_target(party, order) - load_progress(party)
-        if missing > 0:
-            fetchers.start(
-                min(missing, workers)
-            )  # ready by the time that the first search is answered
+        fetchers.start(min(missing, workers))
         pool = _make_pool(party, order, clock)
         flickr = party.settings.flickr
         budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
