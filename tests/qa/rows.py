@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role
-from catalog.tables import Annotation, Image, Object, Part, Person
+from catalog.states import ImageState, Role, Verdict
+from catalog.tables import Annotation, Image, Object, Part, Person, Review
 from tests.rows import make_image
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -66,6 +66,20 @@ def add_revision(
         if is_head:
             session.get_one(Image, image_id).annotation_id = annotation.id
         return annotation.id
+
+
+def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) -> None:
+    """A verdict on a revision; it is accepted where nothing else is said."""
+    with party.catalogue.writing() as session:
+        session.add(
+            Review(
+                annotation_id=annotation_id,
+                person_id=person_id,
+                save_key=f"review-{annotation_id}-{person_id}",
+                reviewed_at=NOON,
+                **({"verdict": Verdict.ACCEPT} | values),
+            )
+        )
 
 
 def _make_object(number: int, fields: dict[str, Any]) -> Object:

@@ -12,7 +12,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Review
+from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import (
     double_limit,
     find_blind_of,
@@ -29,7 +29,7 @@ from qa.load import load_checked_images
 from qa.work import load_checked_work, load_seen_twice
 
 from .making import image_of, thing
-from .rows import CAR, NOON, add_image, add_person, add_revision
+from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
 ALL_TWICE = QaSettings(double_share=1.0, gold_share=0.0)
 ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
@@ -64,20 +64,6 @@ def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = Fa
         with party.catalogue.writing() as session:
             choose_gold(session, image_id, person_id=person_id, at=NOON, is_training=is_training)
     return images
-
-
-def add_review(party: Party, annotation_id: int, person_id: int, **values: object) -> None:
-    """A verdict on a revision; it is accepted where nothing else is said."""
-    with party.catalogue.writing() as session:
-        session.add(
-            Review(
-                annotation_id=annotation_id,
-                person_id=person_id,
-                save_key=f"review-{annotation_id}-{person_id}",
-                reviewed_at=NOON,
-                **({"verdict": Verdict.ACCEPT} | values),
-            )
-        )
 
 
 def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Party) -> None:

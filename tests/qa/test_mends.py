@@ -7,7 +7,7 @@ import pytest
 
 from catalog.box import Box
 from catalog.states import View
-from qa.error_rates import count_words
+from qa.error_rates import count_words, measure_errors
 from qa.mends import CheckedWork, Slip, find_slips
 from qa.subjects import CheckedObject
 
@@ -56,3 +56,10 @@ def test_what_was_said_and_should_have_been_is_counted() -> None:
     bus = replace(CAR, class_name="bus")
     listed = [work([CAR], [bus]), work([CAR], [bus]), work([bus], [CAR]), work([CAR], [CAR])]
     assert count_words(listed, Slip.CLASS) == [("car", "bus", 2), ("bus", "car", 1)]
+
+
+def test_what_was_drawn_for_nothing_is_a_share_of_what_was_drawn() -> None:
+    errors = measure_errors([work([CAR, DOG], [CAR])])
+    assert errors.objects == 1
+    assert errors.rates[Slip.EXTRA].value == 1 / 2
+    assert errors.rates[Slip.MISSED].value == 0

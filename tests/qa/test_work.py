@@ -1,0 +1,113 @@
+"""What is compared with what: the rows that agreement and error rates are measured on."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.party import Party
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import BlindTask
+from qa.load import load_checked_images
+from qa.work import load_checked_work, load_party_work, load_seen_twice
+
+from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
+
+DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+
+
+def add_checked(party: Party) -> int:
+    return add_image(party, ImageState.CHECKED)
+
+
+@pytest.mark.parametrize("discarded", ["first", "second", None])
+def test_two_annotations_are_compared_unless_one_discarded_the_image(
+    any_party: Party, discarded: str | None
+) -> None:
+    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
+    reasons = {name: "collage" if name == discarded else None for name in ("first", "second")}
+    first = add_revision(any_party, image_id, ann, CAR, discard_reason=reasons["first"])
+    second = add_revision(
+        any_party, image_id, bob, CAR, is_head=False, discard_reason=reasons["second"]
+    )
+    task = BlindTask(
+        image_id=image_id,
+        person_id=bob,
+        kind=BlindKind.DOUBLE,
+        reference_id=first,
+        annotation_id=second,
+        taken_at=NOON,
+        expires_at=NOON,
+        finished_at=NOON,
+    )
+    with any_party.catalogue.writing() as session:
+        session.add(task)
+    with any_party.catalogue.reading() as session:
+        found = load_seen_twice(session, is_blind=True)
+    assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
+
+
+def test_what_was_first_submitted_is_held_against_what_let_the_image_pass_last(
+    any_party: Party,
+) -> None:
+    ann, chris, olga = (add_person(any_party, name) for name in ("ann", "chris", "olga"))
+    image_id = add_checked(any_party)
+    first = add_revision(any_party, image_id, ann, CAR)
+    add_review(any_party, first, chris, verdict=Verdict.RETURNED)
+    second = add_revision(any_party, image_id, ann, CAR, DOG)
+    add_review(any_party, second, chris)
+    mended = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
+    add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    with any_party.catalogue.reading() as session:
+        [work] = load_checked_work(session)
+    assert (len(work.drawn), len(work.mended)) == (1, 3)
+    assert (work.author_id, work.checker_id) == (ann, olga)
+
+
+def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
+    ann, chris, image_id = (
+        add_person(any_party),
+        add_person(any_party, "chris"),
+        add_checked(any_party),
+    )
+    gone = add_revision(any_party, image_id, ann, discard_reason="collage")
+    add_review(any_party, gone, chris, verdict=Verdict.RETURNED)
+    add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
+    with any_party.catalogue.reading() as session:
+        [work] = load_checked_work(session)
+    assert work.drawn == work.mended != ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "checker", "is_seen_twice"),
+    [
+        (Verdict.ACCEPT, "chris", True),
+        (Verdict.RETURNED, "chris", False),  # nobody knows yet what it should be
+        (Verdict.ACCEPT, "ann", False),  # an organiser's own
+    ],
+)
+def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
+    any_party: Party, verdict: Verdict, checker: str, is_seen_twice: bool
+) -> None:
+    people = {name: add_person(any_party, name) for name in ("ann", "chris")}
+    drawn = add_revision(any_party, add_checked(any_party), people["ann"], CAR)
+    add_review(any_party, drawn, people[checker], verdict=verdict)
+    with any_party.catalogue.reading() as session:
+        found = load_seen_twice(session, is_blind=False)
+    assert [(one.first == one.second, one.is_blind) for one in found] == (
+        [(True, False)] if is_seen_twice else []
+    )
+
+
+def test_a_persons_work_is_what_they_drew_and_not_what_a_checker_made_of_it(
+    any_party: Party,
+) -> None:
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    image_id = add_checked(any_party)
+    drawn = add_revision(any_party, image_id, ann, CAR)
+    mended = add_revision(any_party, image_id, chris, CAR, DOG)
+    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    with any_party.catalogue.reading() as session:
+        [head] = load_checked_images(session)
+        [image] = load_party_work(session, [head]).drawn
+    assert (head.person_id, len(head.objects)) == (chris, 2)
+    assert (image.person_id, len(image.objects), image.annotation_id) == (ann, 1, drawn)
