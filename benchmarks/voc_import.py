@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from catalog.image_store import ImageStore
+    from export.importing.brought import Brought
     from export.importing.share import ShareReading
-    from export.importing.storing import Outcome
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 TABLES = ("image", "photo", "annotation", "object", "part", "review", "release_image")
@@ -168,8 +168,9 @@ class BytesShare:
 
         return ShareReading(len(self._paths))
 
-    def bring(self, _pool: Executor | None = None) -> list[Outcome]:
+    def bring(self, _pool: Executor | None = None) -> Brought:
         """The pictures are in the store, durably, when this returns."""
+        from export.importing.brought import Brought
         from export.verify.trees import read_bytes
 
         with self._store.putting() as put:
@@ -177,7 +178,7 @@ class BytesShare:
                 data = read_bytes(path)
                 assert isinstance(data, bytes)
                 put(data)
-        return []
+        return Brought()
 
 
 def insert_rows(_tree: Path, folder: Path) -> Clock:

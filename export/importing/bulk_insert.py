@@ -33,31 +33,37 @@ def bulk_insert(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
 ) -> None:
-    """Insert rows, each of them values in the order of the columns.
+    """As `insert_columns`, of rows that are values in the order of the columns."""
+    if found := list(rows):
+        values = zip(*found, strict=True)
+        insert_columns(connection, table, shared, dict(zip(columns, values, strict=True)))
+
+
+def insert_columns(
+    connection: Connection,
+    table: Table,
+    shared: Mapping[str, Any],
+    columns: Mapping[str, Sequence[Any]],
+) -> None:
+    """Insert rows, of which each column gives the values.
 
     `shared` are the values that are the same in all of them; what neither names gets its default.
     Values are converted as their columns' types ask. Raises what inserting raises.
     """
+    if not all(columns.values()):
+        return
     same = _find_defaults(table, {*shared, *columns}) | dict(shared)
-    found = list(rows)
-    if not found:
-        return
-    values = [
-        _convert(connection, table, name, given)
-        for name, given in zip(columns, zip(*found, strict=True), strict=True)
-    ]
+    values = [_convert(connection, table, name, given) for name, given in columns.items()]
     constants = [_convert(connection, table, name, [value])[0] for name, value in same.items()]
-    statement = insert(table).compile(dialect=connection.dialect, column_keys=[*columns, *same])
-    if statement.positiontup is None:  # the driver wants names
-        named = dict(zip([*columns, *same], [*values, *map(repeat, constants)], strict=True))
-        rows_of_values = zip(*named.values(), strict=False)  # what is shared has no end
-        connection.exec_driver_sql(
-            str(statement), [dict(zip(named, row, strict=True)) for row in rows_of_values]
-        )
+    if connection.dialect.positional:
+        quote = connection.dialect.identifier_preparer.format_column
+        names = [quote(table.c[name]) for name in (*same, *columns)]
+        _insert_together(connection, table, names, constants, list(zip(*values, strict=True)))
         return
-    quote = connection.dialect.identifier_preparer.format_column
-    names = [quote(table.c[name]) for name in (*same, *columns)]
-    _insert_together(connection, table, names, constants, list(zip(*values, strict=True)))
+    statement = insert(table).compile(dialect=connection.dialect, column_keys=[*columns, *same])
+    named = dict(zip([*columns, *same], [*values, *map(repeat, constants)], strict=True))
+    rows = zip(*named.values(), strict=False)  # what is shared has no end
+    connection.exec_driver_sql(str(statement), [dict(zip(named, row, strict=True)) for row in rows])
 
 
 def _insert_together(

@@ -8,21 +8,22 @@ writes rows. Each has every so many-th share; what came of it goes through a pip
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import logging
 import os
 import pickle
+import select
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import cycle, islice
 from typing import Any, NoReturn, Protocol
 
 from export.forked import can_fork, fork
 
+from .brought import Brought
 from .errors import ImportStoppedError
 from .share import ShareReading
-from .storing import Outcome
 
 FEWEST_IMAGES = 1_000
 """For which processes pay; they take some hundredths of a second."""
@@ -32,7 +33,6 @@ THREADS = 4
 
 log = logging.getLogger(__name__)
 
-_PIPE_BYTES = 1 << 20
 _END_TIMEOUT_SECS = 5.0
 
 
@@ -42,18 +42,24 @@ class Work(Protocol):
     def read(self) -> ShareReading:
         """What comes of the first step."""
 
-    def bring(self, pool: Executor | None = None, /) -> list[Outcome]:
+    def bring(self, pool: Executor | None = None, /) -> Brought:
         """What comes of the second one."""
 
 
 class Crew(Protocol):
-    """Whoever works on the shares; both methods give what came of each, in their order."""
+    """Whoever works on the shares; both steps give what came of each, in their order."""
 
     def read(self) -> Iterator[ShareReading]:
         """Read all annotations; called once, and first."""
 
-    def bring(self) -> Iterator[list[Outcome]]:
-        """Bring all pictures into the store; raises ImageStoreError, ImportStoppedError."""
+    def bring(self) -> Iterator[Brought]:
+        """Bring all pictures into the store.
+
+        Raises ImportStoppedError where a process has ended, when the others gave what they have.
+        """
+
+    def stop(self) -> None:
+        """Begin no other share; what was begun is still given."""
 
 
 @contextlib.contextmanager
@@ -88,34 +94,52 @@ class _Here:
     """The first process alone."""
 
     def __init__(self, shares: Sequence[Work]) -> None:
-        self._shares = shares
+        self._shares, self._is_stopped = shares, False
 
     def read(self) -> Iterator[ShareReading]:
         return (share.read() for share in self._shares)
 
-    def bring(self) -> Iterator[list[Outcome]]:
+    def bring(self) -> Iterator[Brought]:
         with ThreadPoolExecutor(THREADS) as pool:
             for share in self._shares:
+                if self._is_stopped:
+                    return
                 yield share.bring(pool)
+
+    def stop(self) -> None:
+        self._is_stopped = True
 
 
 class _Beside:
     """Processes beside this one, asked in turn."""
 
     def __init__(self, workers: Sequence[_Worker], shares: int) -> None:
-        self._workers, self._shares = workers, shares
+        self._workers, self._shares, self._is_stopped = workers, shares, False
 
     def read(self) -> Iterator[ShareReading]:
-        return self._take_all()
+        return (worker.take() for worker in self._in_turn())
 
-    def bring(self) -> Iterator[list[Outcome]]:
+    def bring(self) -> Iterator[Brought]:
         for worker in self._workers:
             worker.go_on()
-        return self._take_all()
+        ended: ImportStoppedError | None = None
+        for worker in self._in_turn():
+            try:
+                yield worker.take()
+            except ImportStoppedError as error:
+                if not self._is_stopped:
+                    ended = error
+                    self.stop()
+        if ended is not None:
+            raise ended
 
-    def _take_all(self) -> Iterator[Any]:
-        for number in range(self._shares):
-            yield self._workers[number % len(self._workers)].take()
+    def stop(self) -> None:
+        self._is_stopped = True
+        for worker in self._workers:
+            worker.go_on()
+
+    def _in_turn(self) -> Iterator[_Worker]:
+        return islice(cycle(self._workers), self._shares)
 
 
 class _Worker:
@@ -125,8 +149,6 @@ class _Worker:
         """Raises OSError."""
         answers, theirs = os.pipe()
         go_on, self._go_on = os.pipe()
-        with contextlib.suppress(OSError):  # so that it need not wait while this one writes
-            fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         try:
             self._id = fork()
         except OSError:
@@ -148,7 +170,7 @@ class _Worker:
         return self._answers.fileno(), self._go_on
 
     def go_on(self) -> None:
-        """Let it bring pictures into the store."""
+        """Let it bring pictures into the store; said once more, begin no other share."""
         with contextlib.suppress(BrokenPipeError):  # then there is no answer either
             os.write(self._go_on, b"1")
 
@@ -184,15 +206,20 @@ def _work_and_end(shares: Sequence[Work], go_on: int, answers: int) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the first process
         signal.signal(signal.SIGTERM, _stop)
         with os.fdopen(answers, "wb") as pipe:
-            _answer(pipe, [share.read for share in shares])
+            _answer(pipe, (share.read for share in shares))
             if os.read(go_on, 1):
-                _answer(pipe, [share.bring for share in shares])
+                _answer(pipe, (share.bring for share in shares if not _is_readable(go_on)))
         status = 0
     finally:
         os._exit(status)
 
 
-def _answer(pipe: Any, steps: Sequence[Callable[[], Any]]) -> None:
+def _is_readable(pipe: int) -> bool:
+    """Whether something was said through the pipe, or nobody is there to say it."""
+    return bool(select.select([pipe], [], [], 0)[0])
+
+
+def _answer(pipe: Any, steps: Iterable[Callable[[], Any]]) -> None:
     for step in steps:
         try:
             answer = step()

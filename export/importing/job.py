@@ -30,6 +30,7 @@ from export.forked import beside
 from export.verify.trees import Tree
 
 from .begin import begin_import
+from .brought import Brought
 from .bulk_session import writing_much
 from .comparing import compare_lists, complete_lists, find_left_behind, with_lists
 from .crew import FEWEST_IMAGES, Crew, open_crew
@@ -41,7 +42,6 @@ from .rows import store_images
 from .share import Share, Terms
 from .source_tree import TreeSplits, add_blind, get_tree, list_files, list_masks, read_tree_splits
 from .storable import Storable, load_storable
-from .storing import Arrived, Outcome
 from .taken import TakenImage, TreeRelease
 from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words, refuse_unknown
@@ -125,10 +125,14 @@ def import_tree(
             brought = crew.bring()  # and while it does, what is ready of the release is made
             release = TreeRelease(found, splits, year, run.at)
             job = _Job(party, run, told, frozenset(image_ids) - storable.known, release)
-            for outcomes in brought:
-                job.take(outcomes)
-                advance(len(outcomes))
-    if not job.taken:
+            for some in brought:
+                job.take(some)
+                advance(len(some.images) + len(some.skipped))
+                if some.fault is not None:  # what others have stored gets its rows too
+                    crew.stop()
+    if job.fault is not None:
+        raise job.fault
+    if not job.images:
         raise NothingImportedError(_describe_nothing(found, told.skipped))
     return job.finish(found, year)
 
@@ -177,8 +181,21 @@ def _check_licences(party: Party, order: TreeOrder) -> None:
         )
 
 
+@dataclass
+class _Counts:
+    """Of the images taken so far, by what an import's report tells."""
+
+    imported: int = 0
+    objects: int = 0
+    masks: int = 0
+    blind: int = 0
+
+
 class _Job:
-    """One import in work: what is stored so far."""
+    """One import in work: what is stored so far.
+
+    `images` are those that have their rows; `fault` is why the store took no more.
+    """
 
     def __init__(
         self,
@@ -189,32 +206,35 @@ class _Job:
         release: TreeRelease,
     ) -> None:
         self._party, self._run, self._told, self._new_ids = party, run, told, new_ids
-        self._release = release
+        self._release, self._counts = release, _Counts()
         self._encoded: dict[str, str] = {}
-        self.taken: list[TakenImage] = []
+        self.images: list[str] = []
+        self.fault: ImageStoreError | None = None
 
-    def take(self, outcomes: Sequence[Outcome]) -> None:
+    def take(self, brought: Brought) -> None:
         """Record the images in one transaction, or name them among the skipped."""
-        self._told.skipped += [it for it in outcomes if isinstance(it, Skip)]
-        # what has its file has its rows too, where the store takes no more
-        self._take_arrived([it for it in outcomes if isinstance(it, Arrived)])
-        for outcome in outcomes:
-            if isinstance(outcome, ImageStoreError):
-                raise outcome
-
-    def _take_arrived(self, arrived: Sequence[Arrived]) -> None:
-        outcomes = self._store([it.image for it in arrived])
-        before = len(self.taken)
-        for (image, mends, encoded_sha256), outcome in zip(arrived, outcomes, strict=True):
+        self.fault = self.fault or brought.fault
+        self._told.skipped += brought.skipped
+        outcomes = self._store(brought.images)
+        taken: list[TakenImage] = []
+        for image, outcome in zip(brought.images, outcomes, strict=True):
             if isinstance(outcome, str):
                 self._told.skipped.append(Skip(image.image_id, outcome))
                 continue
-            self._told.mends += mends
-            own, released = outcome.sha256, encoded_sha256
+            taken.append(TakenImage(image, outcome))
+            self._told.mends += brought.mends.get(image.image_id, ())
+            own, released = outcome.sha256, brought.encoded.get(image.image_id)
             if own is not None or released is not None:
                 self._encoded[own or image.file.sha256] = released or image.file.sha256
-            self.taken.append(TakenImage(image, outcome))
-        self._release.add(self.taken[before:])
+        self._count(taken)
+        self._release.add(taken)
+
+    def _count(self, taken: Sequence[TakenImage]) -> None:
+        self.images += [image.image_id for image, _ in taken]
+        self._counts.imported += sum([stored.is_new for _, stored in taken])
+        self._counts.objects += sum([len(image.objects) for image, _ in taken])
+        self._counts.masks += sum([bool(image.masks) for image, _ in taken])
+        self._counts.blind += sum([image.form.is_blind for image, _ in taken])
 
     def finish(self, found: Tree, year: int) -> ImportReport:
         """Record the release and tell what the import came to."""
@@ -241,19 +261,19 @@ class _Job:
     def _report(
         self, year: int, images: Sequence[ReleasedImage], names: set[str], mends: Sequence[Mend]
     ) -> ImportReport:
-        new = [one for one in self.taken if one.stored.is_new]
+        counts = self._counts
         return ImportReport(
             name=self._run.name,
             year=year,
-            imported=len(new),
-            were_there=len(self.taken) - len(new),
-            objects=sum(len(one.image.objects) for one in self.taken),
+            imported=counts.imported,
+            were_there=len(self.images) - counts.imported,
+            objects=counts.objects,
             splits=dict(Counter(it.split for it in images if it.public_id in names)),
-            unreleased=tuple(sorted({one.image.image_id for one in self.taken} - names)),
+            unreleased=tuple(sorted(set(self.images) - names)),
             skipped=tuple(sorted(self._told.skipped, key=lambda skip: skip.image_id)),
             mends=(*self._told.mends, *mends),
-            masks=sum(bool(one.image.masks) for one in self.taken),
-            blind=sum(one.image.form.is_blind for one in self.taken),
+            masks=counts.masks,
+            blind=counts.blind,
         )
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:

@@ -51,8 +51,7 @@ class TreePicture:
     """
 
     data: bytes
-    width: int
-    height: int
+    size_wh: tuple[int, int]
     original_sha256: str | None = None
     release_data: bytes | None = None
 
@@ -64,7 +63,7 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
     """
     plain = find_plain_size(data)
     if plain and plain[0] * plain[1] <= max_pixels and _said(size, plain) == plain:
-        return TreePicture(data, *plain)
+        return TreePicture(data, plain)
     return _read_carefully(data, size, max_pixels)
 
 
@@ -82,7 +81,7 @@ def _read_carefully(data: bytes, size: VocSize | None, max_pixels: int) -> TreeP
         header = read_jpeg_header(data)
         if header.width * header.height > max_pixels:
             raise PictureError(f"its picture has {header.width} x {header.height} pixels")
-        stored, (width, height) = _as_annotated(data, size)
+        stored, size_wh = _as_annotated(data, size)
         fits_voc = read_jpeg_header(stored).fits_voc
         release_data = None if fits_voc else to_rgb_jpeg(stored)
     except JpegError as error:
@@ -92,7 +91,7 @@ def _read_carefully(data: bytes, size: VocSize | None, max_pixels: int) -> TreeP
             raise
         raise PictureError(f"its picture cannot be decoded: {error}") from error
     original = None if stored is data else digest_of(data)
-    return TreePicture(stored, width, height, original, release_data)
+    return TreePicture(stored, size_wh, original, release_data)
 
 
 def _as_annotated(data: bytes, size: VocSize | None) -> tuple[bytes, tuple[int, int]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -28,8 +28,7 @@ from .lists import TASKS
 _FLAGS = ("truncated", "occluded", "difficult")
 
 
-@dataclass(frozen=True)
-class ReleasedImage:
+class ReleasedImage(NamedTuple):
     """One image of the imported release."""
 
     image_id: int
@@ -58,10 +57,7 @@ def record_release(
         session.flush()
         columns = ("image_id", "annotation_id", "split", "public_id", "form")
         texts: dict[int, _Once] = {}
-        rows = (
-            (it.image_id, it.annotation_id, it.split, it.public_id, _to_json(it.form, texts))
-            for it in images
-        )
+        rows = ((*it[:-1], _to_json(it.form, texts)) for it in images)
         shared = {"release_id": release.id}
         bulk_insert(session.connection(), as_table(ReleaseImage), shared, columns, rows)
         return {it.public_id for it in images}

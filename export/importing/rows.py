@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import compress
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, repeat
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.orm import Session
@@ -11,10 +12,19 @@ from sqlalchemy.orm import Session
 from catalog.states import ImageState, PhotoState, Source, Verdict, is_step
 from catalog.tables import Annotation, Image, Object, Part, Photo, Review, as_table
 
-from .bulk_insert import any_of, bulk_insert, is_any_of
+from .bulk_insert import any_of, bulk_insert, insert_columns, is_any_of
 from .ids import take_ids
 from .known import WAITING, IsSame, Twin, describe_twin, find_known, load_known
-from .tree_image import Import, Opened, Stored, TreeImage, blind_key, object_key
+from .tree_image import (
+    Import,
+    Opened,
+    Origin,
+    Stored,
+    StoredFile,
+    TreeImage,
+    blind_key,
+    object_key,
+)
 
 
 def store_images(
@@ -68,13 +78,11 @@ def _insert(
     given = list(zip(annotation_ids, (item for _, item in items), strict=True))
     _insert_images(connection, run, new)
     _insert_photos(connection, run, new)
-    keys = [run.key(item.image_id) for _, item in items]
-    _insert_annotations(connection, run, zip(annotation_ids, items, keys, strict=True))
+    _insert_annotations(connection, run, annotation_ids, items)
     _insert_objects(connection, given)
     _insert_parts(connection, given)
-    shown = [not item.form.is_blind for _, item in items]
-    _insert_reviews(connection, run, compress(zip(annotation_ids, keys, strict=True), shown))
-    _point_to_revisions(connection, [it for it, _ in compress(items, shown)])
+    _insert_reviews(connection, run, [it for it in given if not it[1].form.is_blind])
+    _point_to_revisions(connection, [key for key, it in items if not it.form.is_blind])
     _check_opened(connection, run, items[len(new) :])
     own = {item.image_id: it.sha256 for it, item in opened}
     pairs = zip(items, annotation_ids, strict=True)
@@ -85,23 +93,28 @@ def _insert(
 
 
 def _insert_images(
-    connection: Connection, run: Import, items: Sequence[tuple[int, TreeImage]]
+    connection: Connection, run: Import, new: Sequence[tuple[int, TreeImage]]
 ) -> None:
     """Images without an annotation begin as photographs do that were just fetched."""
+    columns: Columns = {
+        "id": [image_id for image_id, _ in new],
+        **_as_columns(StoredFile._fields, [item.file for _, item in new]),
+        "state": [
+            ImageState.FETCHED if item.form.is_blind else ImageState.CHECKED for _, item in new
+        ],
+    }
     shared = {"stored_at": run.at, "state_at": run.at}
-    columns = ("id", "sha256", "original_sha256", "width", "height", "bytes", "state")
-    begins = {False: ImageState.CHECKED, True: ImageState.FETCHED}
-    files = ((image_id, item.file, begins[item.form.is_blind]) for image_id, item in items)
-    rows = (
-        (key, it.sha256, it.original_sha256, it.width, it.height, it.bytes, state)
-        for key, it, state in files
-    )
-    bulk_insert(connection, as_table(Image), shared, columns, rows)
+    insert_columns(connection, as_table(Image), shared, columns)
 
 
 def _insert_photos(
-    connection: Connection, run: Import, items: Sequence[tuple[int, TreeImage]]
+    connection: Connection, run: Import, new: Sequence[tuple[int, TreeImage]]
 ) -> None:
+    columns: Columns = {
+        "image_id": [image_id for image_id, _ in new],
+        "source_id": [item.image_id for _, item in new],
+        **_as_columns(Origin._fields, [item.origin for _, item in new]),
+    }
     shared = {
         "source": Source.VOC,
         "state": PhotoState.FETCHED,
@@ -109,55 +122,75 @@ def _insert_photos(
         "found_at": run.at,
         "fetched_at": run.at,
     }
-    columns = ("image_id", "source_id", "owner_id", "owner_name", "page_url")
-    rows = ((image_id, it.image_id, *it.origin) for image_id, it in items)
-    bulk_insert(connection, as_table(Photo), shared, columns, rows)
+    insert_columns(connection, as_table(Photo), shared, columns)
 
 
 def _insert_annotations(
-    connection: Connection, run: Import, given: Iterable[tuple[int, tuple[int, TreeImage], str]]
+    connection: Connection,
+    run: Import,
+    annotation_ids: Sequence[int],
+    items: Sequence[tuple[int, TreeImage]],
 ) -> None:
     """For what is held back a draft without objects stands beside; it is nobody's word on them."""
+    are_blind = [item.form.is_blind for _, item in items]
+    columns: Columns = {
+        "id": annotation_ids,
+        "image_id": [image_id for image_id, _ in items],
+        "save_key": [
+            blind_key(it.image_id) if it.form.is_blind else f"import-{run.key(it.image_id)}"
+            for _, it in items
+        ],
+        "is_finished": [not is_blind for is_blind in are_blind],
+        "is_stale": are_blind,
+    }
     shared = {"person_id": run.person_id, "saved_at": run.at}
-    columns = ("id", "image_id", "save_key", "is_finished", "is_stale")
-    rows = (
-        (annotation_id, image_id, blind_key(item.image_id), False, True)
-        if item.form.is_blind
-        else (annotation_id, image_id, f"import-{key}", True, False)
-        for annotation_id, (image_id, item), key in given
-    )
-    bulk_insert(connection, as_table(Annotation), shared, columns, rows)
+    insert_columns(connection, as_table(Annotation), shared, columns)
 
 
 def _insert_reviews(
-    connection: Connection, run: Import, ids_and_keys: Iterable[tuple[int, str]]
+    connection: Connection, run: Import, shown: Sequence[tuple[int, TreeImage]]
 ) -> None:
+    columns: Columns = {
+        "annotation_id": [annotation_id for annotation_id, _ in shown],
+        "save_key": [f"accept-{run.key(item.image_id)}" for _, item in shown],
+    }
     shared = {
         "person_id": run.person_id,
         "verdict": Verdict.ACCEPT,
         "comment": f"checked before it came, by whoever made {run.name}",
         "reviewed_at": run.at,
     }
-    columns = ("annotation_id", "save_key")
-    rows = ((annotation_id, f"accept-{key}") for annotation_id, key in ids_and_keys)
-    bulk_insert(connection, as_table(Review), shared, columns, rows)
+    insert_columns(connection, as_table(Review), shared, columns)
 
 
 def _insert_objects(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
-    rows = [
-        (annotation_id, number, object_key(number), *item[:-1])
-        for annotation_id, image in given
-        for number, item in enumerate(image.objects, start=1)
-    ]
-    bulk_insert(connection, as_table(Object), {}, _OBJECT_COLUMNS, rows)
+    counts = [len(image.objects) for _, image in given]
+    of_images = chain.from_iterable(map(repeat, [key for key, _ in given], counts))
+    numbers = [number for count in counts for number in range(1, count + 1)]
+    columns: Columns = {
+        "annotation_id": list(of_images),
+        "number": numbers,
+        "object_key": list(map(object_key, numbers)),
+        **_as_columns(_OBJECT_COLUMNS, [item for _, image in given for item in image.objects]),
+    }
+    columns.pop("parts", None)
+    insert_columns(connection, as_table(Object), {}, columns)
 
+
+Columns = dict[str, Sequence[Any]]
 
 _BOX_COLUMNS = ("box_xmin", "box_ymin", "box_xmax", "box_ymax")
 """The names of columns, which are not those of the attributes: see catalog/tables.py."""
 _OBJECT_COLUMNS = (
-    *("annotation_id", "number", "object_key", "class_name", *_BOX_COLUMNS, "view"),
-    *("truncated", "occluded", "difficult", "actions", "point_x", "point_y"),
+    *("class_name", *_BOX_COLUMNS, "view", "truncated", "occluded", "difficult"),
+    *("actions", "point_x", "point_y", "parts"),
 )
+"""Of the fields of TreeObject."""
+
+
+def _as_columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+    """The rows' values by name; no columns where there are no rows."""
+    return dict(zip(names, zip(*rows, strict=True), strict=bool(rows)))
 
 
 def _insert_parts(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from catalog.image_store import ImageStore
 from export.verify.trees import Tree
 
+from .brought import Brought
 from .drafts import Draft, keep_storable, read_drafts, settle_words
 from .findings import Mend, Skip
 from .source_tree import TreeFiles, TreeMasks
 from .storable import Storable
-from .storing import Outcome, put_pictures
+from .storing import put_pictures
 from .words import KnownWords, count_unknown
 
 
@@ -66,11 +67,8 @@ class Share:
             gc.collect(0)  # parsers of XML hold themselves, and nobody else may be looking
         return ShareReading(len(self._drafts), unknown, drafts.skipped, drafts.mends)
 
-    def bring(self, pool: Executor | None = None) -> list[Outcome]:
-        """What came of each image; the pictures are in the store, durably.
-
-        Raises ImageStoreError where it takes none of them.
-        """
+    def bring(self, pool: Executor | None = None) -> Brought:
+        """What came of the images."""
         terms, drafts, self._drafts = self._terms, self._drafts, []
         down = terms.storable.taken_down
         return put_pictures(terms.store, drafts, terms.max_pixels, pool, taken_down=down)

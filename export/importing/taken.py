@@ -68,25 +68,23 @@ class TreeRelease:
         self.images.append(ReleasedImage(*ids, split, image_id, form))
         for folder in one.image.masks:
             self.masks.get(folder, set()).add(image_id)
-        row, sha256 = _make_row(one, self._at), one.image.file.sha256
-        self._planned.append(PlannedImage(image_id, split, row, jpeg_sha256=sha256, form=form))
+        listed = [(it.class_name, it.difficult, it.actions) for it in one.image.objects]
+        row = _make_row(tuple(listed), self._at)
+        self._planned.append(PlannedImage(image_id, split, row, jpeg_sha256="", form=form))
 
 
-def _make_row(one: TakenImage, at: datetime) -> ImageRow:
-    """The image as far as its sets go: its objects have no more than what lists tell of them."""
-    file = one.image.file
-    objects = tuple(
-        [_list_object(it.class_name, it.difficult, it.actions) for it in one.image.objects]
-    )
-    revision = RevisionRow(one.stored.annotation_id, None, _NOBODY, at, objects)
+@lru_cache(maxsize=10_000)
+def _make_row(listed: tuple[tuple[str, bool, tuple[str, ...]], ...], at: datetime) -> ImageRow:
+    """An image as far as its sets go: its objects have no more than what lists tell of them."""
+    objects = tuple([_list_object(*item) for item in listed])
     return ImageRow(
-        id=one.stored.image_id,
-        sha256=file.sha256,
-        width=file.width,
-        height=file.height,
+        id=0,
+        sha256="",
+        width=1,
+        height=1,
         state=ImageState.CHECKED,
         photos=(),
-        revisions=(revision,),
+        revisions=(RevisionRow(0, None, _NOBODY, at, objects),),
         reviews=(),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from catalog.image_store import digest_of
@@ -31,8 +32,15 @@ class Import:
     at: datetime
 
     def key(self, image_id: str) -> str:
-        """What ends the names of this image's saves in this import, and of no other's."""
-        return digest_of(f"{self.name}/{image_id}".encode())[:40]
+        """What ends the names of this image's saves in this import, and of no other's.
+
+        They ascend with the images, so that an index takes each behind the one before.
+        """
+        return f"{self._name_key}-{image_id}"
+
+    @cached_property
+    def _name_key(self) -> str:
+        return digest_of(self.name.encode())[:16]
 
 
 class StoredFile(NamedTuple):

@@ -38,14 +38,14 @@ def test_a_plain_jpeg_is_kept_byte_for_byte() -> None:
     data = make_jpeg()
     picture = read_picture(data, VocSize(60, 40, 3), LIMIT)
     assert picture.data is data
-    assert (picture.width, picture.height) == (60, 40)
+    assert picture.size_wh == (60, 40)
     assert picture.original_sha256 is None
     assert picture.release_data is None
 
 
 @pytest.mark.parametrize("size", [None, VocSize(0, 0, 3)])
 def test_an_annotation_that_says_no_size_takes_that_of_the_picture(size: VocSize | None) -> None:
-    assert read_picture(make_jpeg(), size, LIMIT).width == 60
+    assert read_picture(make_jpeg(), size, LIMIT).size_wh[0] == 60
 
 
 @pytest.mark.parametrize("orientation", [2, 3, 6, 8])
@@ -53,7 +53,7 @@ def test_boxes_on_the_pixels_as_they_lie_keep_them_and_lose_the_turn(orientation
     data = make_jpeg(orientation=orientation)
     picture = read_picture(data, VocSize(60, 40, 3), LIMIT)
     assert picture.original_sha256 == digest_of(data)
-    assert (picture.width, picture.height) == (60, 40)
+    assert picture.size_wh == (60, 40)
     with Image.open(io.BytesIO(picture.data)) as stored, Image.open(io.BytesIO(data)) as came:
         assert 0x0112 not in stored.getexif()
         assert stored.tobytes() == came.tobytes()
@@ -62,7 +62,7 @@ def test_boxes_on_the_pixels_as_they_lie_keep_them_and_lose_the_turn(orientation
 def test_boxes_on_the_upright_picture_get_it_upright() -> None:
     data = make_jpeg(orientation=6)
     picture = read_picture(data, VocSize(40, 60, 3), LIMIT)
-    assert (picture.width, picture.height) == (40, 60)
+    assert picture.size_wh == (40, 60)
     assert is_blue(picture.data, (35, 5))
     assert not is_blue(picture.data, (5, 5))
     assert picture.original_sha256 == digest_of(data)
