@@ -47,10 +47,6 @@ class Box:
         """Whether an image of this size holds the whole box."""
         return self.xmax <= width_px and self.ymax <= height_px
 
-    def touches_border(self, width_px: int, height_px: int) -> bool:
-        """Whether a side of the box lies on the outermost pixels of an image of this size."""
-        return 1 in (self.xmin, self.ymin) or self.xmax >= width_px or self.ymax >= height_px
-
 
 def intersection_px(first: Box, second: Box) -> int:
     """Pixels that lie in both boxes."""

@@ -58,17 +58,3 @@ def test_a_clamped_box_is_inside(
 @given(boxes)
 def test_a_box_inside_is_left_as_it_is_by_clamping(box: Box) -> None:
     assert clamp(box.xyxy, 600, 600) == box
-
-
-@pytest.mark.parametrize(
-    ("box", "expected"),
-    [
-        (Box(2, 2, 99, 49), False),
-        (Box(1, 2, 99, 49), True),
-        (Box(2, 1, 99, 49), True),
-        (Box(2, 2, 100, 49), True),
-        (Box(2, 2, 99, 50), True),
-    ],
-)
-def test_a_box_touches_the_border_on_any_side(box: Box, expected: bool) -> None:
-    assert box.touches_border(100, 50) is expected

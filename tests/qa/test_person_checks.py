@@ -75,6 +75,19 @@ def test_few_objects_and_small_differences_name_nobody() -> None:
     assert run(PartyWork(NAMES, (), tuple(even)), "box_size_bias", box_size_bias=0.004) != []
 
 
+def test_boxes_that_are_now_larger_now_smaller_name_nobody() -> None:
+    """Larger on the average, but by chance as likely as not."""
+    rng = np.random.default_rng(0)
+    pairs = [
+        SeenTwice(number, 1, 2, scene(number, 0.0, rng), scene(number, share, rng))
+        for number, share in enumerate([0.7, -0.25] * 20)
+    ]
+    [_ann, bob] = estimate_box_biases(pairs, least_overlap=SETTINGS.qa.match_overlap)
+    assert bob.log_size > np.log1p(SETTINGS.qa.box_size_bias)
+    assert bob.objects >= SETTINGS.qa.person_min_objects
+    assert run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias") == []
+
+
 def test_the_bias_is_estimated_as_it_was_planted() -> None:
     biases = estimate_box_biases(seen_by({1: 0.0, 2: 0.0, 3: 0.2}, 150), least_overlap=0.5)
     by_person = {bias.person_id: bias for bias in biases}
