@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -15,19 +16,28 @@ from .recorder import Recorder
 
 log = logging.getLogger(__name__)
 
+LOOK_AGAIN_SECS = 0.05
+"""What others found or gave back is seen so much later at most."""
+
 
 class Shelf:
     """What the threads of a process take their next photo from."""
 
     def __init__(
-        self, recorder: Recorder, claim_more: Callable[[Session, int], Sequence[Claim]], size: int
+        self,
+        recorder: Recorder,
+        claim_more: Callable[[Session, int], Sequence[Claim]],
+        size: int,
+        *,
+        read_secs: Callable[[], float] = time.monotonic,
     ) -> None:
         self._recorder, self._claim_more, self._size = recorder, claim_more, size
+        self._read_secs = read_secs
         self._lock = threading.Lock()
         self._refilling = threading.Lock()
         self._claims: deque[Claim] = deque()
         self._waiting = 0
-        self._misses = 0
+        self._missed_secs: float | None = None
 
     @property
     def is_low(self) -> bool:
@@ -41,19 +51,20 @@ class Shelf:
         """Take note of photos that wait in the catalogue from now on."""
         with self._lock:
             self._waiting += count
+            if count:
+                self._missed_secs = None
 
     def take(self) -> Claim | None:
         """A photo that this process has claimed, or None where none waits in the catalogue.
 
         Whoever finds the shelf half empty claims more, while the others go on taking; of those
-        that find it empty one does, and where it finds nothing the others that waited ask no more.
+        that find it empty one does, and where it finds nothing the others do not ask at once too.
         """
-        misses = self._misses
         claim = self._take()
         if claim is None:
             with self._refilling:
                 claim = self._take()
-                if claim is None and self._misses == misses:
+                if claim is None and not self._has_just_missed():
                     self._refill()
                     claim = self._take()
         elif self._is_half_empty() and self._refilling.acquire(blocking=False):
@@ -77,6 +88,11 @@ class Shelf:
         with self._lock:
             return self._claims.popleft() if self._claims else None
 
+    def _has_just_missed(self) -> bool:
+        """Whether nothing waited a moment ago, and nothing was found here since."""
+        missed_secs = self._missed_secs
+        return missed_secs is not None and self._read_secs() - missed_secs < LOOK_AGAIN_SECS
+
     def _put_back(self, claim: Claim) -> None:
         """Let it be taken, or given back, as if it had not been taken."""
         with self._lock:
@@ -91,7 +107,8 @@ class Shelf:
         wanted = self._size - len(self._claims)
         found = self._recorder.run(lambda session: self._claim_more(session, wanted))
         with self._lock:
-            self._misses += not found
+            if not found:
+                self._missed_secs = self._read_secs()
             self._claims.extend(found)
             left = self._waiting - len(found)
             if len(found) < wanted:

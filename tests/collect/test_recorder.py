@@ -182,41 +182,22 @@ def test_a_photo_whose_taker_could_not_claim_more_is_given_back(any_party: Party
     assert [taken.photo_id] == ids[:1] == list(held)
 
 
-class Queue:
-    """A lock that knows how many have asked for it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.asked = list[None]()
-
-    def __enter__(self) -> None:
-        self.asked.append(None)
-        self._lock.acquire()
-
-    def __exit__(self, *_error: object) -> None:
-        self._lock.release()
-
-
-def test_who_waited_while_another_one_found_nothing_does_not_ask_too(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    queue, asked = Queue(), list[int]()
+def test_where_nothing_waits_one_asks_and_the_others_do_not_ask_at_once_too(party: Party) -> None:
+    asked, now_secs = list[int](), [100.0]
 
     def claim_none(_session: Session, count: int) -> list[Claim]:
         asked.append(count)
-        while len(queue.asked) < 4:
-            pass
         return []
 
-    shelf = Shelf(Recorder(party.catalogue), claim_none, 4)
-    monkeypatch.setattr(shelf, "_refilling", queue)
-    taken: list[Claim | None] = []
-    threads = [threading.Thread(target=lambda: taken.append(shelf.take())) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert taken == [None] * 4
+    shelf = Shelf(Recorder(party.catalogue), claim_none, 4, read_secs=lambda: now_secs[0])
+    assert [shelf.take(), shelf.take()] == [None, None]
     assert asked == [4]
+    now_secs[0] += 1
     assert shelf.take() is None
     assert asked == [4, 4]
+    shelf.add_found(0)
+    assert shelf.take() is None
+    assert asked == [4, 4]
+    shelf.add_found(1)
+    assert shelf.take() is None
+    assert asked == [4, 4, 4]
