@@ -165,6 +165,26 @@ def _meet(meeting: _Meeting, more_bits: int, search: Search) -> Iterator[Candida
     if not len(probes.owners):
         return
     views = meeting.views.pick()
+    for some_probes, some_views in _part_crowds(probes, views, search.crowds):
+        yield from _compare(some_probes, some_views, meeting, more_bits, search)
+
+
+def _part_crowds(
+    probes: ViewTable, views: ViewTable, crowds: Crowds
+) -> Iterator[tuple[ViewTable, ViewTable]]:
+    """Probes and views that meet so that no large crowd meets itself and all others do."""
+    if not crowds.has_large:
+        yield probes, views
+        return
+    of_probes, of_views = (crowds.number_large(table.owners) for table in (probes, views))
+    for number in np.unique(of_probes).tolist():
+        some_probes = take_rows(probes, of_probes == number)
+        yield some_probes, views if number < 0 else take_rows(views, of_views != number)
+
+
+def _compare(
+    probes: ViewTable, views: ViewTable, meeting: _Meeting, more_bits: int, search: Search
+) -> Iterator[Candidates]:
     distance_bits = search.max_distance_bits + more_bits
     for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
         one, two = take_rows(probes, first), take_rows(views, second)

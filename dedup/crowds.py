@@ -30,6 +30,10 @@ CROWD = 24
 ROUNDS = 8
 """So many of a crowd's best are compared with all the rest of it."""
 
+LARGE = 500
+MOST_LARGE = 4
+"""From so many images on the largest few crowds are not even searched within."""
+
 
 def rank_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
     """For each pair how many partners are nearer, for that of its images which has the fewest."""
@@ -51,13 +55,15 @@ class Crowds:
         self._leaders: dict[int, int] = {}
         self._members = np.empty(0, np.int64)
         self._numbers = np.empty(0, np.int64)
+        self._large = 0
 
     def add(self, pairs: Iterable[Pair]) -> None:
         """Take in further pairs; links make no crowd."""
         for pair in pairs:
             if pair.relation is Relation.DUPLICATE:
                 join_images(self._leaders, *pair.ids)
-        crowds = [crowd for crowd in list_clusters(self._leaders) if len(crowd) >= CROWD]
+        crowds = sorted(self.list_members(), key=len, reverse=True)
+        self._large = sum(len(crowd) >= LARGE for crowd in crowds[:MOST_LARGE])
         numbered = sorted((one, number) for number, crowd in enumerate(crowds) for one in crowd)
         self._members = np.array([one for one, _ in numbered], np.int64)
         self._numbers = np.array([number for _, number in numbered], np.int64)
@@ -69,6 +75,16 @@ class Crowds:
         first, second = self._find(one), self._find(other)
         are_together: NDArray[np.bool_] = (first == second) & (first >= 0)
         return are_together
+
+    @property
+    def has_large(self) -> bool:
+        """Whether there is a crowd that is not to be searched within."""
+        return self._large > 0
+
+    def number_large(self, ids: Ids) -> Ids:
+        """For each image which of the few large crowds it is of, or -1."""
+        numbers = self._find(ids)
+        return np.where(numbers < self._large, numbers, -1)
 
     def list_members(self) -> list[list[int]]:
         """The images of each crowd, ascending."""

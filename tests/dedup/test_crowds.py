@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dedup.candidates import Search, ViewTable, find_candidates
 from dedup.clusters import Candidate, plan_removals
-from dedup.crowds import CROWD, Crowds, complete_crowds, rank_partners
+from dedup.crowds import CROWD, LARGE, Crowds, complete_crowds, rank_partners
 from dedup.pairs import Pair
+from dedup.search import Hashes, stream_matches_within
+from dedup.signature.views import WHOLE_CODE
 from dedup.verify.verdicts import Relation
 
 
@@ -85,6 +90,32 @@ def test_two_images_are_of_one_crowd_whichever_pairs_joined_it() -> None:
     assert crowds.join(one, other).tolist() == [True, True, False, True, False, True]
     crowds.add([copy(29, 100)])
     assert crowds.join(one, other).tolist() == [True, True, True, True, False, True]
+
+
+def test_a_large_crowd_is_not_searched_within(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All views are near one another; the last image is the only one that is not known."""
+    random = np.random.default_rng(0)
+    count = LARGE + 1
+    hashes = np.uint64(1) << random.integers(0, 64, count, np.uint64)
+    codes = np.full(count, WHOLE_CODE, np.uint8)
+    table = ViewTable(np.arange(count), codes, hashes, np.ones(count, np.bool_))
+    searched: list[int] = []
+
+    def watch(probes: Hashes, views: Hashes, *rest: Any, **options: Any) -> Any:
+        searched.append(len(probes) * len(views))
+        return stream_matches_within(probes, views, *rest, **options)
+
+    monkeypatch.setattr("dedup.candidates.stream_matches_within", watch)
+    everything = find_candidates(table, None, Search(10))
+    assert len(everything.probe) == count * (count - 1) // 2
+    before = sum(searched)
+    searched.clear()
+    known = gather(join_neighbours(LARGE))
+    found = find_candidates(table, None, Search(10, crowds=known))
+    assert set(zip(found.probe.tolist(), found.view.tolist(), strict=True)) == {
+        (one, LARGE) for one in range(LARGE)
+    }
+    assert sum(searched) < 3 * count < before
 
 
 ids = st.integers(0, 8)
