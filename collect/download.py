@@ -142,10 +142,9 @@ def check_status(response: requests.Response) -> None:
         return
     if status in _GONE:
         raise PhotoGoneError(_GONE[status], f"HTTP {status}")
-    if status in (429, 503):
-        raise HostBusyError(
-            f"HTTP {status}", parse_retry_after(response.headers.get("Retry-After"))
-        )
+    asked_secs = parse_retry_after(response.headers.get("Retry-After"))
+    if status in (429, 503) or (status >= 500 and asked_secs is not None):
+        raise HostBusyError(f"HTTP {status}", asked_secs)
     if status >= 500:
         raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
     raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")

@@ -177,7 +177,9 @@ def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback:
     assert loopback.server.paths == []
 
 
-@pytest.mark.parametrize(("status", "asked"), [(429, "7"), (503, "7")])
+@pytest.mark.parametrize(
+    ("status", "asked"), [(429, "7"), (500, "7"), (502, "7"), (503, "7"), (504, " 7 ")]
+)
 def test_a_busy_host_says_how_long_it_wants_rest(
     loopback: Loopback, downloader: Downloader, status: int, asked: str
 ) -> None:
