@@ -111,13 +111,16 @@ def _lost(report: Report) -> int:
 
 
 def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Iterable[str]:
-    undated = ", ".join(f"{report.undated} of {report.kept}" for report in reports)
+    undated = ", ".join(
+        _key(number, reports) + f"{report.undated:,} of {report.kept:,}"
+        for number, report in enumerate(reports)
+    )
     yield "<h2>When the photographs are from</h2>"
     yield (
         "<p>Shares of the kept photographs; the dashed line is an even spread over the configured "
         "dates, and photographs from outside them are left out. VOC2007 was drawn "
         "without dates and came out too recent, with too many Christmas trees (the paper, section "
-        f"3.1). Without a date that can be trusted: {escape(undated)}.</p>"
+        f'3.1). <span class="keyed">Without a date that can be trusted: {undated}.</span></p>'
     )
     figures = [
         _calendar_figure(name, [report.spreads[name] for report in reports], reports, comparison)
@@ -151,9 +154,7 @@ def _calendar_figure(
     ]
     even = _even_shares(spreads[0]) if list(spreads[0].labels) == labels else []
     told = [
-        (f'<span class="key key{number}"></span>' if len(reports) > 1 else "")
-        + describe_test(spread.test)
-        for number, spread in enumerate(spreads)
+        _key(number, reports) + describe_test(spread.test) for number, spread in enumerate(spreads)
     ]
     if comparison is not None:
         told.append(f"Against each other: {describe_test(comparison.tests[name])}")
@@ -164,6 +165,11 @@ def _calendar_figure(
         f"<figure><h3>{escape(name.capitalize())}</h3>{chart}"
         f"<figcaption>{'<br>'.join(told)}</figcaption></figure>"
     )
+
+
+def _key(number: int, reports: Sequence[Report]) -> str:
+    """The colour of a report where there are two."""
+    return f'<span class="key key{number}"></span>' if len(reports) > 1 else ""
 
 
 def _even_shares(spread: Spread) -> list[float]:

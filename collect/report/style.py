@@ -25,13 +25,14 @@ p { margin: 4px 0 12px; max-width: 78ch; }
   border-radius: 8px; }
 .tile { padding: 12px 14px; }
 .tile b { display: block; font-size: 25px; line-height: 1.25; font-variant-numeric: tabular-nums; }
+.tile .soft { font-size: 13px; white-space: nowrap; }
 .tile i { display: block; font-style: normal; color: var(--second); font-size: 18px;
   line-height: 1.3; }
 .charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); }
 .three { grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); }
 figure { margin: 0; padding: 14px 16px 12px; min-width: 0; }
 figcaption { font-size: 13px; margin-top: 6px; }
-figcaption .key { margin-left: 0; }
+figcaption .key, .keyed .key { margin-left: 0; }
 svg { display: block; width: 100%; height: auto; }
 svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .axis { fill: var(--soft); font-size: 11px; }
