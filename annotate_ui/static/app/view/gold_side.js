@@ -104,7 +104,7 @@ function makePeople({ people }) {
       ),
     ),
   );
-  const heads = words.heads.map((text, at) => el("th", { class: at ? "number" : "", text }));
+  const heads = words.heads.map((text, at) => el(text ? "th" : "td", { class: at ? "number" : "", text }));
   return el(
     "section",
     { class: "card" },

@@ -103,21 +103,26 @@ export function mountMembers(place, ownId, listener) {
       el("td", {}, choice),
       el("td", { text: one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString()) }),
       el("td", { text: one.trained_at ? "✓" : "" }),
-      el("td", {}, isOwn ? null : el("button", { type: "button", text: words.renew, test: `renew:${one.name}`, on: { click: () => listener.renew(one) } })),
+      el("td", {}, isOwn ? null : el("button", { type: "button", text: words.renew, test: `renew:${one.name}`, aria: { label: `${words.renew}: ${one.name}` }, on: { click: () => listener.renew(one) } })),
       el("td", {}, isOwn || one.ended_at ? null : endButton(one)),
     );
   }
 
   /** @param {Member} one */
   function endButton(one) {
-    const button = el("button", { type: "button", text: words.end, test: `end:${one.name}` });
+    const button = el("button", { type: "button", test: `end:${one.name}` });
+    const say = (/** @type {string} */ text) => {
+      button.textContent = text;
+      button.ariaLabel = `${text}: ${one.name}`;
+    };
+    say(words.end);
     button.addEventListener("click", () => {
       if (button.dataset.sure) return listener.end(one);
       button.dataset.sure = "true";
-      button.textContent = words.sure;
+      say(words.sure);
       setTimeout(() => {
         delete button.dataset.sure;
-        button.textContent = words.end;
+        say(words.end);
       }, SURE_MS);
     });
     return button;
