@@ -255,6 +255,7 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
     say(
         f"\nThe party     {party.folder}/party.toml, catalogue.db, images/"
         f"\nThe release   {target}/VOCdevkit (release.json says who, when and whence)"
+        f"\nLook at it    vocparty browse {target}"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
         f"\nWhere it is   vocparty stats --party {party.folder}"
         f"\nCollected     vocparty report --party {party.folder}"

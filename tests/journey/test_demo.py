@@ -43,6 +43,10 @@ from .party_page import enter, open_page
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 
+PICTURES_ARE_THERE = """() => [...document.images]
+  .filter((image) => image.getBoundingClientRect().top < innerHeight)
+  .every((image) => image.complete && image.naturalWidth > 0)"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -310,6 +314,7 @@ def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
             for path, there in pages.items():
                 open_page(olga, path)
                 expect(olga.locator(there).first).to_be_visible()
+                olga.wait_for_function(PICTURES_ARE_THERE)
                 take_picture(olga, f"demo{path.replace('/', '-')}")
 
 
