@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 import uuid
 from pathlib import Path
@@ -115,3 +116,23 @@ def test_a_file_replaces_another_whole(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.txt", b"second")
     assert (tmp_path / "a.txt").read_bytes() == b"second"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    sync, rename = os.fsync, os.replace
+
+    def watched_sync(descriptor: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        sync(descriptor)
+
+    def watched_rename(source: str, target: str) -> None:
+        done.append("name")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "fsync", watched_sync)
+    monkeypatch.setattr(os, "replace", watched_rename)
+    write_whole(tmp_path / "a.txt", b"whole")
+    assert done == ["file", "name", "folder"]

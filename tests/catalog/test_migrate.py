@@ -97,6 +97,8 @@ def test_people_of_an_older_catalogue_are_untrained_and_have_no_invitation(
         columns = "(name, role, credential_sha256, is_simulated, created_at)"
         row = "('ann', 'annotator', :digest, false, '2026-01-01 00:00:00')"
         connection.execute(text(f"INSERT INTO person {columns} VALUES {row}"), {"digest": "0" * 64})
+    with pytest.raises(CatalogueError, match="at version 0003, this program expects "):
+        migrate.require_current(any_party.catalogue)
     migrate.upgrade_catalogue(any_party.catalogue)
     with any_party.catalogue.reading() as session:
         ann = session.scalars(select(Person)).one()

@@ -20,7 +20,7 @@ from qa.progress_bins import choose_bin_secs, gather_bins, load_progress
 from qa.standing import load_standing
 from qa.wall import load_wall
 
-from .rows import CAR, NOON, add_image, add_person, add_revision
+from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "drawn_secs": 9.0}
 HOUR = timedelta(hours=1)
@@ -98,6 +98,16 @@ def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
     assert chris.per_hour == pytest.approx(120.0)
 
 
+def test_work_that_was_mended_or_went_back_counts_as_corrected(any_party: Party) -> None:
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    for verdict in Verdict:
+        drawn = add_revision(any_party, add_image(any_party), ann, CAR)
+        add_review(any_party, drawn, chris, verdict=verdict)
+    with any_party.catalogue.reading() as session:
+        corrected = load_people_progress(session)[0].corrected
+    assert (corrected.value, corrected.count) == (pytest.approx(2 / 3), 3)
+
+
 def test_seconds_an_object_are_those_that_were_measured(busy: Party) -> None:
     with busy.catalogue.reading() as session:
         [dog] = load_class_secs(session)
@@ -167,6 +177,7 @@ def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:
 def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> None:
     image_id, ann = add_image(any_party), add_person(any_party)
     draft = add_revision(any_party, image_id, ann, CAR, is_finished=False)
+    add_revision(any_party, image_id, ann, CAR, is_stale=True, is_head=False)
     add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)
     add_revision(any_party, image_id, ann, CAR, CAR, saved_at=NOON + 3 * HOUR)
     with any_party.catalogue.reading() as session:
