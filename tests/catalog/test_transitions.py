@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from catalog.transitions import move_image
 from tests.rows import make_image
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+MANUAL = Path(__file__).parents[2] / "docs/manual/life-of-a-photograph.md"
 
 
 def add_image(party: Party, state: ImageState) -> int:
@@ -72,3 +74,20 @@ def test_an_image_can_be_taken_down_at_any_time(state: ImageState) -> None:
 
 def test_what_was_taken_down_stays_down() -> None:
     assert not any(is_step(ImageState.TAKEN_DOWN, state) for state in ImageState)
+
+
+def test_the_manual_tells_every_step_and_no_other() -> None:
+    told: set[tuple[ImageState, ImageState]] = set()
+    for line in MANUAL.read_text("utf-8").splitlines():
+        words = line.split("|")[1] if line.startswith("|") else ""
+        for step in words.split(";"):
+            left, arrow, right = step.partition(" -> ")
+            ends, back, _ = right.partition(" and back")
+            found = {
+                (ImageState(one.strip()), ImageState(other.strip()))
+                for one in left.split(",")
+                for other in ends.split(",")
+                if arrow
+            }
+            told |= found | ({(other, one) for one, other in found} if back else set())
+    assert told == {(one, other) for one, others in IMAGE_STEPS.items() for other in others}
