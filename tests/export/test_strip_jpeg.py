@@ -107,10 +107,28 @@ def test_what_follows_the_end_goes() -> None:
     assert strip_jpeg(PLAIN + b"a second picture with a place") == PLAIN
 
 
+def test_a_second_picture_behind_the_end_goes() -> None:
+    """Cameras put a preview there, with its own EXIF; the file ends as a JPEG does then too."""
+    assert strip_jpeg(PLAIN + with_front(IDENTIFYING["EXIF with a place"])) == PLAIN
+
+
+def test_a_comment_between_scans_goes() -> None:
+    plain = encoded(progressive=True)
+    scan = plain.rindex(b"\xff\xda")
+    told = plain[:scan] + segment(0xFE, b"by Ann") + plain[scan:]
+    assert strip_jpeg(told) == plain
+
+
 @pytest.mark.parametrize("end", [0, 1, 2, 4, 20, 200, len(PLAIN) // 2, len(PLAIN) - 2])
 def test_a_file_that_is_cut_off_is_refused(end: int) -> None:
     with pytest.raises(JpegError):
         strip_jpeg(PLAIN[:end])
+
+
+def test_an_end_inside_the_header_of_the_pixels_is_none() -> None:
+    cut = PLAIN[: PLAIN.index(b"\xff\xda")] + segment(0xDA, b"\1\1\0\0\xff\xd9")
+    with pytest.raises(JpegError):
+        strip_jpeg(cut)
 
 
 @given(st.binary(max_size=300))
