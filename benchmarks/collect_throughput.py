@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 
@@ -76,7 +77,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--images", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument(
+        "--workers", type=int, nargs="*", default=[8], help="downloads at once, of each compared"
+    )
     parser.add_argument("--latency-ms", type=int, nargs="*", default=[20, 100])
     parser.add_argument(
         "--img2dataset", type=Path, help="the command, in an environment of its own"
@@ -94,17 +97,20 @@ def main() -> None:
     if given.part:
         _PARTS[given.part[0]](*given.part[1:])
         return
-    plan = Plan(
-        given.images,
-        given.rounds,
-        given.workers,
-        given.img2dataset,
-        given.charge_connections,
-        given.processor,
-    )
+    plans = [
+        Plan(
+            given.images,
+            given.rounds,
+            workers,
+            given.img2dataset,
+            given.charge_connections,
+            given.processor,
+        )
+        for workers in given.workers
+    ]
     with tempfile.TemporaryDirectory() as folder:
-        pictures = make_pictures(Path(folder) / "pictures", round(plan.images / (1 - KEPT_BACK)))
-        for latency_ms in given.latency_ms:
+        pictures = make_pictures(Path(folder) / "pictures", round(given.images / (1 - KEPT_BACK)))
+        for plan, latency_ms in product(plans, given.latency_ms):
             measure(Path(folder), pictures, plan, latency_ms)
 
 
@@ -115,7 +121,8 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
     with running_standin(pictures, folder / "cache", latency_ms, connect_ms=connect_ms) as standin:
         standin_id = str(standin.process_id)
         for number in range(plan.rounds):
-            party = folder / f"party {latency_ms} {number}"
+            run = f"{plan.workers} {latency_ms} {number}"
+            party = folder / f"party {run}"
             make_party(party, standin.base_url, plan)
             ours = run_part("ours", str(party), standin_id)
             found.setdefault(OURS, []).append(ours)
@@ -126,7 +133,7 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
             found.setdefault(BARE, []).append(_average(bare))
             found.setdefault(BARE + STEADY, []).append({"rate": _average(bare)[RATE]})
             for name, how in PEERS.items() if plan.img2dataset else ():
-                target = folder / f"{name} {latency_ms} {number}"
+                target = folder / f"{name} {run}"
                 by_its_clock, with_start = run_img2dataset(plan, urls, target, how)
                 found.setdefault(name, []).append({"rate": by_its_clock})
                 found.setdefault(name + STARTED, []).append({"rate": with_start})
