@@ -21,7 +21,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -139,14 +139,11 @@ def import_bytes(tree: Path, folder: Path) -> Clock:
     """The pictures alone into a new store, by the processes that import them."""
     from catalog.image_store import open_image_store
     from export.importing.crew import open_crew
-    from export.importing.job import IMAGES_AT_ONCE
+    from export.importing.job import iterate_portions
 
     store = open_image_store(str(renew(folder / "stored")))
     paths = sorted(str(path) for path in find_pictures(tree).iterdir())
-    shares = [
-        BytesShare(store, paths[start : start + IMAGES_AT_ONCE])
-        for start in range(0, len(paths), IMAGES_AT_ONCE)
-    ]
+    shares = [BytesShare(store, some_paths) for some_paths in iterate_portions(paths)]
     clock: Clock = {"MB": count_bytes(tree) / 1e6}
     gc.disable()
     with timed(clock, "bytes"), open_crew(shares, len(paths), is_local=True) as crew:
@@ -159,7 +156,7 @@ def import_bytes(tree: Path, folder: Path) -> Clock:
 class BytesShare:
     """Some pictures, of which nothing is read but their bytes."""
 
-    def __init__(self, store: ImageStore, paths: list[str]) -> None:
+    def __init__(self, store: ImageStore, paths: Sequence[str]) -> None:
         self._store, self._paths = store, paths
 
     def read(self) -> ShareReading:

@@ -33,7 +33,7 @@ from .begin import begin_import
 from .brought import Brought
 from .bulk_session import writing_much
 from .comparing import compare_lists, complete_lists, find_left_behind, with_lists
-from .crew import FEWEST_IMAGES, Crew, open_crew
+from .crew import FEWEST_IMAGES, Crew, count_processors, open_crew
 from .errors import ImportTreeError, NothingImportedError
 from .findings import Mend, Skip
 from .picture import has_same_pixels
@@ -48,6 +48,8 @@ from .words import make_known_words, refuse_unknown
 
 IMAGES_AT_ONCE = 1_000
 """So many wait for the disk together and share a transaction."""
+FEWEST_AT_ONCE = 250
+"""At the end, when the others wait for the last ones."""
 
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
@@ -111,7 +113,7 @@ def import_tree(
         storable = load_storable(session, name, splits.own)
     terms = _make_terms(party, order, found, year, splits, storable)
     image_ids = [it for it in terms.files.image_ids if it not in storable.withdrawn]
-    shares = [Share(terms, some_ids) for some_ids in _portions(image_ids)]
+    shares = [Share(terms, some_ids) for some_ids in iterate_portions(image_ids)]
     is_local = party.store.folder is not None
     with open_crew(shares, len(image_ids), is_local=is_local) as crew:
         down = (it for it in terms.files.image_ids if it in storable.withdrawn)
@@ -290,9 +292,17 @@ class _Job:
             return store_images(session, self._run, items, is_same=is_same, new_ids=new_ids)
 
 
-def _portions(image_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    places = range(0, len(image_ids), IMAGES_AT_ONCE)
-    return (image_ids[start : start + IMAGES_AT_ONCE] for start in places)
+def iterate_portions(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many for one processor as for another; ever fewer, so that all have done at once."""
+    start, processors = 0, count_processors()
+    while start < len(names):
+        rest = len(names) - start
+        size = min(IMAGES_AT_ONCE, max(FEWEST_AT_ONCE, rest // (4 * processors)))
+        end = start + size * processors
+        yield from (
+            names[place : place + size] for place in range(start, min(end, len(names)), size)
+        )
+        start = end
 
 
 def _get_year(found: Tree, order: TreeOrder) -> int:
