@@ -33,7 +33,8 @@ def init(folder: Path, preset: str, name: str | None) -> None:
 
     if make_party(folder, name=name or folder.resolve().name, preset=preset):
         click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
-        click.echo(f"run `vocparty collect --party {folder}`.")
+        click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
+        click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
     else:
         click.echo(f"{folder} is a party already; its catalogue is up to date.")
 
@@ -73,5 +74,13 @@ def _show(name: str, standing: Standing) -> None:
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
     click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")
-    if any(standing.photos.values()):
-        click.echo("What was collected, by class, query, date and owner: vocparty report --help")
+    click.echo(_next_step(standing))
+
+
+def _next_step(standing: Standing) -> str:
+    """What to do, or where more is told."""
+    if not any(standing.photos.values()) and not any(standing.images.values()):
+        return "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
+    if not standing.people:
+        return "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."
+    return "What was collected, by class, query, date and owner: vocparty report --help"
