@@ -12,6 +12,7 @@ from PIL import Image, UnidentifiedImageError
 from dedup.errors import BrokenImageError
 
 from .kernels import halve
+from .plain_jpegs import decode_plain_jpeg
 from .resampling import SIDE_PX as SIDE_PX
 from .resampling import shrink
 
@@ -36,6 +37,9 @@ def read_brightness(data: bytes) -> Brightness:
     A JPEG is decoded at the smallest scale that leaves both sides at least 128 pixels. Raises
     BrokenImageError unless the bytes are one whole image.
     """
+    if plain := decode_plain_jpeg(data, SIDE_PX):
+        levels, aspect = plain
+        return Brightness(shrink(levels), aspect)
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             aspect = image.width / image.height

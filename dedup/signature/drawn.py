@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from .kernels import Levels, count_alike
+from .kernels import Levels
+from .layout_kernels import count_alike, count_edges
 
 LEVELS_ALIKE = 9
 STRONG_STEP = 24
-STRAIGHT_RATIO = 0.2
+STRAIGHT_TIMES = 5
 
 
 def is_drawn(levels: Levels) -> bool:
@@ -22,14 +21,9 @@ def is_drawn(levels: Levels) -> bool:
     plain_share = count_alike(levels, LEVELS_ALIKE) / levels.size
     if plain_share < min(kind.plain_share for kind in _KINDS):
         return False
-    signed = levels.astype(np.int16)
-    across = np.abs(signed[1:-1, 2:] - signed[1:-1, :-2])
-    down = np.abs(signed[2:, 1:-1] - signed[:-2, 1:-1])
-    larger = np.maximum(across, down)
-    is_strong = larger > STRONG_STEP
-    is_straight = is_strong & (np.minimum(across, down) < STRAIGHT_RATIO * larger)
-    straight_share = is_straight.sum() / max(int(is_strong.sum()), 1)
-    shares = _Shares(float(plain_share), float(is_strong.mean()), float(straight_share))
+    inner = (levels.shape[0] - 2) * (levels.shape[1] - 2)
+    edges, straight = count_edges(levels, STRONG_STEP, STRAIGHT_TIMES)
+    shares = _Shares(plain_share, edges / inner, straight / max(edges, 1))
     return any(shares.reach(kind) for kind in _KINDS)
 
 

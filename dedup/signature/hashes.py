@@ -8,7 +8,7 @@ import numpy as np
 
 from .brightness import SIDE_PX as DECODED_SIDE_PX
 from .kernels import sum_gradients
-from .view_hashes import LUMA_SIDE_PX, Floats, Luma, hash_spectra, transform_matrix
+from .view_hashes import LUMA_SIDE_PX, Luma, hash_spectra, transform_matrix
 
 RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {DECODED_SIDE_PX}, views 5"
 """Names all that decides a hash's bits; only hashes of one recipe may be compared."""
@@ -28,10 +28,19 @@ class WholeHashes:
 
 def hash_whole(luma: Luma) -> WholeHashes:
     """The hashes of 64 by 64 pixels of brightness, equal to those that imagehash gives."""
+    [found] = hash_wholes(luma[None])
+    return found
+
+
+def hash_wholes(lumas: Luma) -> list[WholeHashes]:
+    """The same of some pictures, in order."""
     matrix = transform_matrix(LUMA_SIDE_PX, 16)
-    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
-    phash_64, phash_256 = _spell(spectrum[:8, :8]), _spell(spectrum)
-    return WholeHashes(phash_64, phash_256, gradient_quality(luma))
+    spectra = matrix @ lumas.astype(np.float32) @ matrix.T
+    hashes = zip(hash_spectra(spectra[:, :8, :8]), hash_spectra(spectra), strict=True)
+    return [
+        WholeHashes(short.tobytes().hex(), long.tobytes().hex(), gradient_quality(luma))
+        for luma, (short, long) in zip(lumas, hashes, strict=True)
+    ]
 
 
 def gradient_quality(luma: Luma) -> float:
@@ -41,7 +50,3 @@ def gradient_quality(luma: Luma) -> float:
     neighbours in whole percent, so that noise and soft skies count nothing.
     """
     return float(min(sum_gradients(luma) / GRADIENTS_PER_POINT, 100.0))
-
-
-def _spell(spectrum: Floats) -> str:
-    return hash_spectra(spectrum[None]).tobytes().hex()

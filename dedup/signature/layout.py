@@ -6,7 +6,8 @@ verified later. Rectangles are (left, top, right, bottom) in pixels of the squee
 
 from __future__ import annotations
 
-from .kernels import Levels, Rectangle, cut_cells, trim
+from .kernels import Levels, Rectangle
+from .layout_kernels import cut_cells, trim, trim_each
 
 PLAIN_TOLERANCE = 14
 EVEN_TOLERANCE = 5
@@ -48,11 +49,10 @@ def find_cells(levels: Levels, max_rectangles: int) -> list[Rectangle]:
     margin = round(width * MIN_CELL_SHARE)
     inside = _trim(levels, (0, 0, width, height), PLAIN_SHARE, PLAIN_TOLERANCE)
     cells = cut_cells(levels, inside, margin, CELL_DEPTH, SEAM_STEP, SEAM_SHARE, SEAM_CONTRAST)
-    trimmed = [
-        _trim(levels, (left, top, right, bottom), PLAIN_SHARE, PLAIN_TOLERANCE)
-        for left, top, right, bottom in cells.tolist()
-    ]
-    large = {cell for cell in trimmed if _area(cell) >= MIN_CELL_SHARE**2 * width * height}
+    if not len(cells):
+        return []
+    trimmed = trim_each(levels, cells, PLAIN_SHARE, PLAIN_TOLERANCE, MARGIN_SHARE).tolist()
+    large = {tuple(cell) for cell in trimmed if _area(cell) >= MIN_CELL_SHARE**2 * width * height}
     return sorted(large, key=lambda cell: (-_area(cell), cell))[:max_rectangles]
 
 

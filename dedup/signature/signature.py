@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .brightness import SIDE_PX, Brightness
+from .brightness import Brightness
 from .drawn import is_drawn
 from .layout import find_cells, find_trimmed
-from .view_hashes import LUMA_SIDE_PX, Box, Luma, ViewHashes, hash_views
+from .view_hashes import LUMA_SIDE_PX, Luma, ViewHashes, hash_views
+from .view_hashes import Boxes as Boxes
 from .views import MAX_BOXES, MAX_CELLS, MAX_TRIMMED
 
 _HEAD = struct.Struct("<f?BB")
-
-Boxes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,25 @@ class Signature:
     views: ViewHashes
 
 
-def make_signature(brightness: Brightness, layout: Layout | None = None) -> Signature:
-    """The signature of an image, whose layout is looked for where it is not given."""
-    found = layout or find_layout(brightness)
-    luma = brightness.halve()
-    numbers = np.flatnonzero(found.boxes.any(axis=1)).tolist()
-    shares = {number: _share(found.boxes[number]) for number in numbers}
-    return Signature(luma, found, hash_views(luma, shares, brightness.aspect))
+def make_signature(brightness: Brightness) -> Signature:
+    """The signature of an image."""
+    [signature] = make_signatures([brightness])
+    return signature
+
+
+def make_signatures(decoded: Sequence[Brightness]) -> list[Signature]:
+    """The signatures of some images, in order.
+
+    Each step is taken for all before the next one, which saves time: what a step needs stays in the
+    processor's cache.
+    """
+    if not decoded:
+        return []
+    layouts = [find_layout(one) for one in decoded]
+    lumas = np.stack([one.halve() for one in decoded])
+    boxes = np.stack([one.boxes for one in layouts])
+    views = hash_views(lumas, boxes, [one.aspect for one in layouts])
+    return [Signature(*all_of) for all_of in zip(lumas, layouts, views, strict=True)]
 
 
 def find_layout(brightness: Brightness) -> Layout:
@@ -94,8 +105,3 @@ def unpack_view_hashes(data: bytes) -> ViewHashes:
     codes = np.frombuffer(data, np.uint8, view_count, start)
     hashes = np.frombuffer(data, "<u8", view_count, start + view_count)
     return ViewHashes(codes, hashes.astype(np.uint64))
-
-
-def _share(box: Boxes) -> Box:
-    left, top, right, bottom = (box / SIDE_PX).tolist()
-    return left, top, right, bottom

@@ -9,7 +9,7 @@ one's with other signs, transposed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from .kernels import sample, transform_interval
 from .maps import rotation_map
-from .views import CLIP_LEVELS, MAX_TRIMMED, VIEWS, WHOLE_CODE, Kind, View, codes_of
+from .views import CLIP_LEVELS, MAX_TRIMMED, VIEWS, Kind, View, codes_of
 
 Luma = NDArray[np.uint8]
 Floats = NDArray[np.floating[Any]]
 Packed = NDArray[np.uint8]
-Box = tuple[float, float, float, float]
+Boxes = NDArray[np.uint8]
 
 LUMA_SIDE_PX = 64
 SAMPLES = 32
@@ -34,6 +34,7 @@ MIN_CONTRAST_LEVELS = 0.7
 MIN_CLIPPED_SHARE = 0.03
 ASPECT_STEPS = 20
 MAX_SLIMNESS = 2.0
+MOST_CODES = 256
 
 
 @dataclass(frozen=True)
@@ -44,19 +45,22 @@ class ViewHashes:
     hashes: NDArray[np.uint64]
 
 
-def hash_views(luma: Luma, boxes: Mapping[int, Box], aspect: float) -> ViewHashes:
-    """The hashes of all views of 64 by 64 pixels of brightness of a picture that is aspect : 1.
+def hash_views(lumas: Luma, boxes: Boxes, aspects: Sequence[float]) -> list[ViewHashes]:
+    """The hashes of all views of pictures of 64 by 64 pixels of brightness, each aspect : 1.
 
-    `boxes` are those that the picture's layout gives, by number, from 0 to 1. Views without
-    contrast have no hash: flat pictures all look alike.
+    `boxes` are those that the pictures' layouts give, in 128ths. Views without contrast have no
+    hash: flat pictures all look alike.
     """
-    spectra = _transform_views(luma.astype(np.float32), boxes, aspect)
-    codes, order = _order_views(tuple(boxes))
-    spectra = spectra.reshape(len(order), FREQUENCIES**2)[order]
-    has_contrast = _contrast(spectra) >= MIN_CONTRAST_LEVELS
-    if not has_contrast.all():
-        codes, spectra = codes[has_contrast], spectra[has_contrast]
-    return ViewHashes(codes, hash_spectra(spectra).view(">u8")[:, 0].astype(np.uint64))
+    hashes = np.zeros((len(lumas), MOST_CODES), np.uint64)
+    is_hashed = np.zeros((len(lumas), MOST_CODES), np.bool_)
+    for spectra in _transform_views(lumas, boxes, aspects):
+        places = np.broadcast_arrays(spectra.owners, spectra.codes)
+        values = spectra.values.reshape(-1, FREQUENCIES**2)
+        found = hash_spectra(values).view(">u8")
+        hashes[*places] = found.reshape(places[0].shape)
+        is_hashed[*places] = (_contrast(values) >= MIN_CONTRAST_LEVELS).reshape(places[0].shape)
+    codes = [np.flatnonzero(one).astype(np.uint8) for one in is_hashed]
+    return [ViewHashes(own, row[own]) for own, row in zip(codes, hashes, strict=True)]
 
 
 def hash_spectra(spectra: Floats) -> Packed:
@@ -87,38 +91,76 @@ def resampling_matrix(start: float, end: float, samples: int = SAMPLES) -> Float
     return weights
 
 
-def _transform_views(levels: Floats, boxes: Mapping[int, Box], aspect: float) -> Floats:
-    """The lowest frequencies of all views, in the order of `_order_views`."""
-    whole = _whole_matrix() @ levels @ _whole_matrix().T
-    spectra = [whole[None], _turn_spectrum(whole)]
-    spectra += [_transform_cuts(levels), _transform_tilts(levels, aspect)]
-    spectra.append(_transform_clipped(levels))
-    for number, box in boxes.items():
-        spectrum = _box_matrix(*box[1::2]) @ levels @ _box_matrix(*box[0::2]).T
-        spectra.append(spectrum[None])
-        if number < MAX_TRIMMED:
-            spectra.append(_turn_spectrum(spectrum))
-    return np.concatenate(spectra)
+@dataclass(frozen=True)
+class _Spectra:
+    """The lowest frequencies of some views, down and across last; whose they are; their codes.
+
+    Owners and codes may have to be stretched to one shape.
+    """
+
+    owners: NDArray[np.intp]
+    codes: NDArray[np.uint8]
+    values: Floats
 
 
-@lru_cache(maxsize=1024)
-def _order_views(box_numbers: tuple[int, ...]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
-    """The codes of the views of a picture with these boxes, ascending, and their places."""
-    codes = [WHOLE_CODE, *codes_of(Kind.TURNED), *codes_of(Kind.WINDOW, Kind.PART)]
-    codes += codes_of(Kind.TILTED, Kind.CLIPPED)
-    for number in box_numbers:
-        views = [view for view in VIEWS.values() if view.box_number == number]
-        views.sort(key=lambda view: view.kind is Kind.TURNED_TRIMMED)
-        codes += [view.code for view in views]
-    order = np.argsort(np.array(codes))
-    return np.array(codes, np.uint8)[order], order
+def _transform_views(lumas: Luma, boxes: Boxes, aspects: Sequence[float]) -> Iterator[_Spectra]:
+    """All views of all pictures."""
+    levels = lumas.astype(np.float32)
+    owners = np.arange(len(lumas))[:, None]
+    wholes = _whole_matrix() @ levels @ _whole_matrix().T
+    for kinds, values in (
+        ((Kind.WHOLE,), wholes),
+        ((Kind.TURNED,), _turn_spectra(wholes)),
+        ((Kind.WINDOW, Kind.PART), _transform_cuts(levels)),
+        ((Kind.TILTED,), _transform_tilts(levels, aspects)),
+        ((Kind.CLIPPED,), _transform_clipped(levels)),
+    ):
+        yield _Spectra(owners, _codes_of(*kinds), values)
+    owners, numbers = np.nonzero(boxes.any(axis=2))
+    if len(owners):
+        yield from _transform_boxes(levels, boxes, owners, numbers)
+
+
+@cache
+def _codes_of(*kinds: Kind) -> NDArray[np.uint8]:
+    return np.array(codes_of(*kinds), np.uint8)
+
+
+def _transform_boxes(
+    levels: Floats, boxes: Boxes, owners: NDArray[np.intp], numbers: NDArray[np.intp]
+) -> Iterator[_Spectra]:
+    """The rectangles that layouts gave, and the turned ones of those that are trimmed."""
+    edges = (boxes[owners, numbers] / (2 * LUMA_SIDE_PX)).tolist()
+    rows = [
+        _box_matrix(top, bottom) @ levels[owner]
+        for owner, (_, top, _, bottom) in zip(owners.tolist(), edges, strict=True)
+    ]
+    acrosses = np.stack([_box_matrix(left, right) for left, _, right, _ in edges])
+    spectra = np.stack(rows) @ acrosses.transpose(0, 2, 1)
+    upright_codes, turned_codes = _box_codes()
+    yield _Spectra(owners, upright_codes[numbers], spectra)
+    is_trimmed = numbers < MAX_TRIMMED
+    turned = _turn_spectra(spectra[is_trimmed])
+    yield _Spectra(owners[is_trimmed, None], turned_codes[numbers[is_trimmed]], turned)
+
+
+@cache
+def _box_codes() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Of each rectangle the code of its view, and of each trimmed one those of the turned ones."""
+    turned = codes_of(Kind.TURNED_TRIMMED)
+    in_order = [[it for it in turned if VIEWS[it].box_number == n] for n in range(MAX_TRIMMED)]
+    upright = np.array(codes_of(Kind.TRIMMED, Kind.CELL), np.uint8)
+    return upright, np.array(in_order, np.uint8)
 
 
 def _transform_cuts(levels: Floats) -> Floats:
     """The windows and parts, all from products with the distinct intervals down."""
     plan = _plan_cuts()
-    rows = (plan.matrix @ levels).reshape(-1, FREQUENCIES, LUMA_SIDE_PX)
-    return rows[plan.downs] @ plan.acrosses
+    spectra = np.empty((len(levels), len(plan.downs), FREQUENCIES, FREQUENCIES), np.float32)
+    for one, found in zip(levels, spectra, strict=True):
+        rows = (plan.matrix @ one).reshape(-1, FREQUENCIES, LUMA_SIDE_PX)
+        np.matmul(rows[plan.downs], plan.acrosses, out=found)
+    return spectra
 
 
 @dataclass(frozen=True)
@@ -165,10 +207,10 @@ def _whole_matrix() -> Floats:
     return transform_matrix(LUMA_SIDE_PX, FREQUENCIES)
 
 
-def _turn_spectrum(spectrum: Floats) -> Floats:
+def _turn_spectra(spectra: Floats) -> Floats:
     """The frequencies of the turned pictures; mirrored, those of odd order change their sign."""
-    upright_and_transposed = np.stack([spectrum, spectrum.T])
-    turned: Floats = upright_and_transposed[_turns().is_transposed] * _turns().signs
+    upright_and_transposed = np.stack([spectra, spectra.transpose(0, 2, 1)], axis=1)
+    turned: Floats = upright_and_transposed[:, _turns().is_transposed] * _turns().signs
     return turned
 
 
@@ -189,23 +231,26 @@ def _turns() -> _Turns:
     return _Turns(np.array([int(it.is_transposed) for it in turns]), np.stack(signs))
 
 
-def _transform_tilts(levels: Floats, aspect: float) -> Floats:
+def _transform_tilts(levels: Floats, aspects: Sequence[float]) -> Floats:
     """The tilted windows, sampled between the pixels."""
-    slimness = min(max(np.log2(aspect), -MAX_SLIMNESS), MAX_SLIMNESS)
-    plan = _plan_tilts(round(slimness * ASPECT_STEPS))
-    samples = sample(levels.ravel(), plan.places, plan.shares).reshape(-1, SAMPLES, SAMPLES)
-    matrix = transform_matrix(SAMPLES, FREQUENCIES)
-    spectra: Floats = matrix @ samples @ matrix.T
+    matrix, tilts = transform_matrix(SAMPLES, FREQUENCIES), len(codes_of(Kind.TILTED))
+    spectra = np.empty((len(levels), tilts, FREQUENCIES, FREQUENCIES), np.float32)
+    for one, aspect, found in zip(levels, aspects, spectra, strict=True):
+        slimness = min(max(math.log2(aspect), -MAX_SLIMNESS), MAX_SLIMNESS)
+        plan = _plan_tilts(round(slimness * ASPECT_STEPS))
+        rows = matrix @ sample(one, plan.places, plan.shares).reshape(SAMPLES, -1)
+        found[:] = (rows.reshape(FREQUENCIES, tilts, SAMPLES) @ matrix.T).transpose(1, 0, 2)
     return spectra
 
 
 def _transform_clipped(levels: Floats) -> Floats:
     """What copies that are too bright show; nothing where hardly anything would be white."""
-    spectra = np.zeros((len(CLIP_LEVELS), FREQUENCIES, FREQUENCIES), np.float32)
+    spectra = np.zeros((len(levels), len(CLIP_LEVELS), FREQUENCIES, FREQUENCIES), np.float32)
     for number, level in enumerate(CLIP_LEVELS):
-        if (levels > level).mean() >= MIN_CLIPPED_SHARE:
-            clipped = np.minimum(levels, np.float32(level))
-            spectra[number] = _whole_matrix() @ clipped @ _whole_matrix().T
+        whites = np.array([np.count_nonzero(one > level) for one in levels])
+        is_shown = whites >= MIN_CLIPPED_SHARE * LUMA_SIDE_PX**2
+        clipped = np.minimum(levels[is_shown], np.float32(level))
+        spectra[is_shown, number] = _whole_matrix() @ clipped @ _whole_matrix().T
     return spectra
 
 
@@ -217,13 +262,17 @@ class _TiltPlan:
 
 @lru_cache(maxsize=2 * 2 * ASPECT_STEPS + 1)
 def _plan_tilts(aspect_step: int) -> _TiltPlan:
-    """Which pixels make the tilted windows' samples; shapes less than 4 % apart share one."""
+    """Which pixels make the tilted windows' samples, by row, then window, then column.
+
+    Shapes less than 4 % apart share one.
+    """
     views = [VIEWS[code] for code in codes_of(Kind.TILTED)]
     middles = (np.arange(SAMPLES) + 0.5) / SAMPLES
     ones = np.ones((SAMPLES, SAMPLES))
     points = np.stack([ones * middles, (ones * middles).T, ones]).reshape(3, -1)
     maps = [_tilt_map(view, 2 ** (aspect_step / ASPECT_STEPS)) for view in views]
-    found = np.concatenate([one @ points for one in maps], axis=1) * LUMA_SIDE_PX - 0.5
+    found = np.stack([one @ points for one in maps], axis=1) * LUMA_SIDE_PX - 0.5
+    found = found.reshape(2, len(views), SAMPLES, SAMPLES).swapaxes(1, 2).reshape(2, -1)
     found = np.clip(found, 0, LUMA_SIDE_PX - 1.001)
     x, y = np.floor(found).astype(np.int32)
     shares = (found - np.floor(found)).astype(np.float32)
