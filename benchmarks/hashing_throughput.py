@@ -20,7 +20,6 @@ Processor time is of all processes together. It says most on a machine that does
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import json
 import multiprocessing
@@ -42,7 +41,11 @@ from typing import Any
 WORKERS = 2
 FILES_AT_ONCE = 16
 OURSELVES = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
-MODULES = "imagehash", "imagededup.methods", "PIL.JpegImagePlugin"
+MODULES = {
+    "vocparty": ("dedup.hashing", "dedup.executors"),
+    "imagehash": ("imagehash", "PIL.JpegImagePlugin"),
+    "imagededup": ("imagededup.methods", "PIL.JpegImagePlugin"),
+}
 SUFFIXES = {".jpg", ".jpeg", ".png"}
 Encode = Callable[[str], Any]
 EncodeAll = Callable[[Sequence[str]], Any]
@@ -225,9 +228,8 @@ def measure_pool(engine: str, paths: Sequence[Path]) -> dict[str, float]:
 
 def measure_as_used(engine: str, paths: Sequence[Path]) -> dict[str, float]:
     """The engine as its users call it, modules loaded, workers not yet."""
-    for module in MODULES:
-        with contextlib.suppress(ImportError):
-            import_module(module)
+    for module in MODULES[engine.split()[0].rstrip(",")]:
+        import_module(module)
     start, used = time.perf_counter(), read_processor_secs()
     AS_USED[engine](paths)
     secs, used = time.perf_counter() - start, read_processor_secs() - used
