@@ -19,6 +19,9 @@ PAGE_CACHE_KB = 128  # the system's own cache holds the rest of the file
 STATEMENTS_KEPT = 32  # prepared ones, of which those with long lists take 100 kB
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
+# On PostgreSQL, whatever its settings say; SQLite's one snapshot and one writer do for both:
+READING = "REPEATABLE READ"
+WRITING = "READ COMMITTED"  # who waited for a row sees what was written to it meanwhile
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,15 @@ class Catalogue:
     def _immediate(self) -> Engine:
         return self.engine.execution_options(sqlite_begin="IMMEDIATE")
 
+    @cached_property
+    def _snapshot(self) -> Engine:
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        return self.engine if is_sqlite else self.engine.execution_options(isolation_level=READING)
+
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one moment of the catalogue; what it changes is rolled back."""
-        with Session(self.engine, autoflush=False) as session:
+        with Session(self._snapshot, autoflush=False) as session:
             yield session
 
     @contextmanager
@@ -47,7 +55,9 @@ class Catalogue:
         """A session whose changes are durable when the block ends, and undone if it raises.
 
         On SQLite the write lock is taken at the start, so that a transaction that has read never
-        fails later because another one wrote in between.
+        fails later because another one wrote in between. On PostgreSQL each statement sees what was
+        committed before it: a condition that an UPDATE repeats, or a question asked once a row is
+        locked, is answered by what others have just done.
         """
         with (
             self.turn,
@@ -74,7 +84,8 @@ def open_catalogue(url: str) -> Catalogue:
         "pool_use_lifo": True,
     }
     if parsed.get_backend_name() != "sqlite":
-        return Catalogue(create_engine(parsed, pool_pre_ping=True, **pool))
+        engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
+        return Catalogue(engine)
     keeps = {"timeout": BUSY_TIMEOUT_MS / 1000, "cached_statements": STATEMENTS_KEPT}
     engine = create_engine(parsed, connect_args=keeps, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
@@ -86,7 +97,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     """WAL with full synchronisation: a commit that returned is on the disk."""
     connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
     cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")

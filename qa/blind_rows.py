@@ -194,7 +194,10 @@ def _add_task(
 
 
 def _wait_for_other_windows(session: Session, person_id: int) -> None:
-    """Let one transaction at a time give the person a task; rows that name them need not wait."""
+    """Let one transaction at a time give the person a task; rows that name them need not wait.
+
+    What is asked next sees what the one before has committed (catalog.session.WRITING).
+    """
     session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
 
 

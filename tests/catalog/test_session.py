@@ -11,7 +11,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from catalog.party import Party
-from catalog.session import PAGE_CACHE_KB
+from catalog.session import PAGE_CACHE_KB, open_catalogue
 from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
 
@@ -53,6 +53,32 @@ def test_what_a_reading_block_changes_is_not_kept(any_party: Party) -> None:
         session.add(make_person("ann"))
         session.flush()
     assert count_people(any_party) == 0
+
+
+def test_a_reading_block_sees_one_moment(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        count = select(func.count()).select_from(Person)
+        assert session.scalar(count) == 0
+        with any_party.catalogue.writing() as other:
+            other.add(make_person("ann"))
+        assert session.scalar(count) == 0
+    assert count_people(any_party) == 1
+
+
+@pytest.mark.postgres
+def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str) -> None:
+    """Also on a server whose transactions see one moment if nobody says otherwise."""
+    url = f"{postgres_url}&options=-c%20default_transaction_isolation%3Dserializable"
+    catalogue = open_catalogue(url)
+    count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
+    with catalogue.writing() as session:
+        session.add(make_person("ann"))
+    with catalogue.writing() as session:
+        assert session.scalar(count) == 1
+        with catalogue.writing() as other:
+            other.add(make_person("ben"))
+        assert len(session.scalars(everybody).all()) == session.scalar(count) == 2
+    catalogue.close()
 
 
 def test_a_row_that_points_nowhere_is_refused(any_party: Party) -> None:
