@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from catalog.image_store import ImageStore
 
 _NOTE_BYTES = 512
+_SUM_CHARS = len("0f1e2d3c ")
 MOST_NOTES = 512
 """Of one process; what is not recorded yet is much less."""
 
@@ -88,7 +89,10 @@ class Unrecorded:
         """
         if not is_tried and photo_id not in self._left:
             return []
-        return [note.picture for note in self.load() if note.photo_id == photo_id]
+        start = _describe(photo_id)
+        lines = [line for path in self._list_files() for line in _read_lines(path)]
+        notes = [parse_note(line) for line in lines if line.startswith(start, _SUM_CHARS)]
+        return [note.picture for note in notes if note is not None]
 
     def remove_settled(self, waiting: Collection[int]) -> None:
         """Remove the files of processes that have ended, unless they name a photo that waits."""
@@ -126,14 +130,14 @@ def find_whole(
 
 def format_note(note: Note) -> bytes:
     """The note as it is written: always as long, with a sum that tells a torn one."""
-    told = json.dumps({"photo_id": note.photo_id, **vars(note.picture)}).encode()
-    return b"%08x %s" % (zlib.crc32(told), told.ljust(_NOTE_BYTES - 10)) + b"\n"
+    told = _describe(note.photo_id) + json.dumps(vars(note.picture)).encode()[1:]
+    return b"%08x %s" % (zlib.crc32(told), told.ljust(_NOTE_BYTES - _SUM_CHARS - 1)) + b"\n"
 
 
 def parse_note(line: bytes) -> Note | None:
     """The note in a line, None where it is torn or is none."""
-    told = line[9:].rstrip()
-    if line[:9] != b"%08x " % zlib.crc32(told):
+    told = line[_SUM_CHARS:].rstrip()
+    if line[:_SUM_CHARS] != b"%08x " % zlib.crc32(told):
         return None
     with suppress(ValueError, TypeError, AttributeError, KeyError):
         found = json.loads(told)
@@ -141,15 +145,23 @@ def parse_note(line: bytes) -> Note | None:
     return None
 
 
+def _describe(photo_id: int) -> bytes:
+    """What a photo's note begins with."""
+    return b'{"photo_id": %d, ' % photo_id
+
+
 def _read_notes(path: Path) -> Iterator[Note]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError:
-        return
-    for line in lines:
+    for line in _read_lines(path):
         note = parse_note(line)
         if note is not None:
             yield note
+
+
+def _read_lines(path: Path) -> Sequence[bytes]:
+    try:
+        return path.read_bytes().split(b"\n")
+    except OSError:
+        return ()
 
 
 def _is_whole(store: ImageStore, picture: StoredPicture) -> bool:
