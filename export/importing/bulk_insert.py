@@ -52,7 +52,9 @@ def insert_columns(
     """
     if not all(columns.values()):
         return
-    same = _find_defaults(table, {*shared, *columns}) | dict(shared)
+    alike = {name: it[0] for name, it in list(columns.items())[1:] if it.count(it[0]) == len(it)}
+    same = _find_defaults(table, {*shared, *columns}) | dict(shared) | alike
+    columns = {name: given for name, given in columns.items() if name not in alike}
     values = [_convert(connection, table, name, given) for name, given in columns.items()]
     constants = [_convert(connection, table, name, [value])[0] for name, value in same.items()]
     if connection.dialect.positional:

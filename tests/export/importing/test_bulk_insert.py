@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from catalog.party import Party
-from catalog.states import ImageState
-from catalog.tables import Image, as_table
+from catalog.states import ImageState, Source
+from catalog.tables import Image, Query, Search, as_table
 from export.importing.bulk_insert import MOST_VALUES, bulk_insert, is_any_of
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
@@ -30,6 +30,20 @@ def test_every_row_is_there_with_its_own_values_and_the_shared_ones(
         found = session.execute(select(*columns, *shared).order_by(Image.bytes)).tuples().all()
     assert [row[:5] for row in found] == [make_row(number) for number in range(count)]
     assert {row[5:] for row in found} <= {(ImageState.CHECKED, AT, AT)}
+
+
+def test_rows_that_are_all_alike_are_all_there(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        query = Query(source=Source.VOC, class_name="", keyword="VOC2012")
+        session.add(query)
+        session.flush()
+        shared = {"dates": "taken", "licence_ids": "", "matches": 0, "returned": 0, "fresh": 0}
+        rows = [(query.id, 1, AT)] * 3
+        columns = ("query_id", "page", "searched_at")
+        bulk_insert(session.connection(), as_table(Search), shared, columns, rows)
+    with any_party.catalogue.reading() as session:
+        found = session.execute(select(Search.page, Search.searched_at)).tuples().all()
+    assert list(found) == [(1, AT)] * 3
 
 
 @pytest.mark.parametrize("twice", [0, AT_ONCE, AT_ONCE + 1])
