@@ -69,6 +69,7 @@ SLOW_MODULES = {
         "dedup/report/test_report.py",
         "dedup/search/test_join.py",
         "dedup/signature/test_hashes.py",
+        "dedup/signature/test_plain_jpegs.py",
         "dedup/test_cluster.py",
         "dedup/test_events.py",
         "dedup/test_finder.py",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import io
 
 import imagehash
@@ -10,10 +11,16 @@ from PIL import Image, ImageDraw
 from catalog.settings import DedupSettings
 from dedup.errors import BrokenImageError
 from dedup.hashes import hash_image
-from dedup.signature.hashes import WholeHashes, gradient_quality
+from dedup.signature.hashes import RECIPE, WholeHashes, gradient_quality
 from tests.dedup.photographs import jpeg, originals
 
 SETTINGS = DedupSettings()
+PINNED = {
+    "coffee": "5a29a2aee309ad00",
+    "china": "a318535e490fa995",
+    "page": "a37caa2e678d057e",
+    "brick": "34dd1f57e7c06bf8",
+}
 
 
 def whole(data: bytes) -> WholeHashes:
@@ -77,6 +84,13 @@ def test_the_bits_are_imagehash_s_own() -> None:
     assert found.phash_64 == str(imagehash.phash(luma, 8, 8))
     assert found.phash_256 == str(imagehash.phash(luma, 16, 4))
     assert (len(found.phash_64), len(found.phash_256)) == (16, 64)
+
+
+@pytest.mark.parametrize(("name", "digest"), PINNED.items())
+def test_no_bit_changes_while_the_recipe_keeps_its_name(name: str, digest: str) -> None:
+    found = hash_image(png(originals()[name]))
+    everything = found.whole.phash_256.encode() + found.luma + found.views
+    assert hashlib.sha256(everything).hexdigest()[:16] == digest, RECIPE
 
 
 @pytest.mark.slow
