@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,13 +75,15 @@ def _show(name: str, standing: Standing) -> None:
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
     click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")
-    click.echo(_next_step(standing))
+    for line in _tell_next(standing):
+        click.echo(line)
 
 
-def _next_step(standing: Standing) -> str:
-    """What to do, or where more is told."""
+def _tell_next(standing: Standing) -> Iterator[str]:
+    """Where more is told, and what to do at a party's beginning."""
     if not any(standing.photos.values()) and not any(standing.images.values()):
-        return "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
+        yield "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
+        return
+    yield "What was collected, by class, query, date and owner: vocparty report --help"
     if not standing.people:
-        return "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."
-    return "What was collected, by class, query, date and owner: vocparty report --help"
+        yield "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."
