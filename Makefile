@@ -13,8 +13,6 @@ DEMO_FLAGS ?=
 # Three on two cores, since a third of the time is waiting; whoever has nothing left takes half of
 # what another has, so that none waits at the end.
 TEST_FLAGS ?= -n 3 --dist worksteal
-# Which tests, as pytest's -m has it; "not browser" where there is no Chromium.
-ONLY ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
@@ -29,7 +27,7 @@ demo: $(VENV)/run.stamp
 test: browser types-js test-js pytest
 
 pytest: $(VENV)/dev.stamp compiled
-	$(BIN)/pytest $(TEST_FLAGS) -m "$(ONLY)"
+	$(BIN)/pytest $(TEST_FLAGS)
 
 # Loops that numba compiles once and keeps: 20 s, which tests that begin at once would take each.
 compiled: $(VENV)/dev.stamp
