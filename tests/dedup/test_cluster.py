@@ -34,11 +34,16 @@ POISON_ID = 2
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    distributed = pytest.importorskip("distributed")
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-    ) as cluster:
+    with (
+        # a worker that dies of its first task, before its nanny has heard that it began, is not
+        # begun again: with Dask's three repetitions both may be lost so
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+        ) as cluster,
+    ):
         yield cluster.scheduler_address
 
 
