@@ -46,7 +46,7 @@ class TreeRelease:
         self.masks: dict[str, set[str]] = {name: set() for name in list_masks(found).names or ()}
         self._splits, self._year, self._at = splits, year, at
         self._planned: list[PlannedImage] = []
-        self._forms: dict[Hashable, FileForm] = {}
+        self._forms: _Forms = {}
 
     def add(self, taken: Iterable[TakenImage]) -> None:
         """Take in more images."""
@@ -129,19 +129,23 @@ def _find_sets(
     return _Sets(*items, is_segmented), mends
 
 
-def _find_form(forms: dict[Hashable, FileForm], form: FileForm, sets: _Sets) -> FileForm:
+_Forms = dict[Hashable, tuple[FileForm, FileForm]]
+"""Each form as it came, which keeps its id from another one, and with its sets."""
+
+
+def _find_form(forms: _Forms, form: FileForm, sets: _Sets) -> FileForm:
     """The form with the sets: one value for all files that have the same, as nearly all have."""
-    key = id(form), sets  # the form lives as long as the images
-    found = forms.get(key)
-    if found is None:
-        found = forms[key] = replace(
+    key = id(form), sets
+    if key not in forms:
+        with_sets = replace(
             form,
             sets=dict(sets.sets),
             splits=dict(sets.splits),
             masks=dict(sets.masks),
             is_segmented=sets.is_segmented,
         )
-    return found
+        forms[key] = form, with_sets
+    return forms[key][1]
 
 
 def _tell_segmented(image: TreeImage, is_segmented: bool) -> Mend:
