@@ -87,7 +87,7 @@ def open_crew(shares: Sequence[Work], images: int, *, is_local: bool) -> Iterato
 
 def count_processors() -> int:
     """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Here:

@@ -247,3 +247,10 @@ def test_what_a_process_cannot_do_is_raised_here(
     monkeypatch.setattr(share, "read_drafts", fail)
     with pytest.raises(RecursionError, match="too deep"):
         run(party, make_tree(tmp_path))
+
+
+def test_a_system_that_tells_of_no_processors_of_ours_has_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    assert [len(some) for some in job.iterate_portions(["an image"])] == [1]
