@@ -53,7 +53,7 @@ class Crew(Protocol):
         """Read all annotations; called once, and first."""
 
     def bring(self) -> Iterator[Brought]:
-        """Bring all pictures into the store.
+        """Bring all pictures into the store; processes begin at once.
 
         Raises ImportStoppedError where a process has ended, when the others gave what they have.
         """
@@ -122,6 +122,14 @@ class _Beside:
     def bring(self) -> Iterator[Brought]:
         for worker in self._workers:
             worker.go_on()
+        return self._take_brought()
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        for worker in self._workers:
+            worker.go_on()
+
+    def _take_brought(self) -> Iterator[Brought]:
         ended: ImportStoppedError | None = None
         for worker in self._in_turn():
             try:
@@ -132,11 +140,6 @@ class _Beside:
                     self.stop()
         if ended is not None:
             raise ended
-
-    def stop(self) -> None:
-        self._is_stopped = True
-        for worker in self._workers:
-            worker.go_on()
 
     def _in_turn(self) -> Iterator[_Worker]:
         return islice(cycle(self._workers), self._shares)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import selectors
 import shutil
 import signal
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +24,7 @@ from export.importing import crew, job, share
 from export.importing.brought import Brought
 from export.importing.errors import ImportStoppedError, UnknownWordsError
 from export.importing.job import ImportReport, TreeOrder, import_tree
+from export.importing.share import ShareReading
 from export.release import export_release
 from tests.export.rows import jpeg_bytes
 from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
@@ -29,6 +32,7 @@ from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
 pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+LONGEST_SECS = 20
 
 
 @pytest.fixture
@@ -247,6 +251,33 @@ def test_what_a_process_cannot_do_is_raised_here(
     monkeypatch.setattr(share, "read_drafts", fail)
     with pytest.raises(RecursionError, match="too deep"):
         run(party, make_tree(tmp_path))
+
+
+class Told:
+    """Work that says through a pipe that it was begun."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    def read(self) -> ShareReading:
+        return ShareReading(1)
+
+    def bring(self, _pool: Executor | None = None) -> Brought:
+        os.write(self._pipe, b"1")
+        return Brought([])
+
+
+def test_processes_bring_before_anybody_asks_what_they_brought(forked: list[int]) -> None:
+    told, pipe = os.pipe()
+    with crew.open_crew([Told(pipe)], 1, is_local=True) as processes:
+        assert len(list(processes.read())) == 1
+        brought = processes.bring()
+        with selectors.DefaultSelector() as selector:
+            selector.register(told, selectors.EVENT_READ)
+            assert selector.select(LONGEST_SECS)
+        assert list(brought) == [Brought([])]
+    os.close(told)
+    os.close(pipe)
 
 
 def test_a_system_that_tells_of_no_processors_of_ours_has_some(
