@@ -26,7 +26,7 @@ from .download import Downloader
 from .errors import PhotoError
 from .fetch_terms import Terms
 from .picture import Picture, read_picture
-from .unrecorded import Note, NoteWriter
+from .unrecorded import Note, NoteWriter, name_source
 
 _CHUNK_BYTES = 65_536
 _STEPS_BACK = 10
@@ -128,7 +128,7 @@ class Line:
         picture = self._decode(data, (promised[0], promised[1]) if promised else None)
         stored = picture.as_stored(digest_of(picture.data))
         if photo_id is not None:
-            self._notes.add(Note(photo_id, stored))
+            self._notes.add(Note(photo_id, name_source(asked["url"]), stored))
         if folder:
             put_file(folder, picture.data, stored.sha256)
         return vars(stored), b"" if folder else picture.data

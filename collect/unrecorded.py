@@ -39,9 +39,14 @@ MOST_NOTES = 512
 
 @dataclass(frozen=True)
 class Note:
-    """Which photo's file was stored, or is about to be."""
+    """Which photo's file was stored, or is about to be.
+
+    `source` stands for its address: in a catalogue that was restored, or made anew, the photo's
+    number may be that of another one.
+    """
 
     photo_id: int
+    source: str
     picture: StoredPicture
 
 
@@ -82,14 +87,14 @@ class Unrecorded:
         """Every note, of files that were recorded long ago too."""
         return [note for path in self._list_files() for note in _read_notes(path)]
 
-    def find(self, photo_id: int, *, is_tried: bool) -> list[StoredPicture]:
-        """What was stored of a photo by processes that have ended, or by another attempt's.
+    def find(self, photo_id: int, url: str, *, is_tried: bool) -> list[StoredPicture]:
+        """What processes that have ended, or another attempt's, stored of a photo at its address.
 
         Where it was never tried, it can only be what was left before this began.
         """
         if not is_tried and photo_id not in self._left:
             return []
-        start = _describe(photo_id)
+        start = _describe(photo_id, name_source(url))
         lines = [line for path in self._list_files() for line in _read_lines(path)]
         notes = [parse_note(line) for line in lines if line.startswith(start, _SUM_CHARS)]
         return [note.picture for note in notes if note is not None]
@@ -118,19 +123,24 @@ def open_notes(party_folder: Path) -> Unrecorded:
 
 
 def find_whole(
-    notes: Unrecorded, store: ImageStore, photo_id: int, *, is_tried: bool
+    notes: Unrecorded, store: ImageStore, photo_id: int, url: str, *, is_tried: bool
 ) -> StoredPicture | None:
-    """What is stored of a photo, whole and durably, though it has no row; None where nothing is.
+    """What is stored of a photo at its address, whole and durably, though it has no row, or None.
 
     Raises ImageStoreError where the store does not answer.
     """
-    found = notes.find(photo_id, is_tried=is_tried)
+    found = notes.find(photo_id, url, is_tried=is_tried)
     return next((picture for picture in found if _is_whole(store, picture)), None)
+
+
+def name_source(url: str) -> str:
+    """What stands for an address in notes, always as long."""
+    return digest_of(url.encode())[:16]
 
 
 def format_note(note: Note) -> bytes:
     """The note as it is written: always as long, with a sum that tells a torn one."""
-    told = _describe(note.photo_id) + json.dumps(vars(note.picture)).encode()[1:]
+    told = _describe(note.photo_id, note.source) + json.dumps(vars(note.picture)).encode()[1:]
     return b"%08x %s" % (zlib.crc32(told), told.ljust(_NOTE_BYTES - _SUM_CHARS - 1)) + b"\n"
 
 
@@ -141,13 +151,13 @@ def parse_note(line: bytes) -> Note | None:
         return None
     with suppress(ValueError, TypeError, AttributeError, KeyError):
         found = json.loads(told)
-        return Note(found.pop("photo_id"), StoredPicture(**found))
+        return Note(found.pop("photo_id"), found.pop("source"), StoredPicture(**found))
     return None
 
 
-def _describe(photo_id: int) -> bytes:
+def _describe(photo_id: int, source: str) -> bytes:
     """What a photo's note begins with."""
-    return b'{"photo_id": %d, ' % photo_id
+    return b'{"photo_id": %d, "source": "%s", ' % (photo_id, source.encode())
 
 
 def _read_notes(path: Path) -> Iterator[Note]:

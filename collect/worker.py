@@ -221,8 +221,8 @@ class Worker:
     def _download(self, claim: Claim) -> StoredPicture:
         """The picture, whose file is stored durably before a row speaks of it."""
         shared, url, photo_id = self._shared, claim.image_url, claim.photo_id
-        is_tried = claim.attempt > 1
-        stored = find_whole(shared.notes, shared.party.store, photo_id, is_tried=is_tried)
+        is_tried, store = claim.attempt > 1, shared.party.store
+        stored = find_whole(shared.notes, store, photo_id, url, is_tried=is_tried)
         if stored is not None:  # by a process that ended before it was recorded
             return stored
         asked = url, claim.promised_size, photo_id

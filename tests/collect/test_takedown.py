@@ -29,7 +29,7 @@ from collect.takedown.erase import erase_again
 from collect.takedown.job import TakedownOrder, plan_order, run_order
 from collect.takedown.targets import find_flickr_id
 from collect.takedown.withdraw import TakedownError, TakedownPlan
-from collect.unrecorded import Note, NoteWriter, open_notes
+from collect.unrecorded import Note, NoteWriter, name_source, open_notes
 from dedup.jobs import remove_duplicates
 from export.planning import plan_release
 from export.release import export_release
@@ -417,7 +417,9 @@ def late(party: Party, photo_id: int, data: bytes) -> str:
     """The digest of a file that a collector stored, and that it did not record any more."""
     sha256 = party.store.put(data)
     writer = NoteWriter(str(open_notes(party.folder).folder))
-    writer.add(Note(photo_id, StoredPicture(sha256, 10, 10, len(data))))
+    writer.add(
+        Note(photo_id, name_source("https://an.address/"), StoredPicture(sha256, 10, 10, len(data)))
+    )
     writer.close()
     return sha256
 
