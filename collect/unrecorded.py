@@ -99,12 +99,15 @@ class Unrecorded:
         notes = [parse_note(line) for line in lines if line.startswith(start, _SUM_CHARS)]
         return [note.picture for note in notes if note is not None]
 
-    def remove_settled(self, waiting: Collection[int]) -> None:
-        """Remove the files of processes that have ended, unless they name a photo that waits."""
+    def remove_settled(self, settled: Collection[int]) -> None:
+        """Remove the files of processes that have ended where all photos that they name are settled.
+
+        What was noted after somebody looked which ones are, stays.
+        """
         for path in self._list_files():
             with suppress(OSError), path.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused while its process lives
-                if not any(note.photo_id in waiting for note in _read_notes(path)):
+                if all(note.photo_id in settled for note in _read_notes(path)):
                     path.unlink()
 
     def _list_files(self) -> Sequence[Path]:

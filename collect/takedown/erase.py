@@ -59,7 +59,7 @@ def erase_again(party: Party) -> int:
     present = [sha256 for sha256 in digests if party.store.has(sha256)]
     for sha256 in present:
         party.store.delete(sha256)
-    notes.remove_settled(waiting)
+    notes.remove_settled({note.photo_id for note in noted} - waiting)
     return len(present)
 
 

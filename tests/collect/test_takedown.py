@@ -449,6 +449,22 @@ def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Part
     assert {note.photo_id for note in open_notes(party.folder).load()} == {ids[2]}
 
 
+def test_what_is_noted_while_files_are_deleted_stays(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
+    late(party, ids[0], b"withdrawn")
+    delete = ImageStore.delete
+
+    def delete_while_another_notes(store: ImageStore, sha256: str) -> None:
+        late(party, ids[1], b"wanted")
+        delete(store, sha256)
+
+    monkeypatch.setattr(ImageStore, "delete", delete_while_another_notes)
+    erase(party, "flickr:0")
+    assert [note.photo_id for note in open_notes(party.folder).load()] == [ids[1]]
+
+
 def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
     add_photo(party, "1", image="a")
     withdraw(party, "flickr:1")

@@ -103,17 +103,17 @@ def test_the_oldest_note_makes_room(tmp_path: Path) -> None:
     assert {note.photo_id for note in notes.load()} == set(range(2, MOST_NOTES + 2))
 
 
-def test_files_that_name_no_photo_that_waits_are_removed_when_their_process_has_ended(
+def test_files_whose_photos_are_settled_are_removed_when_their_process_has_ended(
     tmp_path: Path,
 ) -> None:
     living = NoteWriter(str(open_notes(tmp_path).folder))
     living.add(Note(1, SOURCE, STORED))
     left_by_another(tmp_path, Note(2, SOURCE, STORED))
     notes = left_by_another(tmp_path, Note(3, SOURCE, STORED), Note(4, SOURCE, STORED))
-    notes.remove_settled({3})
+    notes.remove_settled({1, 2, 4})
     assert {note.photo_id for note in notes.load()} == {1, 3, 4}
     living.close()
-    notes.remove_settled(())
+    notes.remove_settled({1, 3, 4})
     assert notes.load() == []
     assert not any((tmp_path / "unrecorded").iterdir())
 
