@@ -85,6 +85,7 @@ class _Nursery:
     @contextmanager
     def keep(self) -> Iterator[None]:
         """Have it as long as the block lasts; the next pool after the last one has another one."""
+        _have_ends_told()
         with self._lock:
             self._pools += 1
         try:
@@ -105,6 +106,16 @@ class _Nursery:
 
 
 _nursery = _Nursery()
+
+
+def _have_ends_told() -> None:
+    """Where whoever started this process ignores SIGCHLD, nobody could be waited for (wait(2)).
+
+    Only the main thread may change that.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def _prepare_worker() -> None:

@@ -129,6 +129,17 @@ def test_a_pool_goes_on_when_one_within_it_ends() -> None:
 
 
 @pytest.mark.slow
+def test_processes_are_waited_for_although_whoever_started_us_ignores_their_ends() -> None:
+    """As some supervisors leave it to what they start (wait(2))."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with open_processes(1) as executor:
+            assert executor.submit(abs, -1).result() == 1
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+@pytest.mark.slow
 def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
     """The worker inherits the pipe; only when it has ended too does the pipe end."""
     program = tmp_path / "parent.py"
