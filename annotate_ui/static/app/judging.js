@@ -18,13 +18,13 @@ export function openApi() {
 
 /**
  * Runs a command for its key, once however long it is held. What moves and presses belongs to the
- * controls at the side while these have the focus.
+ * controls above and at the side while these have the focus.
  * @param {Readonly<Record<string, () => void>>} commands by chord
  */
 export function listenForKeys(commands) {
   document.addEventListener("keydown", (event) => {
     const chord = chordOf(event);
-    const isAside = event.target instanceof Element && event.target.closest(".side, .facts, nav, form");
+    const isAside = event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
     const command = isAside && IN_CONTROLS.test(chord) ? undefined : commands[chord];
     if (!command || event.repeat) return;
     event.preventDefault();
