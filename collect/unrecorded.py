@@ -100,7 +100,7 @@ class Unrecorded:
         return [note.picture for note in notes if note is not None]
 
     def remove_settled(self, settled: Collection[int]) -> None:
-        """Remove the files of processes that have ended where all photos that they name are settled.
+        """Remove the files of processes that have ended where all photos they name are settled.
 
         What was noted after somebody looked which ones are, stays.
         """
