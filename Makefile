@@ -13,6 +13,8 @@ DEMO_FLAGS ?=
 # Three on two cores, since a third of the time is waiting; whoever has nothing left takes half of
 # what another has, so that none waits at the end.
 TEST_FLAGS ?= -n 3 --dist worksteal
+# The fast ones wait for nothing, so that a third process only loads the libraries once more.
+FAST_FLAGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
@@ -37,7 +39,9 @@ compiled: $(VENV)/dev.stamp
 test-torchvision: $(VENV)/dev.stamp
 	@.ci/test-torchvision $(VENV)
 
-check: lint types contracts types-js test-js test-fast
+check: $(VENV)/dev.stamp
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types contracts types-js test-js
+	@$(MAKE) --no-print-directory test-fast
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
@@ -54,7 +58,7 @@ contracts: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 test-fast: $(VENV)/dev.stamp
-	$(BIN)/pytest -q -m "not slow and not browser and not postgres" --hypothesis-profile quick $(TEST_FLAGS)
+	$(BIN)/pytest -q -m "not slow and not browser and not postgres" --hypothesis-profile quick $(FAST_FLAGS)
 
 # Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
 types-js:
