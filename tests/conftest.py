@@ -31,6 +31,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
     Path(__file__).parent / name
     for name in (
@@ -100,6 +101,13 @@ SLOW_MODULES = {
     )
 }
 """Whole modules that take seconds; `make check` leaves them out, as what is marked slow."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules of which nothing would run are not read: each process takes seconds for them."""
+    if "not slow" not in config.option.markexpr:
+        return None
+    return collection_path in SLOW_MODULES or collection_path == JOURNEYS or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
