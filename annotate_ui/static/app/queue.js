@@ -44,6 +44,8 @@ export function createQueue(parts) {
   const ahead = createAhead();
   let retry = () => {};
   let brokenTask = /** @type {Task | null} */ (null);
+  /** Images that did not open, passed over while there are others. @type {Set<number>} */
+  const broken = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -85,6 +87,11 @@ export function createQueue(parts) {
       await parts.settle?.();
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
       learn(answer);
+      const other = answer.task && broken.has(answer.task.image_id) ? ahead.take() : null;
+      if (answer.task && other) {
+        await api.giveBack(answer.task.lease.id).catch(() => {});
+        return await openAhead(other);
+      }
       if (answer.task) return await open(answer.task);
       const { reason } = answer;
       const isTold = reason === "nothing_of_others" || reason === "untrained";
@@ -142,7 +149,7 @@ export function createQueue(parts) {
   /** @param {import("./types.js").TaskAnswer} answer */
   function learn({ left, live, ahead: tasks = [] }) {
     store.update((model) => ({ ...model, left }));
-    ahead.replace(tasks);
+    ahead.replace(tasks.filter((task) => !broken.has(task.image_id)));
     follow(live);
   }
 
@@ -187,6 +194,7 @@ export function createQueue(parts) {
     } catch {
       return await sayUnshown(task);
     }
+    broken.delete(task.image_id);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork(withNotice(model, isRestored), work));
     focusStage();
@@ -202,6 +210,7 @@ export function createQueue(parts) {
     const isThere = await api.session().then(Boolean, (error) => !(error instanceof NoAnswer));
     if (!isThere) return showAndWait("no_server", again, SERVER_AGAIN_MS);
     brokenTask = task;
+    broken.add(task.image_id);
     showAndWait("broken", again);
   }
 
