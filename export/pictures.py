@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from catalog.errors import ImageMissingError
@@ -16,9 +16,8 @@ from .folder import write_file
 from .forked import FEWEST_IMAGES, beside
 from .plan import PlannedImage, ReleasePlan
 from .strip_jpeg import pad_jpeg, strip_jpeg
+from .tally import Advance, Tally
 from .threads import map_in_threads
-
-Advance = Callable[[int], object]
 
 
 def write_pictures(
@@ -33,13 +32,18 @@ def write_pictures(
     images = plan.images
     pays = store.folder is not None and len(images) >= FEWEST_IMAGES
     half = len(images) // 2 if pays else len(images)
-    digests: dict[str, str] = {}
-    with beside(lambda: list(_write(plan, images[half:], store, folder)), pays=pays) as take_others:
-        for path, digest in _write(plan, images[:half], store, folder):
+    tally = Tally(len(images), advance)
+
+    def write(some: Sequence[PlannedImage]) -> dict[str, str]:
+        digests: dict[str, str] = {}
+        for path, digest in _write(plan, some, store, folder):
             digests[path] = digest
-            advance(1)
-        digests.update(take_others())
-    advance(len(images) - half)
+            tally.count()
+        return digests
+
+    with beside(lambda: write(images[half:]), pays=pays) as take_others:
+        digests = write(images[:half]) | take_others()
+    tally.finish()
     return digests
 
 

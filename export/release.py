@@ -32,10 +32,11 @@ from .forked import FEWEST_IMAGES
 from .freeze import freeze_release
 from .manifest import iterate_manifest
 from .masks import iterate_masks
-from .pictures import Advance, write_pictures
+from .pictures import write_pictures
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
 from .syncing import syncing, syncing_ahead
+from .tally import Advance
 from .travel.pack import iterate_travel_files, settling_travel
 from .travel.sums import NAME as SUMS
 from .travel.sums import format_digests
