@@ -30,6 +30,7 @@ from .flickr import check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .host_limits import HostLimits
 from .host_rests import HostRests
+from .late_files import LateFiles
 from .licences import get_licences
 from .notices import Notices
 from .outcomes import load_fetched_count
@@ -258,6 +259,7 @@ def _share(
         recorder=recorder,
         shelf=make_shelf(party, clock, recorder, workers),
         notes=notes,
+        late=LateFiles(partial(erase_again, party)),
         fetchers=fetchers,
         downloads=HostLimits(workers, settings.collect.downloads_per_host),
         is_single=workers == 1,

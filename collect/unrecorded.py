@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from catalog.image_store import ImageStore
 
 _NOTE_BYTES = 512
+_MOST_FILES_MADE = 10
 _SUM_CHARS = len("0f1e2d3c ")
 MOST_NOTES = 512
 """Of one process; what is not recorded yet is much less."""
@@ -57,10 +58,12 @@ class NoteWriter:
         """Without a folder that takes a file there are no notes."""
         self._numbers = count()
         self._file: int | None = None
-        with suppress(OSError):
-            path = f"{folder}/{os.getpid()}-{secrets.token_hex(4)}"
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until this process ends
+        for _ in range(_MOST_FILES_MADE):
+            with suppress(OSError):
+                self._file = _make_locked(folder)
+            if self._file is None or os.fstat(self._file).st_nlink:
+                return
+            self.close()  # somebody took it for one of a process that has ended, and removed it
 
     def add(self, note: Note) -> None:
         """Leave a note of what is about to be stored."""
@@ -74,6 +77,18 @@ class NoteWriter:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _make_locked(folder: str) -> int:
+    """A new file; it is locked until this process ends, where it has not been removed before.
+
+    Raises OSError.
+    """
+    path = f"{folder}/{os.getpid()}-{secrets.token_hex(4)}"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with suppress(OSError):  # of a file system without locks
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
 
 
 class Unrecorded:

@@ -29,6 +29,7 @@ from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryErro
 from .fetchers import Fetchers
 from .host_limits import HostLimits
 from .host_rests import HostRests
+from .late_files import LateFiles
 from .outcomes import Kept, Outcome, record_lost
 from .picture import StoredPicture
 from .quota import Quota
@@ -62,6 +63,7 @@ class Shared:
     recorder: Recorder
     shelf: Shelf
     notes: Unrecorded
+    late: LateFiles
     fetchers: Fetchers
     downloads: HostLimits
     is_single: bool
@@ -85,6 +87,7 @@ class Worker:
         """
         with suppress(StoppedError):
             for _ in range(most):
+                self._shared.late.erase()
                 if not self._shared.quota.reserve():
                     return False
                 self._work_once()
@@ -110,8 +113,13 @@ class Worker:
         if outcome is None:
             give_back_safely(self._recorder, [claim])
         else:
-            self._shared.tally.count(outcome)
+            self._count(outcome)
         self._shared.quota.settle(is_fetched=outcome is Outcome.FETCHED)
+
+    def _count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
+        self._shared.tally.count(outcome, fault)
+        if outcome is Outcome.LATE:
+            self._shared.late.note()
 
     def _find_claim(self) -> Claim | None:
         """A claimed photo whose host may be asked, or None where something else was done."""
@@ -208,11 +216,9 @@ class Worker:
         try:
             return self._download(claim)
         except HostBusyError as fault:
-            outcome = self._rest_host(claim, fault)
-            self._shared.tally.count(outcome)
+            self._count(self._rest_host(claim, fault))
         except PhotoError as fault:
-            outcome = self._record_fault(claim, fault)
-            self._shared.tally.count(outcome, fault)
+            self._count(self._record_fault(claim, fault), fault)
         except BaseException:
             give_back_safely(self._recorder, [claim])
             raise

@@ -6,20 +6,25 @@ and is noted after, so that a stop in between is mended by the same command.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Signature
-from collect.unrecorded import Note, open_notes
+from collect.unrecorded import Note, Unrecorded, open_notes
 
 from .files import find_files
 
 _SLICE = 100
+_LOST = (PhotoState.GONE, PhotoState.BROKEN, PhotoState.WITHDRAWN)
+_WAITING = (PhotoState.FOUND,)
 
 
 def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
@@ -47,37 +52,54 @@ def erase_again(party: Party) -> int:
 
     Back: of erased images whose very bytes came again. A photograph that is found anew under
     another id is stored before anybody knows its digest. Late: of photos that were withdrawn while
-    they were being fetched, so that only a note leads to the file.
+    they were being fetched, or given up because the collector ended each time, so that only a note
+    leads to the file.
     """
     notes = open_notes(party.folder)
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
         wanted = select(Image.sha256).where(Image.erased_at.is_not(None), came_again)
+        again = set(session.scalars(wanted))
         noted = notes.load()
-        digests = [*session.scalars(wanted.order_by(Image.id)), *_find_late(session, noted)]
-        waiting = _find_noted(session, noted, PhotoState.FOUND)
-    present = [sha256 for sha256 in digests if party.store.has(sha256)]
+        lost, waiting = _find_noted(session, noted, _LOST), _find_noted(session, noted, _WAITING)
+        late = _find_late(session, noted, lost) - again
+    present = [sha256 for sha256 in sorted(again | late) if party.store.has(sha256)]
     for sha256 in present:
-        party.store.delete(sha256)
+        if sha256 in late:
+            _delete_late(party.store, notes, lost, sha256)
+        else:
+            party.store.delete(sha256)
     notes.remove_settled({note.photo_id for note in noted} - waiting)
     return len(present)
 
 
-def _find_late(session: Session, notes: Sequence[Note]) -> list[str]:
-    """The digests of withdrawn photos' files that no image has, nor another photo's note names."""
-    withdrawn = _find_noted(session, notes, PhotoState.WITHDRAWN)
-    others = {note.picture.sha256 for note in notes if note.photo_id not in withdrawn}
+def _delete_late(store: ImageStore, notes: Unrecorded, lost: Collection[int], sha256: str) -> None:
+    """Delete a file, unless another photo's note names it by now.
+
+    Whoever stores the same bytes leaves a note before, and then finds the file there already.
+    """
+    with suppress(ImageMissingError):  # another process deleted it
+        data = store.get(sha256)
+        store.delete(sha256)
+        names = {note.picture.sha256 for note in notes.load() if note.photo_id not in lost}
+        if sha256 in names:
+            store.put(data)
+
+
+def _find_late(session: Session, notes: Sequence[Note], lost: Collection[int]) -> set[str]:
+    """The digests of lost photos' files that no image has, nor another photo's note names."""
+    others = {note.picture.sha256 for note in notes if note.photo_id not in lost}
     late = {note.picture.sha256 for note in notes} - others
     has_it = Image.sha256.in_(sorted(late)), Image.erased_at.is_(None)
-    return sorted(late - set(session.scalars(select(Image.sha256).where(*has_it))))
+    return late - set(session.scalars(select(Image.sha256).where(*has_it)))
 
 
-def _find_noted(session: Session, notes: Sequence[Note], state: PhotoState) -> set[int]:
-    """The ids of the photos in a state that the notes name."""
+def _find_noted(session: Session, notes: Sequence[Note], states: Sequence[PhotoState]) -> set[int]:
+    """The ids of the photos in these states that the notes name."""
     ids, found = sorted({note.photo_id for note in notes}), set[int]()
     for begin in range(0, len(ids), _SLICE):
         some = Photo.id.in_(ids[begin : begin + _SLICE])
-        found |= set(session.scalars(select(Photo.id).where(some, Photo.state == state)))
+        found |= set(session.scalars(select(Photo.id).where(some, Photo.state.in_(states))))
     return found
 
 

@@ -30,6 +30,7 @@ from collect.takedown.job import TakedownOrder, plan_order, run_order
 from collect.takedown.targets import find_flickr_id
 from collect.takedown.withdraw import TakedownError, TakedownPlan
 from collect.unrecorded import Note, NoteWriter, name_source, open_notes
+from collect.worker import Worker
 from dedup.jobs import remove_duplicates
 from export.planning import plan_release
 from export.release import export_release
@@ -437,6 +438,56 @@ def test_a_file_that_is_stored_while_its_photo_is_withdrawn_does_not_stay(
         assert erase_again(any_party) == 1
     assert list(any_party.store.digests()) == []
     assert open_notes(any_party.folder).load() == []
+
+
+def test_so_does_that_of_a_photo_that_is_given_up_since_every_attempt_was_killed(
+    party: Party, tmp_path: Path
+) -> None:
+    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
+        party = at_flickr(party, flickr)
+        attempts = party.settings.collect.attempts
+        photo_id = add_photo(party, "1", state=PhotoState.FOUND, attempts=attempts)
+        sha256 = late(party, photo_id, b"x")
+        run_collect(party, Order(1, CLASSES), patience=QUICK)
+    assert states(party)[0] == (PhotoState.BROKEN, None)
+    assert not party.store.has(sha256)
+
+
+def test_nor_does_it_stay_until_so_many_come_that_its_note_is_written_over(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    download, stored, stays = Worker._download, list[str](), list[bool]()
+
+    def download_while_the_first_is_withdrawn(worker: Worker, claim: Claim) -> StoredPicture:
+        stays.append(any(map(party.store.has, stored[:1])))
+        picture = download(worker, claim)
+        if not stored:
+            withdraw(party, f"id:{claim.photo_id}")
+        stored.append(picture.sha256)
+        return picture
+
+    monkeypatch.setattr(Worker, "_download", download_while_the_first_is_withdrawn)
+    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
+        party = at_flickr(party, flickr, workers=1)
+        run_collect(party, Order(2, CLASSES), patience=QUICK)
+    assert stays == [False] * 3
+    assert set(party.store.digests()) == set(stored[1:])
+
+
+def test_who_stores_the_same_bytes_while_a_late_file_is_deleted_has_it(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
+    sha256 = late(party, ids[0], b"x")
+    delete = ImageStore.delete
+
+    def delete_after_another_stored(store: ImageStore, sha256: str) -> None:
+        late(party, ids[1], b"x")
+        delete(store, sha256)
+
+    monkeypatch.setattr(ImageStore, "delete", delete_after_another_stored)
+    erase(party, "flickr:0")
+    assert list(party.store.digests()) == [sha256]
 
 
 def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Party) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,24 @@ def test_files_whose_photos_are_settled_are_removed_when_their_process_has_ended
     notes.remove_settled({1, 3, 4})
     assert notes.load() == []
     assert not any((tmp_path / "unrecorded").iterdir())
+
+
+def test_a_new_file_that_somebody_removes_before_it_is_locked_is_followed_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, lock = open_notes(tmp_path), fcntl.flock
+
+    def lock_after_another_process_tidied(file: int, how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        notes.remove_settled(())
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock_after_another_process_tidied)
+    writer = NoteWriter(str(notes.folder))
+    writer.add(Note(7, SOURCE, STORED))
+    notes.remove_settled({7})  # is refused, as this process lives
+    assert [note.photo_id for note in notes.load()] == [7]
+    writer.close()
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "a file"])
