@@ -105,7 +105,11 @@ def check_key(settings: FlickrSettings) -> None:
 
 
 class _Caller:
-    """What flickrapi hands its calls to, in the place of its signing interface."""
+    """What flickrapi hands its calls to, in the place of its signing interface.
+
+    Connecting and waiting for an answer to begin take `timeout_secs` together, and no part of the
+    answer may come later than that after the one before; all of it takes twice as long at most.
+    """
 
     key = "not shown"  # flickrapi writes it to its log
 
@@ -113,7 +117,7 @@ class _Caller:
         self._key = settings.key.strip()
         self._timeout_secs = settings.timeout_secs
         self._session = make_session(settings.timeout_secs)
-        self._asker = Asker(self._session, Timeout(settings.timeout_secs, settings.timeout_secs))
+        self._asker = Asker(self._session, Timeout(total=settings.timeout_secs))
         self._redirects = 0  # in a row
 
     def do_request(

@@ -133,6 +133,22 @@ def test_a_passing_fault_is_tried_again(
     assert len(time.waits_secs) == 1
 
 
+def drip(handler: Handler) -> None:
+    """An answer that never ends, each byte of it in time."""
+    handler.start(200, {"Content-Length": "1000000"})
+    while not handler.server.release.wait(0.01):
+        handler.wfile.write(b" ")
+
+
+@pytest.mark.slow
+def test_an_answer_that_drips_is_left_when_it_takes_twice_the_time(
+    loopback: Loopback, flickr: Flickr, time: TestClock
+) -> None:
+    answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
+    assert flickr.search({"text": "cat"}, 500).photos == ()
+    assert time.waits_secs
+
+
 def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries(
     loopback: Loopback, flickr: Flickr, time: TestClock
 ) -> None:
