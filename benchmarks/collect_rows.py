@@ -36,7 +36,16 @@ from collect.supplies import SHELF_SHARE
 from collect.worker_threads import RECOUNT_EVERY_SECS, RECOUNT_SHARE
 from collect.worth import count_query_worth, load_standing, save_query_worth
 
-from .collect_synthetic import NOW, QUERIES, WEEK, add_queries, digest_of, fill, make_found
+from .collect_synthetic import (
+    NOW,
+    QUERIES,
+    WEEK,
+    add_queries,
+    digest_of,
+    fill,
+    make_found,
+    take_statistics,
+)
 
 LEASE = timedelta(minutes=7)
 BLOCK = 10_000
@@ -68,6 +77,7 @@ def measure_rows(folder: Path, rows: int, catalogue: str | None = None) -> None:
             more = max(1, (size - filled) // PHOTOS_OF_ONE)
             for start in range(filled, size, BLOCK):
                 fill(party, range(start, min(size, start + BLOCK)), owners, more)
+            take_statistics(party)
             filled, owners = size, owners + more
             print(" | ".join((f"{size:,}", *_time_all(party, size, owners))), flush=True)
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
@@ -49,6 +50,8 @@ PAIRS = (
 FETCHED_SIZE = ""  # the suffix of the size of 500 pixels
 WINDOW_DAYS_OF_ONE = 450_000
 """So wide for one image, and narrower for more: a search finds 100 to 200 photographs."""
+FIRST_DAY, DAYS = datetime(2010, 1, 1, tzinfo=UTC), 14 * 365
+"""Uploads are spread evenly over these, so that each window finds about as many."""
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
 
 
@@ -186,14 +189,14 @@ def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
         seed_wh = (20, 15) if is_small else (225, 169)
         small = Image.frombytes("RGB", seed_wh, rng.randbytes(seed_wh[0] * seed_wh[1] * 3))
         small.resize((500, 375)).save(folder / name, quality=90)
-        day = f"{2010 + number % 14}-{1 + number % 12:02}-{1 + number % 28:02}"
+        uploaded = FIRST_DAY + timedelta(minutes=rng.randrange(DAYS * 24 * 60))
         rows.append(
             {
                 "file": name,
                 "title": KEYWORDS,
                 "licence": "4",
                 "owner": f"owner {number}",
-                "uploaded": f"{day} {number % 24:02}:00",
+                "uploaded": f"{uploaded:%Y-%m-%d %H:%M}",
             }
         )
     write_table(folder, rows)
@@ -238,8 +241,8 @@ def make_party(
         "collect": {
             "target_images": plan.images,
             "workers": plan.workers,
-            "first_date": "2010-01-01",
-            "last_date": "2023-12-31",
+            "first_date": str(FIRST_DAY.date()),
+            "last_date": str((FIRST_DAY + timedelta(days=DAYS - 1)).date()),
             "window_days": max(7, round(WINDOW_DAYS_OF_ONE / plan.images)),
             "seed": 1,
             **collect,

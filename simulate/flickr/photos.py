@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 
@@ -123,6 +123,7 @@ def make_secret(photo_id: int, purpose: str) -> str:
     return hashlib.blake2b(f"{photo_id} {purpose}".encode(), digest_size=5).hexdigest()
 
 
+@lru_cache(maxsize=4096)
 def normalise_tag(raw: str) -> str:
     """A tag without case, spaces and punctuation, as Flickr stores it beside the raw one."""
     return re.sub(r"[\W_]+", "", raw.casefold())
