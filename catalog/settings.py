@@ -102,6 +102,7 @@ class DedupSettings:
     min_quality: Annotated[float, Field(ge=0, le=100)] = 1.0
     same_event_minutes: _Count = 10
     memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024
+    cluster_wait_secs: _Seconds = 600.0
 
 
 @dataclass(frozen=True, config=_strict)

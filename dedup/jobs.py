@@ -79,7 +79,8 @@ def remove_duplicates(
     the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
     call then goes on where it stopped.
     """
-    force = gather_workforce(workers, dask_address)
+    wait_secs = party.settings.dedup.cluster_wait_secs
+    force = gather_workforce(workers, dask_address, wait_secs)
     summary = DedupSummary()
     while True:
         _free_all_orphans(party, clock)

@@ -9,16 +9,21 @@ from functools import partial
 
 from catalog.image_store import ImageStore
 
+from .absence import Patience
 from .executors import PROCESSES_FROM_IMAGES, default_workers, open_processes, open_threads
 from .hashing import OpenExecutor
 
 
 @dataclass(frozen=True)
 class Workforce:
-    """So many workers here, or the cluster at an address (then `workers` counts its threads)."""
+    """So many workers here, or the cluster at an address (then `workers` counts its threads).
+
+    `patience` is how long a cluster may be without workers.
+    """
 
     workers: int = field(default_factory=default_workers)
     dask_address: str | None = None
+    patience: Patience = field(default_factory=Patience)
 
     def choose_hashers(self, store: ImageStore, images: int) -> OpenExecutor:
         """What opens the workers for hashing so many images of the store.
@@ -45,13 +50,18 @@ class Workforce:
         from .cluster import open_cluster
 
         assert self.dask_address is not None
-        return open_cluster(self.dask_address)
+        return open_cluster(self.dask_address, self.patience)
 
 
-def gather_workforce(workers: int | None, dask_address: str | None) -> Workforce:
-    """The workforce that a command line asks for; raises ClusterError where none answers."""
+def gather_workforce(workers: int | None, dask_address: str | None, wait_secs: float) -> Workforce:
+    """The workforce that a command line asks for; raises ClusterError where none answers.
+
+    A cluster may have no workers yet, as one that grows with its work; it is then given as much
+    work at a time as this machine, and may be without them for so many seconds.
+    """
     if dask_address is None:
         return Workforce(workers or default_workers())
     from .cluster import count_threads
 
-    return Workforce(workers or count_threads(dask_address), dask_address)
+    workers = workers or count_threads(dask_address) or default_workers()
+    return Workforce(workers, dask_address, Patience(give_up_secs=wait_secs))

@@ -1,19 +1,26 @@
-"""Hashing and matching on a real Dask cluster of two processes on this machine."""
+"""Hashing and matching on real Dask clusters on this machine.
+
+Workers are processes where tests need such, and else threads, which begin at once.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 import socket
-import time
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from catalog.image_store import ImageStore
 from catalog.party import Party
+from dedup import cluster as cluster_module
+from dedup.absence import Patience
 from dedup.among import hold_signatures
 from dedup.budget import BYTES_PER_IMAGE
 from dedup.cluster import count_threads, open_cluster
@@ -25,26 +32,58 @@ from dedup.matching import Matcher
 from dedup.search import Resources, find_pairs_within
 from dedup.signature_rows import Census
 
-from .images import add_file, clock, load_duplicates
+from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
+from .test_cli import invoke
 from .test_finder import many_signatures
 
 POISON_ID = 2
+PATIENCE = Patience()
+IMPATIENCE = Patience(notice_secs=0, give_up_secs=0)
+
+dask: Any = pytest.importorskip("dask")
+distributed: Any = pytest.importorskip("distributed")
+
+
+@contextmanager
+def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
+    """A cluster of its own, whose tasks end with the first worker that they end.
+
+    A worker that dies of its first task, before its nanny has heard that it began, is not begun
+    again. With Dask's three repetitions a killing task could so leave none.
+    """
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    settings = {"distributed.scheduler.allowed-failures": 0}
+    quiet: dict[str, Any] = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=workers, host="127.0.0.1", protocol="tcp://", **quiet, **options
+        ) as cluster,
+    ):
+        yield cluster
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with (
-        # a worker that dies of its first task, before its nanny has heard that it began, is not
-        # begun again: with Dask's three repetitions both may be lost so
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
-        ) as cluster,
-    ):
+    """Of two processes, which no test may end: the next one could find them gone."""
+    with run_cluster(2, threads_per_worker=1) as cluster:
         yield cluster.scheduler_address
+
+
+@pytest.fixture
+def empty() -> Iterator[Any]:
+    """A scheduler to which nobody has started a worker."""
+    with run_cluster(0, threads_per_worker=1, processes=False) as cluster:
+        yield cluster
+
+
+def add_photographs(party: Party) -> dict[int, int]:
+    """Two photographs and a copy of each; the kept one for each copy."""
+    photographs = [originals()[name] for name in ("coffee", "rocket")]
+    kept = [add_file(party, jpeg(it), size_wh=it.size) for it in photographs]
+    copies = [add_file(party, jpeg(resize(it, 0.5)), size_wh=(250, 188)) for it in photographs]
+    return dict(zip(copies, kept, strict=True))
 
 
 def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
@@ -54,32 +93,30 @@ def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list
 
 
 def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> None:
-    photographs = [originals()[name] for name in ("coffee", "rocket")]
-    kept = [add_file(party, jpeg(it), size_wh=it.size) for it in photographs]
-    copies = [add_file(party, jpeg(resize(it, 0.5)), size_wh=(250, 188)) for it in photographs]
+    copies = add_photographs(party)
     done = remove_duplicates(party, dask_address=address, clock=clock)
     assert done == DedupSummary(hashed=4, duplicates=2, pool=2)
-    assert load_duplicates(party) == dict(zip(copies, kept, strict=True))
+    assert load_duplicates(party) == copies
 
 
-def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(
-    party: Party, address: str
-) -> None:
+def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party) -> None:
+    """It ends two: of the two at the beginning at least one is there, or comes back."""
     data = jpeg(originals()["rocket"])
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
-    open_executor = partial(open_cluster, address)
-    outcomes = [
-        outcome
-        for done in hash_batches(
-            party.store,
-            [tasks[:2], tasks[2:]],
-            open_executor,
-            open_executor,
-            ahead=2,
-            work=hash_but_die_of_poison,
-        )
-        for outcome in done
-    ]
+    with run_cluster(2, threads_per_worker=1) as cluster:
+        open_executor = partial(open_cluster, cluster.scheduler_address, PATIENCE)
+        outcomes = [
+            outcome
+            for done in hash_batches(
+                party.store,
+                [tasks[:2], tasks[2:]],
+                open_executor,
+                open_executor,
+                ahead=2,
+                work=hash_but_die_of_poison,
+            )
+            for outcome in done
+        ]
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}
     assert reasons == expected
@@ -90,7 +127,7 @@ def test_hashes_are_searched_on_a_cluster_with_the_same_result(address: str) -> 
     hashes = random.integers(0, 1 << 63, 3000, dtype=np.uint64)
     hashes[1000:1500] = hashes[:500] ^ np.uint64(0b1011)
     here = find_pairs_within(hashes, 10)
-    with open_cluster(address) as executor:
+    with open_cluster(address, PATIENCE) as executor:
         # so little memory that there are several shards
         resources = Resources(memory_bytes=100_000, workers=2, executor=executor)
         there = find_pairs_within(hashes, 10, resources=resources)
@@ -107,7 +144,7 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
     source = hold_signatures(signatures)
-    with open_threads(1) as here, open_cluster(address) as there:
+    with open_threads(1) as here, open_cluster(address, PATIENCE) as there:
         whole = Matcher(source, 10, 1 << 30, here, 1)
         parts = Matcher(source, 10, 8 * BYTES_PER_IMAGE, there, 2, is_remote=True)
         found = [sorted(it.match(census), key=lambda pair: pair.ids) for it in (whole, parts)]
@@ -116,13 +153,96 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
 
 
 def test_the_threads_of_a_cluster_are_counted(address: str) -> None:
-    """Another test may have killed a worker just now, which comes back."""
-    deadline = time.monotonic() + 60
-    while count_threads(address) != 2:
-        assert time.monotonic() < deadline
+    assert count_threads(address) == 2
 
 
-def test_an_address_where_nobody_listens_gets_one_sentence(party: Party) -> None:
+class Listener(logging.Handler):
+    """Calls something when a message holds some words, and knows when it has been heard."""
+
+    def __init__(self, words: str, call: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self._words, self._call = words, call
+        self.has_heard = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """As Handler says."""
+        if self._words in record.getMessage():
+            self._call()
+            self.has_heard.set()
+
+
+@contextmanager
+def listening(*listeners: Listener) -> Iterator[None]:
+    for listener in listeners:
+        cluster_module.log.addHandler(listener)
+    try:
+        yield
+    finally:
+        for listener in listeners:
+            cluster_module.log.removeHandler(listener)
+
+
+def test_work_waits_for_workers_and_goes_on_when_they_come(empty: Any) -> None:
+    address = empty.scheduler_address
+    gone = Listener(f"cluster at {address} has no workers", lambda: empty.scale(1))
+    back = Listener(f"cluster at {address} has workers again")
+    patience = Patience(notice_secs=0)
+    with listening(gone, back), open_cluster(address, patience) as executor:
+        assert executor.submit(abs, -3).result(timeout=300) == 3
+        assert back.has_heard.wait(timeout=300)
+
+
+def test_a_cluster_without_workers_is_given_up_and_the_same_command_goes_on(
+    party: Party, empty: Any
+) -> None:
+    copies = add_photographs(party)
+    with (party.folder / "party.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[dedup]\ncluster_wait_secs = 0.5\n")
+    command = (party.folder, "--dask", empty.scheduler_address)
+    status, output, errors = invoke(*command)
+    assert (status, output) == (1, "")
+    expected = f"Error: The Dask cluster at {empty.scheduler_address} had no workers for 0.5 "
+    assert errors.splitlines()[-1].startswith(expected)
+    assert set(load_states(party).values()) == {"fetched"}
+    empty.scale(1)
+    status, output, _errors = invoke(*command)
+    assert (status, output.split(",")[0]) == (0, "4 hashed")
+    assert load_duplicates(party) == copies
+
+
+def test_a_search_on_a_cluster_without_workers_is_given_up(empty: Any) -> None:
+    hashes = np.arange(100, dtype=np.uint64)
+    with open_cluster(empty.scheduler_address, IMPATIENCE) as executor:
+        resources = Resources(workers=2, executor=executor)
+        with pytest.raises(ClusterError, match="had no workers for 0 seconds; start some with"):
+            find_pairs_within(hashes, 10, resources=resources)
+
+
+def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "1ms"}),
+        run_cluster(0, processes=False) as cluster,
+        open_cluster(cluster.scheduler_address, PATIENCE) as executor,
+        pytest.raises(ClusterError, match="gave up waiting for workers; start some with"),
+    ):
+        executor.submit(abs, -3).result(timeout=300)
+
+
+def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
+    empty: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 1)
+    with open_cluster(empty.scheduler_address, PATIENCE) as executor:
+        under_way = executor.submit(abs, -3)
+        empty.close()
+        with pytest.raises(ClusterError, match="went away; start it and its workers again"):
+            under_way.result(timeout=300)
+
+
+def test_an_address_where_nobody_listens_gets_one_sentence(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
