@@ -9,6 +9,7 @@ timed alone on all of them, by the thread's own time, and the least of the round
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -20,11 +21,12 @@ for _library in ("OMP", "OPENBLAS"):
     os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 import numpy as np  # noqa: E402  it counts its threads when it is loaded
+from PIL import Image  # noqa: E402
 
 from benchmarks.hashing_throughput import FILES_AT_ONCE, read_photographs  # noqa: E402
 from catalog.whole_file import digest_of  # noqa: E402
 from dedup.hashes import hash_images  # noqa: E402
-from dedup.signature.brightness import SIDE_PX, read_brightness  # noqa: E402
+from dedup.signature.brightness import FORMATS, SIDE_PX, read_brightness  # noqa: E402
 from dedup.signature.hashes import hash_wholes  # noqa: E402
 from dedup.signature.plain_jpegs import decode_plain_jpeg  # noqa: E402
 from dedup.signature.signature import find_layout, make_signatures  # noqa: E402
@@ -55,6 +57,7 @@ def list_steps(
     lumas = [one.luma for one in make_signatures(decoded)]
     return [
         ("SHA-256 of the file (the store's only)", files, _each(digest_of)),
+        ("decoding by Pillow", files, _each(decode_with_pillow)),
         ("decoding", files, _each(lambda data: decode_plain_jpeg(data, SIDE_PX))),
         ("decoding and squeezing", files, _each(read_brightness)),
         ("layout", decoded, _each(find_layout)),
@@ -62,6 +65,13 @@ def list_steps(
         ("hashes of the whole", lumas, lambda some: hash_wholes(np.stack(some))),
         ("all after decoding and squeezing", decoded, hash_images),
     ]
+
+
+def decode_with_pillow(data: bytes) -> object:
+    """The brightness that Pillow gives of what simplejpeg does not take."""
+    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        image.draft("L", (SIDE_PX, SIDE_PX))
+        return np.asarray(image)
 
 
 def time_step(work: Callable[[Sequence[Any]], object], batches: Batches, rounds: int) -> float:

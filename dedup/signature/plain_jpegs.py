@@ -5,15 +5,11 @@ Both use libjpeg-turbo and come to the same bytes. Whatever is unusual is left t
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
-
 import numpy as np
+import simplejpeg
 from numpy.typing import NDArray
 
-turbo: Any = import_module("simplejpeg") if find_spec("simplejpeg") else None
-"""None where there is no wheel for it."""
+from .markers import has_usual_head
 
 MAGIC = b"\xff\xd8\xff"
 SCALES = (8, 4, 2, 1)
@@ -27,16 +23,16 @@ def decode_plain_jpeg(data: bytes, side_px: int) -> tuple[NDArray[np.uint8], flo
 
     The shape is width : height. None for any other file, a smaller one, and a damaged one.
     """
-    if turbo is None or not data.startswith(MAGIC):
+    if not data.startswith(MAGIC) or not has_usual_head(data):
         return None
     try:
-        height, width, colours, _ = turbo.decode_jpeg_header(data)
+        height, width, colours, _ = simplejpeg.decode_jpeg_header(data)
         shrinkable = min(width // side_px, height // side_px)
         if colours not in COLOURS or height * width > MOST_PIXELS or not shrinkable:
             return None
         scale = next(scale for scale in SCALES if scale <= shrinkable)
         least = {"min_width": -(-width // scale), "min_height": -(-height // scale)}
-        levels: NDArray[np.uint8] = turbo.decode_jpeg(data, "GRAY", **least)[:, :, 0]
+        levels: NDArray[np.uint8] = simplejpeg.decode_jpeg(data, "GRAY", **least)[:, :, 0]
     except ValueError:  # damaged, or of a kind that simplejpeg does not know
         return None
     return levels, width / height

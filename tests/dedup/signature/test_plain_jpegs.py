@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import simplejpeg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
+from dedup.errors import BrokenImageError
 from dedup.hashes import hash_image
-from dedup.signature import plain_jpegs
+from dedup.signature import brightness, plain_jpegs
+from dedup.signature.brightness import FORMATS, read_brightness
 from dedup.signature.plain_jpegs import decode_plain_jpeg
 from tests.dedup.photographs import originals
 
 SIDE_PX = 128
-simplejpeg = pytest.importorskip("simplejpeg")
 
 
 def write(image: Image.Image, kind: str = "JPEG", **options: Any) -> bytes:
@@ -74,10 +77,83 @@ def test_what_is_unusual_or_damaged_is_left_to_pillow(name: str) -> None:
     assert decode_plain_jpeg(UNUSUAL[name](), SIDE_PX) is None
 
 
+def put_segment(data: bytes, marker: int, content: bytes) -> bytes:
+    """The file with a segment before all others."""
+    return data[:2] + bytes([0xFF, marker]) + (len(content) + 2).to_bytes(2) + content + data[2:]
+
+
+REFUSED: dict[str, tuple[int, bytes]] = {
+    "a short JFIF": (0xE0, b"JFIF\0\1"),
+    "a short Adobe": (0xEE, b"Adobe"),
+    "a short profile": (0xE2, b"ICC_PROFILE\0\1"),
+    "a short resource": (0xED, b"Photoshop 3.0\x008BIM\3\xed"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_pillow_refuses_simplejpeg_is_not_given(name: str) -> None:
+    data = put_segment(write(photograph()), *REFUSED[name])
+    assert simplejpeg.decode_jpeg_header(data)[:2] == photograph().size[::-1]
+    assert decode_plain_jpeg(data, SIDE_PX) is None
+    with pytest.raises(BrokenImageError):
+        read_brightness(data)
+
+
+USUAL: dict[str, tuple[int, bytes]] = {
+    "Adobe": (0xEE, b"Adobe\0d\0\0\0\0\1"),
+    "a profile": (0xE2, b"ICC_PROFILE\0\1\1" + bytes(200)),
+    "a resource": (0xED, b"Photoshop 3.0\x008BIM\4\4\0\0\0\0\0\2ab"),
+    "EXIF": (0xE1, b"Exif\0\0II*\0\x08\0\0\0\0\0\0\0\0\0"),
+    "a comment": (0xFE, b""),
+    "what nobody knows": (0xEB, b"\xff\xda"),
+}
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_what_programs_say_of_themselves_is_usual(name: str) -> None:
+    assert decode_plain_jpeg(put_segment(write(photograph()), *USUAL[name]), SIDE_PX) is not None
+
+
+def open_with_pillow(data: bytes) -> Any:
+    with (
+        warnings.catch_warnings(action="ignore"),
+        Image.open(io.BytesIO(data), formats=FORMATS) as image,
+    ):
+        image.draft("L", (SIDE_PX, SIDE_PX))
+        return np.asarray(image.convert("L"))
+
+
+SEGMENTS = [*REFUSED.values(), *USUAL.values(), (0xE2, b"MPF\0MM\0*" + bytes(20)), (0xDD, b"\0\4")]
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(st.sampled_from(SEGMENTS), st.integers(0, 30)), max_size=3),
+    st.lists(st.tuples(st.integers(2, 700), st.integers(0, 255)), max_size=3),
+    st.booleans(),
+)
+def test_pillow_comes_to_the_same_whatever_the_head(
+    segments: list[tuple[tuple[int, bytes], int]],
+    changes: list[tuple[int, int]],
+    is_progressive: bool,
+) -> None:
+    """Segments cut short and bytes changed: simplejpeg takes nothing that Pillow refuses."""
+    small = photograph().resize((160, 130))
+    data = write(small, progressive=is_progressive)
+    for (marker, content), length in segments:
+        data = put_segment(data, marker, content[:length])
+    changed = bytearray(data)
+    for place, value in changes:
+        changed[place] = value
+    found = decode_plain_jpeg(bytes(changed), SIDE_PX)
+    if found is not None:
+        assert np.array_equal(found[0], open_with_pillow(bytes(changed)))
+
+
 def test_pillow_gives_the_same_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     data = write(photograph())
     quickly = hash_image(data)
-    monkeypatch.setattr(plain_jpegs, "turbo", None)
+    monkeypatch.setattr(brightness, "decode_plain_jpeg", lambda _data, _side_px: None)
     assert hash_image(data) == quickly
 
 
@@ -98,7 +174,7 @@ def decodings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     header = simplejpeg.decode_jpeg_header
     counting = SimpleNamespace(decode_jpeg=decode_jpeg, decode_jpeg_header=header)
     monkeypatch.setattr(ImageFile.ImageFile, "load_prepare", load_prepare)
-    monkeypatch.setattr(plain_jpegs, "turbo", counting)
+    monkeypatch.setattr(plain_jpegs, "simplejpeg", counting)
     return done
 
 
