@@ -81,8 +81,10 @@ def _show(name: str, standing: Standing) -> None:
 
 def _tell_next(standing: Standing) -> Iterator[str]:
     """Where more is told, and what to do at a party's beginning."""
+    from .stats import FIRST_STEP
+
     if not any(standing.photos.values()) and not any(standing.images.values()):
-        yield "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
+        yield FIRST_STEP
         return
     yield "What was collected, by class, query, date and owner: vocparty report --help"
     if not standing.people:

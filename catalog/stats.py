@@ -10,6 +10,9 @@ from sqlalchemy.orm import Session
 from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
 
+FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
+"""What to do while a party has no images."""
+
 
 @dataclass(frozen=True)
 class Standing:

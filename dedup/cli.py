@@ -61,10 +61,16 @@ def dedup(
 
     from catalog.command import show_log
     from catalog.progress import progress
+    from catalog.stats import FIRST_STEP
 
     from .jobs import remove_duplicates
+    from .rows import has_images
 
     show_log(logging.WARNING)
+    with party.catalogue.reading() as session:
+        if not has_images(session):
+            click.echo(f"There are no images yet. {FIRST_STEP}")
+            return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
     click.echo(
         f"{done.hashed} hashed, {done.broken} broken, {done.duplicates} near-duplicates put aside, "

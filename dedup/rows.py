@@ -28,6 +28,11 @@ PAGE_ROWS = 1000
 IN_PAGES = {"yield_per": PAGE_ROWS}
 
 
+def has_images(session: Session) -> bool:
+    """Whether any image was ever stored."""
+    return session.scalar(select(Image.id).limit(1)) is not None
+
+
 def count_due(session: Session) -> int:
     """How many images have no hashes of this program's recipe, and need them."""
     return session.scalar(select(func.count()).select_from(Image).where(_is_due())) or 0

@@ -46,6 +46,15 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     )
 
 
+def test_a_party_without_images_is_told_the_next_step(party: Party) -> None:
+    assert invoke(party.folder) == (
+        0,
+        "There are no images yet. "
+        "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own.\n",
+        "",
+    )
+
+
 def test_a_store_that_is_not_mounted_is_told_in_one_sentence(party: Party) -> None:
     add_row(party, "0" * 64)
     status, output, errors = invoke(party.folder)
