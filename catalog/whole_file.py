@@ -77,8 +77,16 @@ def _create(path: str) -> int:
     try:
         return os.open(path, flags, 0o666)
     except FileNotFoundError:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(Path(path).parent)
         return os.open(path, flags, 0o666)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder that stays: what is in it is lost with its name in the folder above."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(exist_ok=True)
+        sync_path(_folder_of(one))
 
 
 def _write(descriptor: int, data: bytes) -> None:

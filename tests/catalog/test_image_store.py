@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog import whole_file
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of, open_image_store, write_whole
 
@@ -136,3 +137,19 @@ def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
     monkeypatch.setattr(os, "replace", watched_rename)
     write_whole(tmp_path / "a.txt", b"whole")
     assert done == ["file", "name", "folder"]
+
+
+def test_a_new_folder_is_named_on_the_disk_before_a_file_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    sync_path = whole_file.sync_path
+
+    def watched_sync(path: str) -> None:
+        synced.append(str(Path(path).relative_to(tmp_path)))
+        sync_path(path)
+
+    monkeypatch.setattr(whole_file, "sync_path", watched_sync)
+    write_whole(tmp_path / "new" / "deep" / "a.txt", b"first")
+    write_whole(tmp_path / "new" / "deep" / "b.txt", b"second")
+    assert synced == [".", "new", "new/deep", "new/deep"]
