@@ -114,9 +114,9 @@ def _complain_of_classes(
     for first, second, shared in _overlapping_pairs(image, most):
         names = (first.class_name, second.class_name)
         if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
+            below = f"{first.number} ({frame.display(first.class_name)})"
             yield Complaint(
-                f"It overlaps object {first.number} ({first.class_name}) by {shared:.2f}: "
-                "is one object given two classes?",
+                f"It overlaps object {below} by {shared:.2f}: is one object given two classes?",
                 second,
                 beside=first.key,
                 badness=shared,

@@ -72,6 +72,11 @@ class Frame:
     settings: Settings
     marks_actions: bool = False
 
+    def display(self, class_name: str) -> str:
+        """What people call a class; one that the preset lacks has its name only."""
+        spec = self.preset.find_class(class_name)
+        return class_name if spec is None else spec.display
+
 
 @dataclass(frozen=True)
 class ImageCheck:

@@ -88,11 +88,16 @@ def _sections(report: Report, fetch: Fetch) -> Iterator[str]:
     for check, group in groupby(report.findings, key=lambda found: found.check):
         findings = list(group)
         severity = findings[0].severity.value
-        yield f'<h2>{escape(check)} <span class="word {severity}">{severity}</span></h2>'
+        yield f'<h2>{_title(check)} <span class="word {severity}">{severity}</span></h2>'
         yield f'<p class="soft">{escape(explanations[check])} {_shown(findings)}</p>'
         shown = findings[: min(PICTURES_PER_CHECK, max(left, 1))]
         left -= len(shown)
         yield f'<div class="cards">{"".join(_card(item, images, fetch) for item in shown)}</div>'
+
+
+def _title(check: str) -> str:
+    """A check in words, as the page where findings are judged has it."""
+    return escape(check.replace("_", " ")).capitalize()
 
 
 def _shown(findings: Sequence[Finding]) -> str:
@@ -138,8 +143,8 @@ def _records(records: Sequence[CheckRecord]) -> Iterator[str]:
     yield f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
     for record in judged:
         share = record.precision
-        cells = (record.check, record.open, record.right, record.mended, record.wrong)
+        cells = (_title(record.check), record.open, record.right, record.mended, record.wrong)
         shares = f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
-        row = "".join(f"<td>{escape(str(cell))}</td>" for cell in (*cells, shares))
+        row = "".join(f"<td>{cell}</td>" for cell in (*cells, shares))
         yield f"<tr>{row}</tr>"
     yield "</table>"

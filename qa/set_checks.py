@@ -70,7 +70,7 @@ def _compare_hour(
         for other in others:
             names = _find_alike(classes[place], classes[other], frame)
             if names is not None and other < place:
-                yield place, _name_alike(names, images[other])
+                yield place, _name_alike(names, images[other], frame)
         if not any(classes[place] & classes[other] for other in others):
             yield place, _name_strange(images, place, others)
 
@@ -88,10 +88,10 @@ def _find_alike(first: set[str], second: set[str], frame: Frame) -> tuple[str, s
     )
 
 
-def _name_alike(names: tuple[str, str], other: CheckedImage) -> Complaint:
+def _name_alike(names: tuple[str, str], other: CheckedImage, frame: Frame) -> Complaint:
     message = (
-        f"It shows {names[0]} where image {other.image_id} of the same owner and hour shows "
-        f"{names[1]}: are they one thing?"
+        f"It shows {frame.display(names[0])} where image {other.image_id} of the same owner and "
+        f"hour shows {frame.display(names[1])}: are they one thing?"
     )
     return Complaint(message, beside=f"{other.image_id} {names[0]} {names[1]}", badness=1.0)
 

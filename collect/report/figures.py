@@ -10,6 +10,7 @@ from dataclasses import dataclass
 class QueryFigures:
     """One query, or the sum of a class's queries (then `keyword` is empty).
 
+    `display` is what people call the class, the name itself where the preset lacks it.
     `drawn` are the photos that it found, `kept` its images that were neither broken nor
     near-duplicates nor taken down, `useful` those of them that show the class.
     """
@@ -17,6 +18,7 @@ class QueryFigures:
     source: str
     class_name: str
     keyword: str
+    display: str
     searches: int = 0
     matches: int = 0
     draws: int = 0

@@ -11,6 +11,7 @@ from sqlalchemy import case, distinct, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
+from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.worth import refresh_query_worth
@@ -31,7 +32,7 @@ def load_report(party: Party, at: datetime) -> Report:
     settings = party.settings.collect
     first, last = settings.first_date, settings.last_date or at.date()
     with party.catalogue.reading() as session:
-        queries = _load_queries(session)
+        queries = _load_queries(session, party.preset)
         taken, uploaded = load_taken_days(session), load_uploaded_days(session)
         kept, dated = _count_kept(session), sum(day.count for day in taken.photographs)
         owners, top = _load_owners(session)
@@ -105,7 +106,8 @@ def _count_lost(session: Session) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _load_queries(session: Session) -> tuple[QueryFigures, ...]:
+def _load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
+    displays = {item.name: item.display for item in preset.classes}
     photos = {row[0]: row for row in session.execute(_photos_by_query())}
     duplicates = dict(session.execute(_duplicates_by_query()).tuples().all())
     found = []
@@ -118,6 +120,7 @@ def _load_queries(session: Session) -> tuple[QueryFigures, ...]:
                 source=query.source.value,
                 class_name=query.class_name,
                 keyword=query.keyword,
+                display=displays.get(query.class_name, query.class_name),
                 searches=query.searches,
                 matches=query.matches,
                 draws=query.draws,
@@ -161,7 +164,8 @@ def _duplicates_by_query() -> Any:
 def _sum_classes(queries: tuple[QueryFigures, ...]) -> tuple[QueryFigures, ...]:
     sums: dict[str, QueryFigures] = {}
     for query in queries:
-        before = sums.setdefault(query.class_name, QueryFigures("", query.class_name, ""))
+        empty = QueryFigures("", query.class_name, "", query.display)
+        before = sums.setdefault(query.class_name, empty)
         numbers = {
             key: getattr(before, key) + value
             for key, value in asdict(query).items()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from .charts import Series, draw_bars
-from .figures import Comparison, QueryFigures, Report, Spread, UniformTest
+from .figures import Comparison, Report, Spread, UniformTest
 from .style import STYLE
+from .tables import format_counts, format_owners, format_queries
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SPREAD_NOTES = {
@@ -20,7 +21,6 @@ _DATES = {
     "taken": "random windows of dates taken",
     "none": "no windows of dates",
 }
-_HEADS = ("searches", "claimed", "drawn", "fetched", "gone", "broken", "duplicates", "kept")
 
 
 def format_page(reports: Sequence[Report], comparison: Comparison | None = None) -> str:
@@ -32,10 +32,12 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
         _legend(reports),
         _tiles(reports),
         *_calendar(reports, comparison),
-        *(part for report in reports for part in _queries(report, len(reports) > 1)),
-        *_owners(reports),
-        _counts("Licences", reports, [report.licences for report in reports], "photographs"),
-        _counts("Lost", reports, [report.lost for report in reports], "photos, by reason"),
+        *(part for report in reports for part in format_queries(report, len(reports) > 1)),
+        *format_owners(reports),
+        format_counts(
+            ("Licences", "licence", "photographs"), reports, [it.licences for it in reports]
+        ),
+        format_counts(("Lost", "why", "photos"), reports, [_lost_in_words(it) for it in reports]),
         *_sizes(reports),
     ]
     return "\n".join(
@@ -110,6 +112,10 @@ def _lost(report: Report) -> int:
     return report.photos.get("gone", 0) + report.photos.get("broken", 0)
 
 
+def _lost_in_words(report: Report) -> dict[str, int]:
+    return {reason.replace("_", " "): count for reason, count in report.lost.items()}
+
+
 def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Iterable[str]:
     undated = ", ".join(
         _key(number, reports) + f"{report.undated:,} of {report.kept:,}"
@@ -177,112 +183,6 @@ def _even_shares(spread: Spread) -> list[float]:
     if total:
         return [value / total for value in spread.expected]
     return []
-
-
-def _queries(report: Report, is_named: bool) -> Iterable[str]:
-    named = f" of {escape(report.party)}" if is_named else ""
-    yield f"<h2>Classes and queries{named}</h2>"
-    yield (
-        '<p class="soft">Claimed: what Flickr says a search matches, which is often wrong. Useful: '
-        "judged images that show the class.</p>"
-    )
-    yield _query_table(report.classes, "class")
-    yield (
-        f"<details><summary>{_count_queries(len(report.queries))}</summary>"
-        f"{_query_table(report.queries, 'query')}</details>"
-    )
-
-
-def _count_queries(count: int) -> str:
-    return "The one query" if count == 1 else f"All {count} queries"
-
-
-def _query_table(queries: Sequence[QueryFigures], head: str) -> str:
-    heads = "".join(f"<th>{word}</th>" for word in (*_HEADS, "useful", "of judged"))
-    rows = "".join(_query_row(query) for query in queries)
-    return (
-        f'<div class="card"><table><thead><tr><th>{head}</th>{heads}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _query_row(query: QueryFigures) -> str:
-    name = query.class_name or "no class"
-    if query.keyword:
-        source = "" if query.source == "flickr" else f" ({query.source})"
-        name = f"{name}: {query.keyword}{source}"
-    numbers = (
-        query.searches,
-        query.matches,
-        query.drawn,
-        query.fetched,
-        query.gone,
-        query.broken,
-        query.duplicates,
-        query.kept,
-        query.useful,
-    )
-    cells = "".join(f"<td>{number:,}</td>" for number in numbers)
-    share = query.useful_share
-    return f"<tr><td>{escape(name)}</td>{cells}{_share_cell(share)}</tr>"
-
-
-def _share_cell(share: float | None, number: int = 0) -> str:
-    if share is None:
-        return '<td class="share soft">none yet</td>'
-    return (
-        f'<td class="share share{number}"><span style="width:{share * 100:.1f}%"></span>'
-        f"{share:.1%}</td>"
-    )
-
-
-def _owners(reports: Sequence[Report]) -> Iterable[str]:
-    yield "<h2>The most frequent owners</h2>"
-    tables = []
-    for number, report in enumerate(reports):
-        rows = "".join(
-            f'<tr><td>{escape(it.owner_name or it.owner_id)}</td><td class="word soft">'
-            f"{escape(it.owner_id if it.owner_name else '')}</td><td>{it.photographs:,}</td>"
-            f"{_share_cell(it.photographs / report.kept, number)}</tr>"
-            for it in report.top_owners
-        )
-        head = "<tr><th>owner</th><th></th><th>photographs</th><th>of the kept</th></tr>"
-        tables.append(
-            f"<div><p>{escape(report.party)}: the first ten of {report.owners:,} owners have "
-            f"<b>{report.top_owners_share:.1%}</b> of {report.kept:,} photographs.</p>"
-            f'<div class="card"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
-            "</div>"
-        )
-    yield f'<div class="pair">{"".join(tables)}</div>'
-
-
-def _counts(
-    title: str,
-    reports: Sequence[Report],
-    counts: Sequence[Mapping[str, int]],
-    unit: str,
-) -> str:
-    """A table of names with each report's count and share beside it."""
-    names = list(dict.fromkeys(name for one in counts for name in one))
-    heads = "".join(
-        f"<th>{escape(report.party if len(reports) > 1 else unit)}</th><th></th>"
-        for report in reports
-    )
-    totals = [sum(one.values()) or 1 for one in counts]
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td>"
-        + "".join(
-            f"<td>{one.get(name, 0):,}</td>{_share_cell(one.get(name, 0) / total, number)}"
-            for number, (one, total) in enumerate(zip(counts, totals, strict=True))
-        )
-        + "</tr>"
-        for name in names
-    )
-    body = rows or f'<tr><td class="soft" colspan="{1 + 2 * len(reports)}">none</td></tr>'
-    return (
-        f'<h2>{escape(title)}</h2><div class="card"><table><thead><tr><th></th>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
 
 
 def _sizes(reports: Sequence[Report]) -> Iterable[str]:

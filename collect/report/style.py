@@ -45,7 +45,7 @@ th, td { padding: 6px 10px; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 th { color: var(--soft); font-weight: 600; font-size: 13px; border-bottom: 1px solid var(--line); }
 tbody tr + tr td { border-top: 1px solid var(--line); }
-td.word { text-align: left; }
+td.word, th.word { text-align: left; }
 .share { position: relative; min-width: 120px; }
 .share span { position: absolute; left: 0; top: 20%; bottom: 20%; background: var(--first);
   opacity: .28; border-radius: 3px; }

@@ -429,3 +429,13 @@ def test_checks_answer_for_whatever_was_drawn(drawn: list[CheckedObject], preset
 def test_of_one_image_a_check_says_no_more_than_people_can_read() -> None:
     findings = run_image_checks([image_of(*[CAR] * 60)], VOC2012, SETTINGS)
     assert max(Counter(found.check for found in findings).values()) == MOST_OF_ONE_CHECK
+
+
+@pytest.mark.parametrize(
+    ("class_name", "says"), [("diningtable", "object 1 (dining table)"), ("unicorn", "1 (unicorn)")]
+)
+def test_a_message_calls_a_class_what_people_call_it(class_name: str, says: str) -> None:
+    alike = settings_with(confusable=[["sofa", class_name]])
+    image = image_of(replace(CAR, class_name=class_name), replace(CAR, class_name="sofa"))
+    found = [it for it in run_checks(image, VOC2012, alike) if it.check == "confusable_overlap"]
+    assert [says in it.message for it in found] == [True]

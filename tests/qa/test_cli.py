@@ -128,6 +128,11 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
         assert green > 180
         assert blue < 120
     assert "<script" not in page
+    assert re.findall("<h2>(.*?) <span", page) == [
+        "Outside image",
+        "Same class overlap",
+        "Border not truncated",
+    ]
 
 
 def test_a_party_name_is_shown_as_it_is_written(party: Party, tmp_path: Path) -> None:

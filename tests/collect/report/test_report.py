@@ -239,6 +239,22 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Pa
     assert page.count("<svg") == 9
 
 
+def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) -> None:
+    fill(party)
+    with party.catalogue.writing() as session:
+        session.add(Query(source=Source.FLICKR, class_name="diningtable", keyword="dinner"))
+        session.add(Query(source=Source.VOC, class_name="unicorn", keyword=""))
+    page = format_page([load(party)])
+    assert "<td>dining table</td>" in page
+    assert "<td>dining table: dinner</td>" in page
+    assert "diningtable" not in page
+    assert "<td>unicorn</td>" in page  # which the preset lacks
+    assert "<td>broken: too small</td>" in page
+    heads = re.findall("<th[^>]*>(.*?)</th>", page)
+    assert all(heads)
+    assert heads.count("share") == 2
+
+
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
