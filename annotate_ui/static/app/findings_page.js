@@ -144,7 +144,7 @@ function turn(check) {
     async () => {
       await api.switchChecks(answer.number, next);
       await load();
-      tell(check.is_on ? words.turnedOff(check.name) : words.turnedOn(check.name));
+      tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
     },
     { noAnswer, undo: () => void load() },
   );

@@ -6,6 +6,7 @@ import { idOfEntry, openWork } from "./keeper.js";
 import { focusStage, showWork } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { changeWork } from "./state/model.js";
+import { displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
@@ -196,7 +197,7 @@ export function createQueue(parts) {
     }
     broken.delete(task.image_id);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
-    store.update((model) => showWork(withNotice(model, isRestored), work));
+    store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
     focusStage();
     onOpen();
   }
@@ -229,11 +230,16 @@ export function createQueue(parts) {
 }
 
 /**
+ * What there is to say of an image that is opened: work that is back, or why it was discarded.
  * @param {Model} model
+ * @param {Task} task
  * @param {boolean} isRestored
- * @returns {Model}
+ * @returns {import("./state/model.js").Notice | null}
  */
-function withNotice(model, isRestored) {
-  const notice = /** @type {const} */ ({ text: texts.notices.restored, tone: "ok" });
-  return { ...model, notice: isRestored ? notice : null };
+function noticeOf({ party }, { annotation }, isRestored) {
+  if (isRestored) return { text: texts.notices.restored, tone: "ok" };
+  const reason = annotation?.discard_reason;
+  if (!reason) return null;
+  const display = displayOfReason(party, reason) ?? texts.wanted.reason;
+  return { text: texts.notices.discarded(display), tone: "plain" };
 }

@@ -21,6 +21,15 @@ export function displayOfClass(party, name) {
 }
 
 /**
+ * What people call a reason for discarding; null for that of rare-class mode, which is no party's.
+ * @param {Party} party
+ * @param {string} name
+ */
+export function displayOfReason(party, name) {
+  return party.discard_reasons.find((reason) => reason.name === name)?.display ?? null;
+}
+
+/**
  * @param {Party} party
  * @param {string} name
  */

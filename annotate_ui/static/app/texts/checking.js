@@ -21,8 +21,9 @@ export const checking = {
       verdict === "mended"
         ? "It was mended meanwhile."
         : `${name ?? "Somebody"} ${verdict === null ? "took a verdict back" : `said ${verdict}`} meanwhile; press the key again to say otherwise.`,
-    turnedOff: (/** @type {string} */ name) => `${name} is off from now on.`,
-    turnedOn: (/** @type {string} */ name) => `${name} is on; vocparty qa runs it over everything.`,
+    name: (/** @type {string} */ check) => check.replaceAll("_", " "),
+    turnedOff: (/** @type {string} */ name) => `The check "${name}" is off from now on.`,
+    turnedOn: (/** @type {string} */ name) => `The check "${name}" is on; vocparty qa runs it over everything.`,
     precision: (/** @type {import("../types.js").CheckRow} */ { right, wrong, mended, precision }) =>
       precision === null
         ? "nobody judged it yet"

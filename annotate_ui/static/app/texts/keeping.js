@@ -100,6 +100,8 @@ export const keeping = {
       `${count(number, "earlier image", "earlier images")} kept in this browser went up.`,
     keptBeside: (/** @type {number | null} */ id) =>
       id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
+    discarded: (/** @type {string} */ reason) =>
+      `Discarded: ${reason}. Mark something and finish to bring it back.`,
     noPrevious: "There is no image before this one.",
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,

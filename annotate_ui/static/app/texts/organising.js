@@ -7,6 +7,7 @@ export const organising = {
     title: "Wanted now",
     button: "None of them: discard",
     none: "None of the wanted classes is marked",
+    reason: "none of the wanted classes",
     off: "Every class is wanted at the moment.",
     marked: (/** @type {number} */ number) =>
       `${count(number, "object", "objects")} of the wanted classes marked: the image stays.`,

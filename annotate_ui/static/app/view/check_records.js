@@ -37,7 +37,7 @@ function makeCheck(check, { chosen, onChoose, onTurn }) {
     type: "checkbox",
     test: `switch-${check.name}`,
     title: words.switch,
-    aria: { label: `${words.switch}: ${check.name}` },
+    aria: { label: `${words.switch}: ${words.name(check.name)}` },
     on: { change: () => onTurn(check) },
   });
   box.checked = check.is_on;
@@ -53,7 +53,7 @@ function makeCheck(check, { chosen, onChoose, onTurn }) {
     el(
       "span",
       { class: "check" },
-      el("span", { class: "name", text: check.name.replaceAll("_", " ") }),
+      el("span", { class: "name", text: words.name(check.name) }),
       el("span", { class: "quiet", text: words.precision(check) }),
     ),
     el("span", { class: "number", text: String(check.open) }),
