@@ -6,10 +6,9 @@ Workers are processes where tests need such, and else threads, which begin at on
 from __future__ import annotations
 
 import logging
-import os
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from catalog.image_store import ImageStore
 from catalog.party import Party
 from dedup import cluster as cluster_module
 from dedup.absence import Patience
@@ -26,7 +24,7 @@ from dedup.budget import BYTES_PER_IMAGE
 from dedup.cluster import count_threads, open_cluster
 from dedup.errors import ClusterError
 from dedup.executors import open_threads
-from dedup.hashing import HashOutcome, HashTask, hash_batch, hash_batches
+from dedup.hashing import HashTask, hash_batches
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.matching import Matcher
 from dedup.search import Resources, find_pairs_within
@@ -34,10 +32,10 @@ from dedup.signature_rows import Census
 
 from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
+from .poison import POISON_ID, hash_but_die_of_poison
 from .test_cli import invoke
 from .test_finder import many_signatures
 
-POISON_ID = 2
 PATIENCE = Patience()
 IMPATIENCE = Patience(notice_secs=0, give_up_secs=0)
 
@@ -84,12 +82,6 @@ def add_photographs(party: Party) -> dict[int, int]:
     kept = [add_file(party, jpeg(it), size_wh=it.size) for it in photographs]
     copies = [add_file(party, jpeg(resize(it, 0.5)), size_wh=(250, 188)) for it in photographs]
     return dict(zip(copies, kept, strict=True))
-
-
-def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
-    if any(task.image_id == POISON_ID for task in batch):
-        os._exit(7)
-    return hash_batch(store, batch)
 
 
 def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> None:

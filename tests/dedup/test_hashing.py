@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,15 +16,7 @@ from dedup.hashes import hash_image
 from dedup.hashing import HashOutcome, HashTask, Work, hash_batch, hash_batches
 
 from .photographs import jpeg, originals, resize
-
-POISON_ID = 5
-
-
-def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
-    """What a decoder with a fatal fault does: it ends the process that it runs in."""
-    if any(task.image_id == POISON_ID for task in batch):
-        os._exit(7)
-    return hash_batch(store, batch)
+from .poison import POISON_ID, hash_but_die_of_poison
 
 
 @pytest.fixture
