@@ -92,6 +92,17 @@ def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | 
 
 
 def _show(figures: Report) -> None:
+    if figures.kept:
+        _show_kept(figures)
+    else:
+        from catalog.stats import FIRST_STEP
+
+        click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
+    for reason, count in figures.lost.items():
+        click.echo(f"  {reason}: {count}")
+
+
+def _show_kept(figures: Report) -> None:
     from .page import describe_test
 
     click.echo(
@@ -100,5 +111,3 @@ def _show(figures: Report) -> None:
     )
     for name, spread in figures.spreads.items():
         click.echo(f"  {name}: {describe_test(spread.test)}")
-    for reason, count in figures.lost.items():
-        click.echo(f"  {reason}: {count}")

@@ -303,6 +303,13 @@ def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     assert "month uploaded: 1 draws: too few for the test." in told
 
 
+def test_a_party_without_photographs_is_told_the_next_step(party: Party) -> None:
+    assert call(party) == (
+        "Test party: no photographs are kept yet. "
+        "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own.\n"
+    )
+
+
 def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     words = ["report", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
