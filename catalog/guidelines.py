@@ -13,14 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-
-from markdown_it import MarkdownIt
 
 _CLASSES_MARK = "<!-- classes -->\n"
 _IF = re.compile(r"<!-- if (not )?(\w+) -->")
 _LIST = re.compile(r"<!-- list (\w+) -->")
-_LINE_END = re.compile(r"\r\n?|\n")  # as Markdown counts lines
 _END = "<!-- end -->"
 
 
@@ -50,19 +46,6 @@ def compose_guidelines(page: str, content: PageContent) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def find_section(page: str, heading: str) -> str | None:
-    """The Markdown below this heading, to the next of its level or above; None where there is none.
-
-    Capitals in the heading do not count.
-    """
-    headings = _list_headings(page)
-    for index, (level, title, _, start) in enumerate(headings):
-        if title.casefold() == heading.casefold():
-            later = (line for depth, _, line, _ in headings[index + 1 :] if depth <= level)
-            return "\n".join(_LINE_END.split(page)[start : next(later, None)]).strip()
-    return None
-
-
 def _keep_features(page: str, features: Collection[str]) -> str:
     kept: list[str] = []
     wanted: bool | None = None
@@ -88,13 +71,3 @@ def _fill_lists(text: str, lists: Mapping[str, Sequence[str]]) -> str:
 def _split_sections(text: str) -> dict[str, str]:
     sections = re.split(r"^(?=### )", text, flags=re.MULTILINE)
     return {section[4:].split("\n", 1)[0].strip(): section.strip() for section in sections[1:]}
-
-
-def _list_headings(page: str) -> list[tuple[int, str, int, int]]:
-    """(level, title, first line, line after it) of every heading, lines counted from 0."""
-    tokens = MarkdownIt().parse(page)
-    return [
-        (int(token.tag[1:]), after.content, token.map[0], token.map[1])
-        for token, after in pairwise(tokens)
-        if token.type == "heading_open" and token.map is not None
-    ]

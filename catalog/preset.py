@@ -19,7 +19,7 @@ from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, Vali
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
-from .guidelines import PageContent, compose_guidelines, find_section
+from .guidelines import PageContent, compose_guidelines
 from .states import View
 from .taxonomy import Leaf, TaxonomyNode, build_taxonomy
 from .validation import describe_first_error
@@ -132,13 +132,6 @@ class Preset:
     def find_class(self, name: str) -> ClassSpec | None:
         """The class of this name, or None."""
         return next((item for item in self.classes if item.name == name), None)
-
-    def find_class_guidelines(self, name: str) -> str | None:
-        """The Markdown below the class's heading in the guidelines, or None."""
-        found = self.find_class(name)
-        if found is None:
-            return None
-        return find_section(self.guidelines, found.display) or find_section(self.guidelines, name)
 
     def taxonomy(self) -> tuple[TaxonomyNode, ...]:
         """The classes as a tree; on each level nodes stand in label order of their first class."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from catalog.guidelines import PageContent, compose_guidelines, find_section
+from catalog.guidelines import PageContent, compose_guidelines
 from catalog.preset import Preset, load_preset
+
+from .sections import find_section
 
 PAGE = """# Page
 
@@ -94,7 +94,9 @@ def test_every_rule_is_on_the_page(preset: Preset, subject: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(CLASS_RULES))
 def test_every_class_has_its_rules(preset: Preset, name: str) -> None:
-    section = preset.find_class_guidelines(name)
+    found = preset.find_class(name)
+    assert found is not None
+    section = find_section(preset.guidelines, found.display)
     assert section is not None
     assert [word for word in CLASS_RULES[name] if word not in section] == []
 
@@ -102,7 +104,7 @@ def test_every_class_has_its_rules(preset: Preset, name: str) -> None:
 def test_every_word_of_a_short_rule_is_explained_on_the_page(preset: Preset) -> None:
     assert set(CLASS_RULES) == set(preset.class_names)
     for item in preset.classes:
-        section = (preset.find_class_guidelines(item.name) or "").casefold()
+        section = (find_section(preset.guidelines, item.display) or "").casefold()
         long_words = [word for word in item.short_rule.casefold().split() if len(word) > 7]
         assert [word for word in long_words if word.strip(",;.") not in section] == []
 
@@ -168,27 +170,3 @@ def test_a_list_takes_the_place_of_its_mark() -> None:
 def test_marks_that_do_not_pair_are_an_error(page: str) -> None:
     with pytest.raises(ValueError, match="guidelines"):
         fit(page)
-
-
-@pytest.mark.parametrize(
-    ("heading", "section"),
-    [
-        ("one", "A.\n\n### Sub\n\nB."),
-        ("ONE", "A.\n\n### Sub\n\nB."),
-        ("Sub", "B."),
-        ("two", "```\n# no heading\n```"),
-        ("no heading", None),
-        ("three", ""),
-    ],
-)
-def test_a_section_ends_at_the_next_heading_of_its_level(heading: str, section: str | None) -> None:
-    page = (
-        "# Page\n\n## One\n\nA.\n\n### Sub\n\nB.\n\n## Two\n\n```\n# no heading\n```\n\n# Three\n"
-    )
-    assert find_section(page, heading) == section
-
-
-@given(st.text(alphabet="#` \n->ab!<\x0c\u2028", max_size=200), st.text(max_size=5))
-def test_any_text_of_an_organiser_can_be_searched(page: str, heading: str) -> None:
-    section = find_section(page, heading)
-    assert section is None or section in page

