@@ -111,6 +111,8 @@ def test_overlapping_boxes_are_gone_through_and_one_edge_is_moved_by_keys(
         page.keyboard.press("Shift+ArrowDown")
         page.keyboard.press("ArrowRight")
         expect_boxes(page, PERSON, CAT, (INNER[0] - 1, INNER[1] + 10, INNER[2] + 2, INNER[3] + 9))
+        page.keyboard.press("Control+Shift+ArrowUp")  # by a tenth of 512 pixels
+        expect_boxes(page, PERSON, CAT, (INNER[0] - 1, INNER[1] - 41, INNER[2] + 2, INNER[3] - 42))
 
 
 def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:

@@ -28,6 +28,8 @@ import { texts } from "./texts.js";
 /** @typedef {(press: Press) => void} Command */
 
 const FAR_PX = 10;
+/** Of the image's width and height. */
+const LEAP_SHARE = 0.1;
 /** A side goes faster while its key is held. */
 const HELD_SIDE_PX = 3;
 const PAN_STEP_PX = 60;
@@ -121,6 +123,7 @@ function arrows(bench) {
         `nudge10.${name}`,
         (/** @type {Press} */ press) => nudge(bench, dx * FAR_PX, dy * FAR_PX, press),
       ],
+      [`leap.${name}`, (/** @type {Press} */ press) => leap(bench, dx, dy, press)],
       [`side.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, false)],
       [`other.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, true)],
     ]),
@@ -143,6 +146,17 @@ function nudge({ get, edit, desk, update }, dx, dy, { isRepeat }) {
   if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
   update((model) => look(model, (work) => panBy(model.viewport, step[0], step[1], work, model.stage)));
+}
+
+/**
+ * @param {Workbench} bench
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ */
+function leap(bench, dx, dy, press) {
+  const [width, height] = bench.get().work?.editor.size ?? [0, 0];
+  nudge(bench, dx * Math.round(width * LEAP_SHARE), dy * Math.round(height * LEAP_SHARE), press);
 }
 
 /**

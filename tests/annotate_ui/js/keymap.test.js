@@ -110,6 +110,7 @@ const PRESSES = [
   ["the Mac's command key", { key: "z", code: "KeyZ", metaKey: true }, "Ctrl+Z"],
   ["redo", { key: "Z", code: "KeyZ", ctrlKey: true, shiftKey: true }, "Ctrl+Shift+Z"],
   ["an edge by ten", { key: "ArrowUp", code: "ArrowUp", altKey: true, shiftKey: true }, "Alt+Shift+ArrowUp"],
+  ["a leap", { key: "ArrowUp", code: "ArrowUp", ctrlKey: true, shiftKey: true }, "Ctrl+Shift+ArrowUp"],
   ["the space bar", { key: " ", code: "Space" }, "Space"],
 ];
 for (const [what, press, chord] of PRESSES) {
@@ -126,7 +127,7 @@ test("chords are shown as they stand on keys", () => {
 test("a held key goes on moving and looking, and never decides twice", () => {
   const { rows } = buildKeymap(PARTY, [], "labelimg", "annotate");
   const repeating = rows.map((row) => row.command).filter(mayRepeat);
-  assert.equal(repeating.length, 4 * 4 + 2 + 2 + 4);
+  assert.equal(repeating.length, 5 * 4 + 2 + 2 + 4);
   for (const command of ["flag:truncated", "image.finish", "image.discard", "box.remove"]) {
     assert(!mayRepeat(command), command);
   }

@@ -10,7 +10,7 @@ import { isReserved } from "./reserved.js";
  * @param {string} command
  */
 export function isChangeable(command) {
-  return !/^(nudge|nudge10|side|other)\.|^(corner\.set|step\.back)$/.test(command);
+  return !/^(nudge|nudge10|leap|side|other)\.|^(corner\.set|step\.back)$/.test(command);
 }
 
 /**

@@ -64,6 +64,10 @@ const SHARED = [
   ["nudge10.right", ["Shift+ArrowRight"], "mend"],
   ["nudge10.up", ["Shift+ArrowUp"], "mend"],
   ["nudge10.down", ["Shift+ArrowDown"], "mend"],
+  ["leap.left", ["Ctrl+Shift+ArrowLeft"], "mend"],
+  ["leap.right", ["Ctrl+Shift+ArrowRight"], "mend"],
+  ["leap.up", ["Ctrl+Shift+ArrowUp"], "mend"],
+  ["leap.down", ["Ctrl+Shift+ArrowDown"], "mend"],
   ["side.left", ["Alt+ArrowLeft"], "mend"],
   ["side.right", ["Alt+ArrowRight"], "mend"],
   ["side.up", ["Alt+ArrowUp"], "mend"],
@@ -175,7 +179,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
  * @param {string} command
  */
 export function mayRepeat(command) {
-  return /^(nudge10|nudge|side|other)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$|^light\.\w+er$/.test(
+  return /^(nudge10|nudge|leap|side|other)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$|^light\.\w+er$/.test(
     command,
   );
 }

@@ -11,7 +11,9 @@ export const annotating = {
     },
     short: { drag: "drag", clicks: "two clicks", extremes: "four points" },
     corner: "Now the opposite corner. Esc takes it back.",
-    byKeys: "Arrow keys move the cross, with Shift by 10 pixels, with Alt to the border. Enter sets a corner.",
+    byKeys:
+      "Arrow keys move the cross, with Shift by 10 pixels, with Ctrl and Shift by a tenth of the image, " +
+      "with Alt to the border. Enter sets a corner.",
     points: (/** @type {number} */ set, /** @type {number} */ all) =>
       `${set} of ${all} points. Click the outermost points of the object, in any order; Esc takes the last one back.`,
   },

@@ -71,6 +71,7 @@ export const keys = {
   arrows: /** @type {Record<string, string>} */ ({
     nudge: "Move the box by 1 px",
     nudge10: "Move the box by 10 px",
+    leap: "Move the box by a tenth of the image",
     side: "Move the marked side by 1 px; held, faster. While drawing: the cross to the border",
     other: "Move the opposite side",
   }),
