@@ -9,10 +9,12 @@ const EVERY_MS = 15_000;
 export function showRemarks(api) {
   const list = el("aside", { class: "remarks", role: "status", test: "remarks" });
   document.body.append(list);
+  /** Those that were seen, which an answer from before may still hold. @type {Set<number>} */
+  const seen = new Set();
   const look = async () => {
     if (document.hidden) return;
     const answer = await api.remarks().catch(() => null);
-    if (answer) list.replaceChildren(...answer.remarks.map(card));
+    if (answer) list.replaceChildren(...answer.remarks.filter(({ id }) => !seen.has(id)).map(card));
   };
   void look();
   setInterval(look, EVERY_MS);
@@ -23,7 +25,8 @@ export function showRemarks(api) {
     Object.assign(picture, { src: remark.image_url, alt: "" });
     const see = async () => {
       item.remove();
-      await api.seeRemark(remark.id).catch(() => {});
+      seen.add(remark.id);
+      await api.seeRemark(remark.id).catch(() => seen.delete(remark.id));
     };
     const item = el(
       "div",
