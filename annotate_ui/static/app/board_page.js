@@ -13,7 +13,8 @@ const api = createApi(token);
 const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
     act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
-  saveShares: (shares) => act(() => api.saveShares(shares), texts.board.sharesSaved),
+  saveShares: (shares) =>
+    act(() => api.saveShares(shares).finally(view.forgetShares), texts.board.sharesSaved),
   changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),
 });
 let turn = 0;
@@ -42,6 +43,5 @@ async function act(step, done) {
   } catch (error) {
     view.say(error instanceof Refused ? error.message : texts.board.noServer);
   }
-  view.forgetShares();
   await refresh();
 }
