@@ -22,6 +22,7 @@ from playwright.sync_api import (
 ARTEFACTS = Path(__file__).parents[1] / "artefacts"
 VIEWPORT = {"width": 1280, "height": 720}
 PATIENCE_MS = 60_000  # for machines slower than ours; nothing waits longer than it must
+START_MS = 180_000
 expect.set_options(timeout=PATIENCE_MS)
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
@@ -48,7 +49,7 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         pytest.skip(MISSING)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET, timeout=START_MS)
         yield browser
         browser.close()
 
@@ -63,7 +64,9 @@ def find_chromium() -> str | None:
 
 
 def _starts(path: str) -> bool:
-    done = subprocess.run([path, "--version"], capture_output=True, check=False, timeout=30)
+    done = subprocess.run(
+        [path, "--version"], capture_output=True, check=False, timeout=START_MS / 1000
+    )
     return done.returncode == 0
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -159,25 +159,45 @@ def wait_for_saved(page: Page, status: str = "saved") -> None:
     expect(page.locator(f"body[data-saved={status}]")).to_be_visible()
 
 
-def find_scale(page: Page) -> float:
-    """Screen pixels per pixel of the image."""
-    return float(page.get_by_test_id("stage").get_attribute("data-scale") or "nan")
+@dataclass(frozen=True)
+class View:
+    """Where the corner of the image lies in the window, and screen pixels per pixel of it."""
+
+    left: float
+    top: float
+    scale: float
+
+
+def find_view(page: Page) -> View:
+    """How the image is shown once all that was done is painted: it is placed once a frame."""
+    left, top, scale = page.get_by_test_id("stage").evaluate(PLACE_AFTER_A_FRAME)
+    return View(left, top, scale)
+
+
+PLACE_AFTER_A_FRAME = """stage => new Promise((tell) => requestAnimationFrame(() => {
+  const { left, top } = stage.getBoundingClientRect();
+  const { x, y, scale } = stage.dataset;
+  tell([left + Number(x), top + Number(y), Number(scale)]);
+}))"""
 
 
 def place_on_screen(page: Page, edges: tuple[float, float]) -> tuple[float, float]:
     """Where a corner between pixels of the image lies in the window."""
-    stage = page.get_by_test_id("stage")
-    frame = stage.bounding_box()
-    assert frame is not None
-    left, top = (float(stage.get_attribute(f"data-{name}") or "nan") for name in ("x", "y"))
-    scale = find_scale(page)
-    return frame["x"] + left + edges[0] * scale, frame["y"] + top + edges[1] * scale
+    view = find_view(page)
+    return view.left + edges[0] * view.scale, view.top + edges[1] * view.scale
+
+
+def find_corners(page: Page, box: Box) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where the pixel edges of a VOC box meet: xmin's left edge is at xmin - 1."""
+    return place_on_screen(page, (box[0] - 1, box[1] - 1)), place_on_screen(page, (box[2], box[3]))
 
 
 def drag_box(page: Page, box: Box) -> None:
-    """Drag along the pixel edges of a VOC box: xmin's left edge is at xmin - 1."""
-    start = place_on_screen(page, (box[0] - 1, box[1] - 1))
-    end = place_on_screen(page, (box[2], box[3]))
+    """Drag along the pixel edges of a VOC box."""
+    drag(page, *find_corners(page, box))
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
@@ -196,6 +216,12 @@ def expect_boxes(page: Page, *boxes: Box) -> Locator:
     for number, box in enumerate(boxes):
         expect(rows.nth(number)).to_have_attribute("data-box", ",".join(map(str, box)))
     return rows
+
+
+def stop_clock(page: Page) -> None:
+    """From now on time passes for the browser only where the test lets it; nothing is painted."""
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))
 
 
 def finish(page: Page) -> None:

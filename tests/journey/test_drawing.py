@@ -19,7 +19,7 @@ from .party_page import (
     boxes_of,
     drag_box,
     expect_boxes,
-    find_scale,
+    find_view,
     place_on_screen,
     select_class,
     wait_for_saved,
@@ -144,7 +144,7 @@ def test_the_same_corners_give_the_same_integers_at_any_zoom(
     with house.signed_in("ann") as page:
         wait_for_work(page)
         zoom_to(page, scale, (266, 206))
-        assert find_scale(page) == pytest.approx(scale, rel=0.02)
+        assert find_view(page).scale == pytest.approx(scale, rel=0.02)
         drag_box(page, box)
         expect_boxes(page, box)
         wait_for_saved(page)

@@ -97,7 +97,9 @@ def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse
     draw_and_accept(house, PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
         open_page(olga, "/difficult")
-        olga.get_by_test_id("class-person").click()
+        expect(olga.get_by_test_id("class-person")).to_be_visible()
+        with olga.expect_response("**/api/v1/difficult"):  # the list that comes behind the class
+            olga.get_by_test_id("class-person").click()
         expect(olga.get_by_test_id("tile")).to_have_count(2)
         hand_over(house, "difficult.person", "chris")
         olga.keyboard.press("d")
@@ -122,13 +124,15 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
     with house.signed_in("olga", Role.ORGANISER) as olga:
         open_page(olga, "/findings")
         expect(olga.get_by_test_id("tile").first).to_be_visible()
-        olga.get_by_test_id("check-same_class_overlap").click()
+        check = olga.get_by_test_id("check-same_class_overlap")
+        check.click()
+        expect(check).to_have_attribute("aria-current", "true")  # its findings are there
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         take_both(olga, "findings")
         olga.keyboard.press("w")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 right")
         olga.get_by_test_id("switch-same_class_overlap").uncheck()
-        expect(olga.get_by_test_id("said")).to_contain_text("is off")
+        expect(olga.get_by_test_id("said")).to_contain_text('"same class overlap" is off')
         olga.reload()
         expect(olga.get_by_test_id("switch-same_class_overlap")).not_to_be_checked()
 
