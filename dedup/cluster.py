@@ -87,7 +87,12 @@ class _Cluster(Executor):
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """As Executor says."""
-        there: Future[T] = self._executor.submit(work, *args, **kwargs)
+        try:
+            there: Future[T] = self._executor.submit(work, *args, **kwargs)
+        except Exception as error:
+            if self._is_cut_off():
+                raise self._explain(_AWAY) from error
+            raise
         here: Future[T] = Future()
         with self._lock:
             self._pending.add(here)
@@ -109,13 +114,13 @@ class _Cluster(Executor):
         if not self._claim(here):
             return
         if there.cancelled():
-            here.set_exception(ClusterError(_AWAY.format(address=self._address)))
+            here.set_exception(self._explain(_AWAY))
         elif (error := there.exception()) is None:
             here.set_result(there.result())
         elif type(error).__name__ == KILLED:
             here.set_exception(BrokenExecutor(str(error)))
         elif type(error).__name__ in UNTAKEN:
-            here.set_exception(ClusterError(_UNTAKEN.format(address=self._address)))
+            here.set_exception(self._explain(_UNTAKEN))
         else:
             here.set_exception(error)
 
@@ -131,11 +136,16 @@ class _Cluster(Executor):
         absence = Absence(self._patience)
         while not self._is_left.wait(LOOK_EVERY_SECS):
             change = absence.see(is_lacking=self._lacks_workers(), now_secs=time.monotonic())
-            if change is Change.GIVEN_UP:
-                self._give_up()
+            if self._is_cut_off():
+                self._end_all(_AWAY)
+            elif change is Change.GIVEN_UP:
+                self._end_all(_GIVEN_UP)
             elif change is not None:
-                told = _GONE if change is Change.GONE else _BACK
-                log.warning(told.format(address=self._address, secs=self._patience.give_up_secs))
+                log.warning(self._fill(_GONE if change is Change.GONE else _BACK))
+
+    def _is_cut_off(self) -> bool:
+        """Whether Dask has given up reaching the scheduler."""
+        return self._client.status in {"closing", "closed"}
 
     def _lacks_workers(self) -> bool:
         """Whether there is work and nobody to do it; a scheduler that is silent is asked again."""
@@ -147,13 +157,19 @@ class _Cluster(Executor):
         except Exception:  # a lost connection has many names; the tasks are told of it by Dask
             return False
 
-    def _give_up(self) -> None:
-        told = _GIVEN_UP.format(address=self._address, secs=self._patience.give_up_secs)
+    def _end_all(self, told: str) -> None:
+        """Let everybody who waits hear this."""
         with self._lock:
             pending = list(self._pending)
         for here in pending:
             if self._claim(here):
-                here.set_exception(ClusterError(told))
+                here.set_exception(self._explain(told))
+
+    def _explain(self, told: str) -> ClusterError:
+        return ClusterError(self._fill(told))
+
+    def _fill(self, told: str) -> str:
+        return told.format(address=self._address, secs=self._patience.give_up_secs)
 
 
 _GONE = (

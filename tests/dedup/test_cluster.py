@@ -223,12 +223,16 @@ def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
 def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
     empty: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 1)
+    """What is under way hears it, and so does what is given to it later."""
+    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with open_cluster(empty.scheduler_address, PATIENCE) as executor:
         under_way = executor.submit(abs, -3)
         empty.close()
         with pytest.raises(ClusterError, match="went away; start it and its workers again"):
             under_way.result(timeout=300)
+        for _ in range(3):
+            with pytest.raises(ClusterError, match="went away"):
+                executor.submit(abs, -3).result(timeout=300)
 
 
 def test_an_address_where_nobody_listens_gets_one_sentence(
