@@ -22,6 +22,14 @@ from .party_page import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+HEADINGS_OUT_OF_ORDER = """() => {
+  const all = [...document.querySelectorAll("h1, h2, h3, h4")];
+  const headings = all.filter((one) => one.checkVisibility());
+  const level = (heading) => Number(heading?.tagName[1] ?? 0);
+  return headings
+    .filter((one, place) => !one.textContent.trim() || level(one) > level(headings[place - 1]) + 1)
+    .map((one) => `${one.tagName} ${one.textContent}`);
+}"""
 NAMELESS = """() => [...document.querySelectorAll(
     "button, input, select, textarea, a[href], [role], [tabindex='0']")]
   .filter((element) => element.checkVisibility() && element.role !== "presentation")
@@ -60,6 +68,7 @@ def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: Party
         page.get_by_test_id("light.show").click()
         page.keyboard.press("g")
         assert page.evaluate(NAMELESS) == []
+        assert page.evaluate(HEADINGS_OUT_OF_ORDER) == []
         seen = set()
         for _ in range(45):
             page.keyboard.press("Tab")

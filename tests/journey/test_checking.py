@@ -234,6 +234,12 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
         assert [item["verdict"] for item in review.object_verdicts] == ["accept", "accept"]
 
 
+HEIGHTS_OF_CLASSES = """() => {
+  const list = document.querySelector("#palette");
+  return [list.querySelectorAll("button").length, list.scrollHeight - list.clientHeight];
+}"""
+
+
 def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyHouse) -> None:
     image = house.add_image()
     draw_by_client(house, PERSON, CAT, (*PERSON[:3], 498))
@@ -246,6 +252,7 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
         expect(chris.locator("body")).to_have_attribute("data-selected", "k2")
         lines = chris.get_by_test_id("found")
         expect(lines).to_have_count(1)
+        assert chris.evaluate(HEIGHTS_OF_CLASSES) == [20, 0], "all are in sight"
         take_both(chris, "check-findings")
         seen = find_view(chris)
         chris.keyboard.press("n")
@@ -356,8 +363,16 @@ def test_an_image_is_discarded_with_a_reason_by_two_keys(house: PartyHouse) -> N
         take_picture(page, "discard")
         page.keyboard.press("1")
         wait_for_screen(page, "empty")
+        page.keyboard.press("a")
+        wait_for_work(page)
+        reason = house.party.preset.discard_reasons[0]
+        expect(page.get_by_test_id("notice")).to_contain_text(f"Discarded: {reason.display}.")
+        take_both(page, "discarded-before")
+        page.keyboard.press("x")  # and so again
+        page.keyboard.press("1")
+        wait_for_screen(page, "empty")
     head = house.head(image)
-    assert head.discard_reason == house.party.preset.discard_reasons[0].key
+    assert head.discard_reason == reason.key
     assert head.objects == []
     assert house.state(image) == ImageState.DISCARDED
 

@@ -28,7 +28,7 @@ export function mountPalette(section, store, run) {
   });
   const none = el("p", { class: "quiet", text: texts.palette.none, hidden: true });
   const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
-  section.append(filter, groups, none);
+  section.append(el("h2", { class: "unseen", text: texts.palette.title }), filter, groups, none);
 
   const fill = () => {
     groups.replaceChildren(...makeGroups(store.get(), run));
@@ -95,7 +95,7 @@ function makeGroups(model, run) {
     el(
       "div",
       { class: "palette-group", role: "presentation" },
-      el("h3", { class: "group-title", text: group ?? "" }),
+      el(group ? "h3" : "span", { class: "group-title", text: group ?? "" }),
       el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
     ),
   );
