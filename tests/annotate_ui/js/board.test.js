@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addUp, decades, logScale, nameBin, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
+import { addUp, decades, logScale, markBin, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
 import { agoSecs, grouped, orderPeople, percent } from "../../../annotate_ui/static/app/state/board.js";
 
 const NOON = "2026-01-31T12:00:00Z";
@@ -51,20 +51,28 @@ test("ticks are few, begin at nothing and cover every value", () => {
   }
 });
 
-for (const [binSecs, expected] of /** @type {[number, string][]} */ ([
-  [300, "14:05"],
-  [3600, "01/31 14h"],
-  [86_400, "01/31"],
-  [604_800, "01/31"],
+for (const [binSecs, start, behindMinutes, at, name] of /** @type {[number, string, number, string, string][]} */ ([
+  [300, "2026-01-31T14:05", 0, "2026-01-31T14:05", "14:05"],
+  [300, "2026-01-31T22:05", -120, "2026-01-31T22:05", "00:05"],
+  [3600, "2026-01-31T14:00", 0, "2026-01-31T14:00", "01/31 14h"],
+  [3600, "2026-01-31T22:00", -120, "2026-01-31T22:00", "02/01 00h"],
+  [86_400, "2026-01-31T00:00", 0, "2026-01-31T00:00", "01/31"],
+  [86_400, "2026-01-31T00:00", 300, "2026-01-31T05:00", "01/31"],
+  [86_400, "2026-01-31T00:00", -540, "2026-01-31T15:00", "02/01"],
+  [86_400, "2026-01-31T00:00", -330, "2026-01-31T18:30", "02/01"],
 ])) {
-  test(`a bin of ${binSecs} s is named as exactly as it is long`, () =>
-    assert.equal(nameBin("2026-01-31T14:05:00Z", binSecs, 0), expected));
+  test(`a bin of ${binSecs} s is named as exactly as it is long, ${behindMinutes} minutes behind UTC`, () => {
+    const mark = markBin(`${start}:00Z`, binSecs, behindMinutes);
+    assert.equal(mark.name, name);
+    assert.equal(mark.at, Date.parse(`${at}:00Z`));
+  });
 }
 
-test("a bin shorter than a day is named by the reader's clock", () => {
-  assert.equal(nameBin("2026-01-31T22:05:00Z", 300, -120), "00:05");
-  assert.equal(nameBin("2026-01-31T22:05:00Z", 3600, -120), "02/01 00h");
-  assert.equal(nameBin("2026-01-31T22:00:00Z", 86_400, -120), "01/31");
+test("a reader's day begins at the reader's midnight", () => {
+  const dayOf = (/** @type {string} */ hour, /** @type {number} */ behindMinutes) =>
+    markBin(`2026-01-31T${hour}:00:00Z`, 3600, behindMinutes).day;
+  assert.deepEqual(["00", "04", "05", "23"].map((hour) => dayOf(hour, 300)), ["01/30", "01/30", "01/31", "01/31"]);
+  assert.deepEqual(["00", "14", "15", "23"].map((hour) => dayOf(hour, -540)), ["01/31", "01/31", "02/01", "02/01"]);
 });
 
 test("running sums", () => {

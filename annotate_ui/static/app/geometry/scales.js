@@ -43,16 +43,22 @@ export function addUp(values) {
   return values.map((value) => (sum += value));
 }
 
+const DAY_MS = 86_400_000;
+
 /**
- * When a bin begins, as exactly as the bins are long: by the reader's clock, but days are UTC's.
+ * Where a bin's label stands, in milliseconds, its day and what it says, all by the reader's clock.
+ * Bins begin at round times in UTC; one of a day has its label at the reader's midnight in it.
  * @param {string} start
  * @param {number} binSecs
  * @param {number} [behindMinutes] how far the reader's clock is behind UTC
  */
-export function nameBin(start, binSecs, behindMinutes = new Date(start).getTimezoneOffset()) {
-  const shiftMs = binSecs < 86_400 ? behindMinutes * 60_000 : 0;
-  const moment = new Date(Date.parse(start) - shiftMs).toISOString();
-  if (binSecs < 3600) return moment.slice(11, 16);
-  const day = moment.slice(5, 10).replace("-", "/");
-  return binSecs < 86_400 ? `${day} ${moment.slice(11, 13)}h` : day;
+export function markBin(start, binSecs, behindMinutes = new Date(start).getTimezoneOffset()) {
+  const behindMs = behindMinutes * 60_000;
+  const begin = Date.parse(start) - behindMs;
+  const isDay = binSecs * 1000 >= DAY_MS;
+  const moment = isDay ? Math.ceil(begin / DAY_MS) * DAY_MS : begin;
+  const [, day, time] = /-(.+)T(.{5})/.exec(new Date(moment).toISOString()) ?? ["", "", ""];
+  const date = day.replace("-", "/");
+  const hour = `${date} ${time.slice(0, 2)}h`;
+  return { at: moment + behindMs, day: date, name: isDay ? date : binSecs < 3600 ? time : hour };
 }

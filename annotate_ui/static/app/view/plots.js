@@ -1,6 +1,6 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
-import { addUp, decades, logScale, nameBin, roundTicks } from "../geometry/scales.js";
+import { addUp, decades, logScale, markBin, roundTicks } from "../geometry/scales.js";
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 
@@ -84,11 +84,11 @@ export function drawProgress({ bin_secs: binSecs, bins }) {
     svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
     svg("text", { class: "tick", x: left - 6, y: y(tick) + 3.5, "text-anchor": "end" }, grouped(tick)),
   ]);
-  const moments = bins.flatMap(({ start_at: start }, place) => {
-    const isNew = binSecs < 3600 || start.slice(0, 10) !== bins[place - 1]?.start_at.slice(0, 10);
-    const at = x(times[place] ?? 0);
-    return isNew && at < width - right - 20
-      ? [svg("text", { class: "tick", x: at, y: height - 5 }, nameBin(start, binSecs))]
+  const marks = bins.map((bin) => markBin(bin.start_at, binSecs));
+  const moments = marks.flatMap(({ at, day, name }, place) => {
+    const isNew = binSecs < 3600 || day !== marks[place - 1]?.day;
+    return isNew && x(at) < width - right - 20
+      ? [svg("text", { class: "tick", x: x(at), y: height - 5 }, name)]
       : [];
   });
   const paths = lines.map(([name, sums]) => {
