@@ -13,7 +13,8 @@ from dedup.among import hold_signatures
 from dedup.candidates import Search, find_candidates
 from dedup.signature.signature import Signature
 from dedup.signature_rows import Census
-from dedup.verify.evidence import Guesses, gather_evidence
+from dedup.verify.evidence import Guesses
+from dedup.verify.unmoved import find_evidence
 from dedup.verify.verdicts import judge
 
 
@@ -45,7 +46,7 @@ def name_cause(original: Signature, rendition: Signature | None, settings: Dedup
         guesses.probe_code,
         guesses.view_code,
     )
-    found = gather_evidence(pictures, laid)
+    found = find_evidence(pictures, laid)
     if not found:
         return Cause.UNALIGNED
     relation = judge(found[0])

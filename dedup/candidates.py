@@ -77,7 +77,8 @@ def _list_joins() -> tuple[Join, ...]:
         Join(turned, entire),  # a mirrored hash is not quite the mirror image's
         *(Join((part,), (part,), is_symmetric=True) for part in parts),
         Join((MIDDLE_CODE,), tilted),
-        Join(codes_of(Kind.CELL, Kind.CLIPPED), entire),
+        Join(codes_of(Kind.CELL), entire),
+        Join(codes_of(Kind.CLIPPED), entire, more_bits=MORE_BITS_FOR_WHOLE),
     )
 
 

@@ -22,7 +22,8 @@ from .pairs import Pair
 from .parts import LoadViews, find_by_parts
 from .search import Resources
 from .signature_rows import Census, Ids
-from .verify.evidence import Guesses, Pictures, gather_evidence
+from .verify.evidence import Guesses, Pictures
+from .verify.unmoved import find_evidence
 from .verify.verdicts import doubt, judge
 from .watching import Watch, unwatched
 
@@ -149,7 +150,7 @@ def verify_batch(batch: Batch) -> list[Pair]:
     lower, higher = order_ids(batch.candidates)
     keys = np.stack([lower, higher])
     pairs, numbers = np.unique(keys, axis=1, return_inverse=True)
-    found = gather_evidence(
+    found = find_evidence(
         batch.pictures,
         Guesses(
             numbers.ravel(),

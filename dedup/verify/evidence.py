@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.columns import stack_rows, take_rows
-from dedup.signature.maps import IDENTITY, Map, compose, invert
+from dedup.signature.maps import Map, compose, invert
 from dedup.signature.places import Codes, kind_table, locate_views
-from dedup.signature.view_hashes import LUMA_SIDE_PX, hash_spectra, transform_matrix
 from dedup.signature.views import Kind
 
 from .cells import are_cells
@@ -25,6 +24,7 @@ from .frames import (
     true_shapes,
 )
 from .freedoms import Affine, Similarity
+from .grain import UPRIGHT_SHIFT, count_whole_bits
 from .halves import compare_halves
 from .pictures import COARSE as COARSE
 from .pictures import FINE, MIDDLE, Level, Rows, cut_out, show_luma
@@ -35,8 +35,6 @@ from .texture import count_textured, measure_residual
 from .tiles import compare_tiles
 
 FREE_STEPS = 4
-WHOLE_FREQUENCIES = 16
-UPRIGHT_SHIFT = 0.05
 MOST_TILT = 0.015
 """About a degree: sheets that hold one photograph in the same place are not turned, and the empty
 corners of what was turned are most of what a soft half holds."""
@@ -119,6 +117,22 @@ def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]
     return found
 
 
+def measure_unmoved(
+    pictures: Pictures, guesses: Guesses, least_similarity: float
+) -> dict[int, Evidence]:
+    """The same of whole pictures as they lie, of those that are at least so much alike."""
+    found: dict[int, Evidence] = {}
+    for start in range(0, len(guesses.pair), MEASURED_AT_ONCE):
+        some = _lay_as_they_are(
+            pictures, take_rows(guesses, slice(start, start + MEASURED_AT_ONCE))
+        )
+        similarity = correlate(*_look(pictures, some, FINE), some.maps)
+        is_alike = similarity >= least_similarity
+        if is_alike.any():
+            found |= _measure(pictures, take_rows(some, is_alike), similarity[is_alike])
+    return found
+
+
 @dataclass(frozen=True)
 class _Laid:
     """Guesses being followed: `maps` lead from what the probe shows to what the view shows.
@@ -152,6 +166,12 @@ def _lay(pictures: Pictures, guesses: Guesses) -> _Laid:
     stretched = replace(upright, maps=identities(len(ratios)), is_stretched=may_stretch)
     kept = take_rows(upright, unlikeness <= MOST_UNLIKE_SHAPES)
     return stack_rows([kept, take_rows(stretched, may_stretch)])
+
+
+def _lay_as_they_are(pictures: Pictures, guesses: Guesses) -> _Laid:
+    still = identities(len(guesses.pair))
+    aspects = pictures.aspects[guesses.probe]
+    return _Laid(guesses, still, still, still, aspects, np.zeros(len(still), np.bool_))
 
 
 def _keep_best(pictures: Pictures, laid: _Laid, level: Level) -> tuple[_Laid, Floats]:
@@ -189,7 +209,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
         show_luma(pictures, guesses.probe, guesses.probe_code).astype(np.float32),
         show_luma(pictures, guesses.view, guesses.view_code).astype(np.float32),
     )
-    whole_bits = _count_whole_bits(*wholes, to_second)
+    whole_bits = count_whole_bits(*wholes, to_second)
     shifts = [distance_from_turn(one) for one in to_second]
     are_in_frame = (np.array(shifts) <= UPRIGHT_SHIFT) & (measure_tilt(maps) <= MOST_TILT)
     weakest = compare_halves(*wholes, maps, are_in_frame)
@@ -223,15 +243,6 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
         )
     return found
-
-
-def _count_whole_bits(probes: Floats, views: Floats, to_second: Map) -> list[int | None]:
-    """Noise and grain decide the higher bits of a picture without details; a copy has the same."""
-    matrix = transform_matrix(LUMA_SIDE_PX, WHOLE_FREQUENCIES)
-    first, second = (hash_spectra(matrix @ wholes @ matrix.T) for wholes in (probes, views))
-    bits = np.bitwise_count(first ^ second).sum(axis=1).tolist()
-    are_upright = np.abs(to_second - IDENTITY).max(axis=(1, 2)) < UPRIGHT_SHIFT
-    return [count if upright else None for count, upright in zip(bits, are_upright, strict=True)]
 
 
 def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:

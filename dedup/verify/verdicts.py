@@ -98,6 +98,18 @@ def margin(evidence: Evidence) -> float:
     return evidence.similarity - needed_similarity(evidence)
 
 
+def is_copy_unmoved(evidence: Evidence) -> bool:
+    """Whether it is one photograph where neither was moved and the one has the other's tones.
+
+    One frame and one hash then say less than else, since a rising curve makes any two soft spots
+    alike: the grain must be one, and there must be as much to go by as anywhere.
+    """
+    is_much = evidence.details >= SCARCE_DETAILS or evidence.textured >= SOME_TEXTURE
+    needed = min(_needed_by_details(evidence, 0), _needed_by_texture(evidence))
+    is_enough = is_much and _is_unmoved(evidence) and evidence.similarity >= needed
+    return is_enough and judge(evidence) is Relation.DUPLICATE
+
+
 def doubt(evidence: Evidence) -> float:
     """How near the evidence is to its threshold: 1 on it, 0 far beyond it."""
     return float(min(max(1 - margin(evidence) / CERTAIN_MARGIN, 0), 1))
