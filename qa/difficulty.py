@@ -7,11 +7,11 @@ touched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
@@ -41,35 +41,11 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
 
     An object whose class or box changed since it was judged is here again.
     """
-    judged = _load_judged(session)
-    frozen = select(ReleaseImage.annotation_id)
-    rows = session.execute(
-        select(
-            Image.id,
-            Object.object_key,
-            Object.class_name,
-            Object.xmin,
-            Object.ymin,
-            Object.xmax,
-            Object.ymax,
-            Object.difficult,
-        )
-        .join(Object, Object.annotation_id == Image.annotation_id)
-        .where(Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
-    )
-    waiting = []
-    for image_id, key, class_name, *corners, is_difficult in rows.tuples():
-        box = Box(*corners)
-        looks = judged.get((image_id, key))
-        if looks != describe_looks(class_name, box):
-            item = ToJudge(image_id, key, class_name, box, is_difficult, looks is not None)
-            waiting.append(item)
     places = {name: place for place, name in enumerate(class_order)}
-    last = len(places)
     return sorted(
-        waiting,
+        _load_waiting(session),
         key=lambda item: (
-            places.get(item.class_name, last),
+            places.get(item.class_name, len(places)),
             item.class_name,
             item.box.area_px,
             item.image_id,
@@ -91,15 +67,7 @@ def judge_difficulty(
 
     Raises UnknownObjectError where that has no such object, or a release froze it.
     """
-    item = session.scalar(
-        select(Object)
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.id == image_id, Object.object_key == object_key)
-        .where(Image.state.in_(JUDGED_STATES))
-        .where(Object.annotation_id.not_in(select(ReleaseImage.annotation_id)))
-    )
-    if item is None:
-        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to be judged.")
+    item = _get_judged(session, image_id, object_key)
     session.execute(
         update(Object)
         .where(Object.id == item.id)
@@ -122,6 +90,39 @@ def judge_difficulty(
 def describe_looks(class_name: str, box: Box) -> str:
     """The digest of what a judge sees of an object: its class and its box."""
     return digest_of(f"{class_name} {box.xyxy}".encode())
+
+
+def _load_waiting(session: Session) -> Iterator[ToJudge]:
+    """The objects that nobody judged as they look now."""
+    judged = _load_judged(session)
+    corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
+    rows = session.execute(
+        select(Image.id, Object.object_key, Object.class_name, Object.difficult, *corners)
+        .join(Object, Object.annotation_id == Image.annotation_id)
+        .where(*_may_be_judged())
+    )
+    for image_id, key, class_name, is_difficult, *xyxy in rows:
+        box, looks = Box(*xyxy), judged.get((image_id, key))
+        if looks != describe_looks(class_name, box):
+            yield ToJudge(image_id, key, class_name, box, is_difficult, looks is not None)
+
+
+def _get_judged(session: Session, image_id: int, object_key: str) -> Object:
+    """The object as it is in the image's newest revision; raises UnknownObjectError."""
+    item = session.scalar(
+        select(Object)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.id == image_id, Object.object_key == object_key, *_may_be_judged())
+    )
+    if item is None:
+        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to be judged.")
+    return item
+
+
+def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
+    """The conditions of an image whose newest revision may be judged: no release froze it."""
+    frozen = select(ReleaseImage.annotation_id)
+    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
 
 
 def _load_judged(session: Session) -> dict[tuple[int, str], str]:

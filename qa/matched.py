@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.states import View
 
-from .agreement import match_objects
+from .agreement import Match, Matching, match_objects
 from .subjects import CheckedObject, SeenTwice
 
 FIELDS = ("class", "view", "truncated", "occluded")
@@ -55,39 +54,63 @@ def match_pairs(
     `classes` of the answer are those that somebody drew: in the order of `class_names`, and after
     them, sorted, those that it lacks.
     """
-    drawn = {item.class_name for pair in pairs for item in (*pair.first, *pair.second)}
-    known = [name for name in class_names if name in drawn]
-    classes = (*known, *sorted(drawn - set(known)))
+    turned = [_turn(pair) for pair in pairs]
+    classes = _list_drawn(turned, class_names)
     places = {name: place for place, name in enumerate(classes)}
-    matched_rows: list[tuple[Any, ...]] = []
-    object_rows: list[tuple[int, int, int, bool]] = []
-    people = []
-    for image, pair in enumerate(_turn(pair) for pair in pairs):
-        people.append((pair.first_id, pair.second_id))
+    matched: list[tuple[float, ...]] = []
+    objects: list[tuple[int, ...]] = []
+    for image, pair in enumerate(turned):
         matching = match_objects(pair.first, pair.second, least_overlap=least_overlap)
-        for match in matching.matches:
-            words = (*_words(match.first, places), *_words(match.second, places))
-            matched_rows.append((image, match.overlap, *words))
-        lonely = {id(item) for item in (*matching.only_first, *matching.only_second)}
-        for side, objects in enumerate((pair.first, pair.second)):
-            object_rows += [
-                (image, side, places[item.class_name], id(item) not in lonely) for item in objects
-            ]
-    matched = np.array(matched_rows, dtype=np.float64).reshape(-1, 2 + 2 * len(FIELDS))
-    objects_table = np.array(object_rows, dtype=np.int64).reshape(-1, 4)
-    words_table = matched[:, 2:].astype(np.int64)
+        matched += [(image, *_describe_match(match, places)) for match in matching.matches]
+        objects += [(image, *row) for row in _describe_objects(pair, matching, places)]
+    people = [(pair.first_id, pair.second_id) for pair in turned]
+    return _make_columns(classes, people, matched, objects)
+
+
+def _make_columns(
+    classes: tuple[str, ...],
+    people: Sequence[tuple[int, int]],
+    matched: Sequence[tuple[float, ...]],
+    objects: Sequence[tuple[int, ...]],
+) -> MatchedPairs:
+    """What is known row by row, as columns."""
+    pairs = np.array(matched, dtype=np.float64).reshape(-1, 2 + 2 * len(FIELDS))
+    drawn = np.array(objects, dtype=np.int64).reshape(-1, 4)
+    first, second = np.split(pairs[:, 2:].astype(np.int64), 2, axis=1)
+    images, sides, names, are_matched = drawn.T
     return MatchedPairs(
         classes,
         np.array(people, dtype=np.int64).reshape(-1, 2),
-        matched[:, 0].astype(np.int64),
-        matched[:, 1],
-        {field: words_table[:, place] for place, field in enumerate(FIELDS)},
-        {field: words_table[:, place + len(FIELDS)] for place, field in enumerate(FIELDS)},
-        objects_table[:, 0],
-        objects_table[:, 1],
-        objects_table[:, 2],
-        objects_table[:, 3].astype(bool),
+        pairs[:, 0].astype(np.int64),
+        pairs[:, 1],
+        dict(zip(FIELDS, first.T, strict=True)),
+        dict(zip(FIELDS, second.T, strict=True)),
+        images,
+        sides,
+        names,
+        are_matched.astype(bool),
     )
+
+
+def _list_drawn(pairs: Sequence[SeenTwice], class_names: Sequence[str]) -> tuple[str, ...]:
+    drawn = {item.class_name for pair in pairs for item in (*pair.first, *pair.second)}
+    known = [name for name in class_names if name in drawn]
+    return (*known, *sorted(drawn - set(known)))
+
+
+def _describe_match(match: Match, places: dict[str, int]) -> tuple[float, ...]:
+    """The overlap of two objects and what is said of each."""
+    return (match.overlap, *_words(match.first, places), *_words(match.second, places))
+
+
+def _describe_objects(
+    pair: SeenTwice, matching: Matching, places: dict[str, int]
+) -> Iterator[tuple[int, int, bool]]:
+    """Of each drawn object its side, its class and whether it has a partner."""
+    lonely = {id(item) for item in (*matching.only_first, *matching.only_second)}
+    for side, objects in enumerate((pair.first, pair.second)):
+        for item in objects:
+            yield side, places[item.class_name], id(item) not in lonely
 
 
 def _turn(pair: SeenTwice) -> SeenTwice:

@@ -78,22 +78,12 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
     Images whose annotation an imported tree held back are not counted: nobody knows their objects.
     Raises UnknownReleaseError, which names the releases that there are.
     """
-    release_id = session.scalar(select(Release.id).where(Release.name == name))
-    if release_id is None:
-        names = session.scalars(select(Release.name).order_by(Release.id)).all()
-        raise UnknownReleaseError(
-            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
-        )
+    release_id = _get_release_id(session, name)
     frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
     objects = load_objects(session, Object.annotation_id.in_(frozen))
+    frozen_as = (ReleaseImage.annotation_id, ReleaseImage.split, ReleaseImage.form)
     rows = session.execute(
-        select(
-            Image.width,
-            Image.height,
-            ReleaseImage.annotation_id,
-            ReleaseImage.split,
-            ReleaseImage.form,
-        )
+        select(Image.width, Image.height, *frozen_as)
         .join(ReleaseImage, ReleaseImage.image_id == Image.id)
         .where(ReleaseImage.release_id == release_id)
         .order_by(ReleaseImage.public_id)
@@ -110,6 +100,17 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         for width, height, annotation_id, split, form in rows.tuples()
         if not _is_blind(form)
     ]
+
+
+def _get_release_id(session: Session, name: str) -> int:
+    """Raises UnknownReleaseError."""
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    if release_id is None:
+        names = session.scalars(select(Release.name).order_by(Release.id)).all()
+        raise UnknownReleaseError(
+            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
+        )
+    return release_id
 
 
 def _find_segmented(session: Session) -> set[int]:
