@@ -5,7 +5,7 @@ import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const [NAME_PX, ROW_PX] = [100, 15];
+const [NAME_PX, ROW_PX, MARK_PX] = [100, 15, 60];
 
 /** @typedef {import("../state/board.js").ClassProgress} ClassProgress */
 /** @typedef {import("../state/board.js").Cell} Cell */
@@ -106,12 +106,17 @@ export function drawProgress({ bin_secs: binSecs, bins }) {
 }
 
 /**
- * At most seven of them.
- * @param {Element[]} marks
+ * Those that do not stand on the one before.
+ * @param {Element[]} marks from left to right
  */
 function thin(marks) {
-  const every = Math.ceil(marks.length / 7);
-  return marks.filter((_, place) => place % every === 0);
+  let free = -Infinity;
+  return marks.filter((mark) => {
+    const x = Number(mark.getAttribute("x"));
+    const isFree = x >= free;
+    if (isFree) free = x + MARK_PX;
+    return isFree;
+  });
 }
 
 /**
