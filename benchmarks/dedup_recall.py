@@ -81,14 +81,18 @@ class Vocparty:
     settings = DedupSettings()
 
     def describe(self, data: bytes) -> Any:
-        """The signature, or None for a flat image, which matches nothing."""
+        """The signature, or None for an image so flat that it is not even held for a copy."""
         from dedup.signature.brightness import read_brightness
-        from dedup.signature.hashes import gradient_quality
         from dedup.signature.signature import make_signature
+        from dedup.signature_rows import COPY_SHARE
 
         signature = make_signature(read_brightness(data))
-        is_flat = gradient_quality(signature.luma) < self.settings.min_quality
+        is_flat = _measure_quality(signature) < COPY_SHARE * self.settings.min_quality
         return None if is_flat else signature
+
+    def is_flat(self, signature: Any) -> bool:
+        """Whether an original is so flat that it matches no other original."""
+        return signature is None or _measure_quality(signature) < self.settings.min_quality
 
     def find_among(self, originals: Sequence[Any]) -> Found:
         """As Finder says."""
@@ -134,7 +138,7 @@ def main() -> None:
         finder = Vocparty()
         originals = list(load_originals(options, executor))
         described = list(executor.map(finder.describe, [it.data for it in originals]))
-        kept = [place for place, one in enumerate(described) if one is not None]
+        kept = [place for place, one in enumerate(described) if not finder.is_flat(one)]
         Random(0).shuffle(kept)  # so that the first ones are of many photographs
         print(
             f"{len(kept)} originals; {len(originals) - len(kept)} more are flat and match nothing"
@@ -261,6 +265,12 @@ def count_details(signature: Any) -> int:
 
     luma = signature.luma[None].astype(np.float32)
     return int(compare_tiles(luma, luma, IDENTITY[None]).is_detail.sum())
+
+
+def _measure_quality(signature: Any) -> float:
+    from dedup.signature.hashes import gradient_quality
+
+    return gradient_quality(signature.luma)
 
 
 def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]:

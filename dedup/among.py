@@ -15,7 +15,7 @@ from .matching import Source, match_images
 from .pairs import Pair
 from .signature.hashes import gradient_quality
 from .signature.signature import Signature
-from .signature_rows import Census, Ids, make_pictures, stack_views
+from .signature_rows import COPY_SHARE, Census, Ids, make_pictures, stack_views
 from .verify.evidence import Pictures
 from .watching import Watch, unwatched
 
@@ -33,18 +33,20 @@ def find_pairs_among(
     """Every two of the signatures that belong together, named by their places; in order.
 
     With `is_new` only pairs of which one is new: those of old ones are not looked for. Signatures
-    of less quality than the settings ask for match nothing.
+    of less quality than the settings ask for are copies of better ones at most.
     """
     workers = workers or default_workers()
     with open_threads(workers) as executor:
+        qualities = np.array([gradient_quality(one.luma) for one in signatures])
         pairs = match_images(
-            _make_census(signatures, settings, is_new),
+            _make_census(qualities, settings, is_new),
             hold_signatures(signatures),
             max_distance_bits=settings.max_distance_64_bits,
             memory_bytes=settings.memory_mb * BYTES_PER_MB,
             executor=executor,
             workers=workers,
             watch=watch,
+            plain=np.flatnonzero(qualities < settings.min_quality),
         )
         return sorted(pairs, key=lambda pair: pair.ids)
 
@@ -65,9 +67,8 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
 
 
 def _make_census(
-    signatures: Sequence[Signature], settings: DedupSettings, is_new: NDArray[np.bool_] | None
+    qualities: NDArray[np.float64], settings: DedupSettings, is_new: NDArray[np.bool_] | None
 ) -> Census:
-    qualities = np.array([gradient_quality(one.luma) for one in signatures])
-    places = np.flatnonzero(qualities >= settings.min_quality)
-    everything_new = np.ones(len(signatures), np.bool_)
+    places = np.flatnonzero(qualities >= COPY_SHARE * settings.min_quality)
+    everything_new = np.ones(len(qualities), np.bool_)
     return Census(places, (everything_new if is_new is None else is_new)[places])

@@ -93,13 +93,15 @@ class OverfullError(Exception):
 class Search:
     """How near hashes must be, what the search may use, and for how many guesses there is room.
 
-    Two images of one of the `crowds` are no candidates: they are known to belong together.
+    Two images of one of the `crowds` are no candidates: they are known to belong together. Nor are
+    two of the `plain` ones, in which there is next to nothing to be seen.
     """
 
     max_distance_bits: int
     resources: Resources = field(default_factory=Resources)
     crowds: Crowds = field(default_factory=Crowds)
     most_candidates: int | None = None
+    plain: Rows | None = None
 
 
 def find_candidates(one: ViewTable, other: ViewTable | None, search: Search) -> Candidates:
@@ -190,6 +192,8 @@ def _compare(
     for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
         one, two = take_rows(probes, first), take_rows(views, second)
         is_wanted = (one.owners != two.owners) & ~search.crowds.join(one.owners, two.owners)
+        if search.plain is not None:
+            is_wanted &= ~(np.isin(one.owners, search.plain) & np.isin(two.owners, search.plain))
         if meeting.is_within:
             is_wanted &= (one.owners < two.owners) | ~two.is_new
         one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)

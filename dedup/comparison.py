@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 
 from .candidates import ViewTable
 from .clusters import Candidate
+from .columns import take_rows
 from .crowds import complete_crowds
 from .decisions import load_candidates
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Source
 from .pairs import Pair
 from .shots import find_events, part_shots
-from .signature_rows import Census, Ids, cut_ids, load_census, load_pictures, load_view_table
+from .signature_rows import (
+    Census,
+    Ids,
+    cut_ids,
+    load_census,
+    load_pictures,
+    load_plain_ids,
+    load_view_table,
+)
 from .verify.evidence import Pictures
 from .watching import Watch, unwatched
 from .workforce import Workforce
@@ -30,6 +40,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
     settings = party.settings.dedup
     with party.catalogue.reading() as session:
         census = load_census(session, settings.min_quality)
+        plain = load_plain_ids(session, settings.min_quality)
     with force.open_matchers() as executor:
         matcher = Matcher(
             read_source(party),
@@ -39,10 +50,12 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             workers=force.workers,
             is_remote=force.dask_address is not None,
             watch=watch,
+            plain=plain,
         )
         matched = part_shots(party, matcher.match(census))
         found = complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
-    events = {pair.ids: pair for pair in find_events(party, census, found)}
+    rich = take_rows(census, ~np.isin(census.image_ids, plain))
+    events = {pair.ids: pair for pair in find_events(party, rich, found)}
     found += events.values()
     with party.catalogue.reading() as session:
         labels = _load_labels(session, census.image_ids[census.is_new])

@@ -42,7 +42,8 @@ class Source:
 class Matcher:
     """Compares images of a source with one another, within so much memory.
 
-    With `is_remote` the executor, processes or a cluster, also searches the hashes.
+    With `is_remote` the executor, processes or a cluster, also searches the hashes. No two of the
+    `plain` images are compared with one another.
     """
 
     source: Source
@@ -52,6 +53,7 @@ class Matcher:
     workers: int
     is_remote: bool = False
     watch: Watch = unwatched
+    plain: Ids | None = None
 
     def match(self, census: Census) -> Iterator[Pair]:
         """Every pair of which one image is new, that is one photograph or belongs together so.
@@ -80,7 +82,7 @@ class Matcher:
     def _search(self, crowds: Crowds) -> Search:
         searcher = self.executor if self.is_remote else None
         resources = Resources(self._budget.search_bytes, self.workers, searcher)
-        return Search(self.max_distance_bits, resources, crowds)
+        return Search(self.max_distance_bits, resources, crowds, plain=self.plain)
 
     def _verify_nearest_first(self, candidates: Candidates, crowds: Crowds) -> Iterator[Pair]:
         """The pairs that belong together, but not all of one crowd."""
@@ -117,10 +119,11 @@ def match_images(
     executor: Executor,
     workers: int,
     watch: Watch = unwatched,
+    plain: Ids | None = None,
 ) -> Iterator[Pair]:
     """What `Matcher.match` gives."""
     matcher = Matcher(
-        source, max_distance_bits, memory_bytes, executor, workers, is_remote=False, watch=watch
+        source, max_distance_bits, memory_bytes, executor, workers, watch=watch, plain=plain
     )
     return matcher.match(census)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.states import ImageState
 from catalog.tables import Image, Signature
@@ -24,6 +25,9 @@ from .verify.evidence import Pictures
 
 MOST_VALUES = 500  # in one IN list
 ROWS_AT_ONCE = 10_000
+
+COPY_SHARE = 0.2
+"""A copy half as bright, or too bright, may have so much of its original's quality."""
 
 Ids = NDArray[np.int64]
 
@@ -48,19 +52,33 @@ class Census:
 def load_census(session: Session, min_quality: float) -> Census:
     """All standing images with a signature of this program's recipe, of one moment.
 
-    Images of less quality match nothing and are left out: flat ones look alike.
+    Images of much less quality match nothing and are left out: flat ones look alike. Those of a
+    little less are copies at most, see `load_plain_ids`.
     """
-    statement = (
-        select(Image.id, Image.state)
-        .join(Signature, Signature.image_id == Image.id)
-        .where(Image.state.in_(STANDING), Signature.recipe == RECIPE)
-        .where(Image.quality >= min_quality)
-        .order_by(Image.id)
+    statement = _select_standing(Image.id, Image.state).where(
+        Image.quality >= COPY_SHARE * min_quality
     )
     rows = session.execute(statement.execution_options(yield_per=ROWS_AT_ONCE))
     kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
     found = np.fromiter(((one, state is ImageState.HASHED) for one, state in rows), kind)
     return Census(found["image_id"].copy(), found["is_new"].copy())
+
+
+def load_plain_ids(session: Session, min_quality: float) -> Ids:
+    """Those of the census, ids ascending, that may only be copies of what is not so plain."""
+    statement = _select_standing(Image.id).where(
+        Image.quality >= COPY_SHARE * min_quality, Image.quality < min_quality
+    )
+    return np.fromiter(session.scalars(statement), np.int64)
+
+
+def _select_standing(*columns: InstrumentedAttribute[Any]) -> Select[Any]:
+    return (
+        select(*columns)
+        .join(Signature, Signature.image_id == Image.id)
+        .where(Image.state.in_(STANDING), Signature.recipe == RECIPE)
+        .order_by(Image.id)
+    )
 
 
 def load_view_table(session: Session, census: Census) -> ViewTable:

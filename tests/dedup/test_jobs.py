@@ -152,6 +152,16 @@ def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
     assert load_duplicates(party) == {}
 
 
+@pytest.mark.parametrize(("quality", "is_copy"), [(0.9, True), (0.2, True), (0.19, False)])
+def test_a_flat_image_may_be_a_copy_of_one_that_is_not(
+    any_party: Party, quality: float, is_copy: bool
+) -> None:
+    kept_id = add_hashed(any_party, 0, size_wh=(600, 450))
+    flat_id = add_hashed(any_party, 0, quality=quality)
+    run(any_party)
+    assert load_duplicates(any_party) == ({flat_id: kept_id} if is_copy else {})
+
+
 def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> None:
     states = [
         ImageState.POOL,
