@@ -43,6 +43,10 @@ def make_library(folder: Path, count: int = 40) -> Library:
     return read_library(make_pictures(folder, count))
 
 
+PATIENCE_SECS = 30.0
+"""Where a test is not about time, a machine that is busy may take its time."""
+
+
 def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
     """The party with settings that lead to the stand-in."""
     values = {
@@ -50,9 +54,9 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
         "last_date": date(2017, 12, 31),
         "workers": 3,
         "seed": 1,
-        "connect_timeout_secs": 2.0,
-        "read_timeout_secs": 0.5,
-        "total_timeout_secs": 1.0,
+        "connect_timeout_secs": PATIENCE_SECS,
+        "read_timeout_secs": PATIENCE_SECS,
+        "total_timeout_secs": PATIENCE_SECS,
         **collect,
     }
     settings = replace(
@@ -63,7 +67,7 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
             api_url=flickr.api_url,
             image_hosts=(flickr.image_host,),
             calls_per_hour=1_000_000,
-            timeout_secs=1.0,
+            timeout_secs=PATIENCE_SECS,
         ),
         collect=replace(party.settings.collect, **values),
     )

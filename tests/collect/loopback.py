@@ -73,6 +73,10 @@ class Server(ThreadingHTTPServer):
         self.open.add(request)
         super().process_request(request, client_address)
 
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        self.open.discard(request)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of, open_image_store
+from catalog.settings import CollectSettings
 from collect.errors import (
     HostBusyError,
     PhotoBrokenError,
@@ -27,11 +28,12 @@ from collect.reasons import Reason
 from collect.supplies import choose_crew
 from collect.unrecorded import open_notes
 
-from .loopback import Answer, Loopback
+from .loopback import Answer, Handler, Loopback
 from .pictures import jpeg_bytes
-from .test_download import SETTINGS
+from .test_download import HASTY, SETTINGS
 from .test_host_limits import Crowd
 
+IMPATIENT = replace(HASTY, read_timeout_secs=1.5, total_timeout_secs=2.0)
 JPEG = jpeg_bytes(400, 300)
 LARGE = jpeg_bytes(3600, 2800)
 LIMITS = PictureLimits(SETTINGS.longest_side_px, SETTINGS.min_side_px, SETTINGS.max_pixels)
@@ -48,11 +50,15 @@ def make(loopback: Loopback, store: ImageStore, tmp_path: Path) -> Iterator[Make
     made: list[Fetchers] = []
 
     def make(
-        store: ImageStore = store, count: int = 1, downloads: int = 1, files: int = 1
+        store: ImageStore = store,
+        count: int = 1,
+        downloads: int = 1,
+        files: int = 1,
+        settings: CollectSettings = SETTINGS,
     ) -> Fetchers:
         crew = Crew(processes=count, downloads=downloads * count, files=files * count)
         notes = open_notes(tmp_path)
-        made.append(Fetchers((loopback.host,), SETTINGS, store, crew, notes))
+        made.append(Fetchers((loopback.host,), settings, store, crew, notes))
         return made[-1]
 
     yield make
@@ -128,7 +134,7 @@ def test_a_fault_comes_with_its_reason_and_the_next_file_is_fetched(
     loopback: Loopback, make: Make, answer: Answer, kind: type[PhotoError], reason: Reason
 ) -> None:
     loopback.answers |= {"/1.jpg": answer, "/2.jpg": lambda handler: handler.send(200, JPEG)}
-    fetchers = make()
+    fetchers = make(settings=IMPATIENT if reason is Reason.TIMEOUT else SETTINGS)
     with pytest.raises(kind) as caught:
         fetch(fetchers, loopback.url("/1.jpg"), (500, 333))
     assert type(caught.value) is kind
@@ -182,18 +188,16 @@ def test_a_process_that_is_killed_loses_its_own_file_only(loopback: Loopback, ma
 def test_a_process_that_is_killed_while_it_waits_for_the_host_is_started_again(
     loopback: Loopback, make: Make
 ) -> None:
-    loopback.answers |= {
-        "/1.jpg": lambda handler: handler.send(200, JPEG),
-        "/2.jpg": lambda handler: handler.hang(),
-    }
+    def kill(handler: Handler) -> None:
+        os.kill(process_id, signal.SIGKILL)
+        handler.hang()
+
+    loopback.answers |= {"/1.jpg": lambda handler: handler.send(200, JPEG), "/2.jpg": kill}
     fetchers = make()
     fetch(fetchers, loopback.url("/1.jpg"))
     (process_id,) = fetchers.process_ids
-    killer = threading.Timer(0.1, os.kill, (process_id, signal.SIGKILL))
-    killer.start()
     with pytest.raises(PhotoUnreachableError, match="ended"):
         fetch(fetchers, loopback.url("/2.jpg"))
-    killer.join()
     assert fetch(fetchers, loopback.url("/1.jpg")).width == 400
     assert fetchers.process_ids != [process_id]
 
@@ -283,14 +287,15 @@ def test_a_process_that_was_given_up_ends_although_it_has_idle_connections(
 def test_a_picture_that_takes_too_long_to_decode_ends_its_process(
     loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    huge = jpeg_bytes(7200, 5500)  # half a second, the other one less than a thousandth
     loopback.answers |= {
-        "/1.jpg": lambda handler: handler.send(200, LARGE),
+        "/1.jpg": lambda handler: handler.send(200, huge),
         "/2.jpg": lambda handler: handler.send(200, jpeg_bytes(100, 100)),
     }
-    monkeypatch.setattr("collect.fetchers.KEEP_TIMEOUT_SECS", 0.06)
-    fetchers = make()
+    monkeypatch.setattr("collect.fetchers.KEEP_TIMEOUT_SECS", 0.1)
+    fetchers = make(settings=replace(SETTINGS, max_bytes=len(huge)))
     for fetcher in fetchers._all:
-        fetcher.keep_timeout_secs = 20
+        fetcher.keep_timeout_secs = 60
     with pytest.raises(PhotoUnreachableError) as fault, fetchers.borrow() as fetcher:
         fetcher.take(loopback.url("/1.jpg"), None)
     assert fault.value.reason is Reason.DECODER_ENDED

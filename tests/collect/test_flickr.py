@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from urllib.parse import parse_qs
 
 import pytest
@@ -38,8 +39,15 @@ def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr
     made.close()
 
 
-def make_flickr(loopback: Loopback, time: TestClock, party: Party, *, key: str = "k3y") -> Flickr:
-    settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=0.4)
+def make_flickr(
+    loopback: Loopback,
+    time: TestClock,
+    party: Party,
+    *,
+    key: str = "k3y",
+    timeout_secs: float = 30.0,
+) -> Flickr:
+    settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=timeout_secs)
     pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
     return Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
 
@@ -126,10 +134,12 @@ def truncate(handler: Handler) -> None:
     ],
 )
 def test_a_passing_fault_is_tried_again(
-    loopback: Loopback, flickr: Flickr, time: TestClock, fault: object
+    loopback: Loopback, party: Party, time: TestClock, fault: object
 ) -> None:
     answer_in_turn(loopback, fault, (200, GOOD))
-    assert flickr.search({"text": "cat"}, 500).photos == ()
+    timeout_secs = 1.5 if fault is Handler.hang else 30.0
+    with closing(make_flickr(loopback, time, party, timeout_secs=timeout_secs)) as flickr:
+        assert flickr.search({"text": "cat"}, 500).photos == ()
     assert len(time.waits_secs) == 1
 
 
@@ -142,10 +152,11 @@ def drip(handler: Handler) -> None:
 
 @pytest.mark.slow
 def test_an_answer_that_drips_is_left_when_it_takes_twice_the_time(
-    loopback: Loopback, flickr: Flickr, time: TestClock
+    loopback: Loopback, party: Party, time: TestClock
 ) -> None:
     answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
-    assert flickr.search({"text": "cat"}, 500).photos == ()
+    with closing(make_flickr(loopback, time, party, timeout_secs=0.7)) as flickr:
+        assert flickr.search({"text": "cat"}, 500).photos == ()
     assert time.waits_secs
 
 

@@ -96,8 +96,8 @@ def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
     disks, out = tmp_path / "disks", tmp_path / "out"
     for name in ("images", "rows"):
         (disks / name).mkdir(parents=True)
-    urls = {"images": str(disks / "images"), "catalogue": f"sqlite:///{disks}/rows/catalogue.db"}
-    folder = make(tmp_path / "party", flickr, **urls)
+    images, catalogue = str(disks / "images"), f"sqlite:///{disks}/rows/catalogue.db"
+    folder = make(tmp_path / "party", flickr, images=images, catalogue=catalogue)
     done = collect_twice(folder, disks / part, out, left_kb)
     full, free = (out / "full").read_text(), (out / "free").read_text()
     assert done.returncode == 0, done.stderr + free

@@ -29,7 +29,7 @@ from .pictures import jpeg_bytes
 from .rows import add_photos, load_photo
 
 NAMES = ("127.0.0.1", "localhost")
-PATIENCE_SECS = 20
+PATIENCE_SECS = 60
 
 
 @dataclass

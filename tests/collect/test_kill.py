@@ -48,22 +48,22 @@ def flickr(tmp_path: Path, library: Library) -> Iterator[StandIn]:
         yield running
 
 
-def make(folder: Path, flickr: StandIn, **values: Any) -> Path:
+def make(folder: Path, flickr: StandIn, *, patience_secs: float = 30, **values: Any) -> Path:
     settings = {
         "flickr": {
             "key": "k3y",
             "api_url": flickr.api_url,
             "image_hosts": [flickr.image_host],
             "calls_per_hour": 1_000_000,
-            "timeout_secs": 1.0,
+            "timeout_secs": patience_secs / 2,
         },
         "collect": {
             "workers": 3,
             "window_days": 1000,
             "target_images": 40,
-            "connect_timeout_secs": 2.0,
-            "read_timeout_secs": 2.0,
-            "total_timeout_secs": 4.0,
+            "connect_timeout_secs": patience_secs,
+            "read_timeout_secs": patience_secs,
+            "total_timeout_secs": 2 * patience_secs,
         },
         **values,
     }
@@ -179,7 +179,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
     if database == "postgres":
         values["catalogue"] = request.getfixturevalue("postgres_url")
     folder = make(tmp_path / "party", flickr, **values)
-    flickr.faults = Faults((parse_rule("latency@5=1"),))
+    flickr.faults = Faults((parse_rule("latency@20=1"),))
     left: list[bool] = []
     with open_party(folder) as party:
         for count in (4, 11, 19):
@@ -202,12 +202,12 @@ def test_an_interrupted_collector_stops_cleanly_and_frees_its_claims(
     tmp_path: Path, flickr: StandIn, start: Start
 ) -> None:
     folder = make(tmp_path / "party", flickr)
-    flickr.faults = Faults((parse_rule("latency@20=1"),))
+    flickr.faults = Faults((parse_rule("latency@100=1"),))  # it is not done before the signal
     with open_party(folder) as party:
         process = start(folder)
         wait_for_images(party, 5, process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         assert process.returncode == 130
         assert "the same command goes on where it stopped" in err
         assert "Traceback" not in err
@@ -277,7 +277,7 @@ def test_every_fault_at_once_and_kills_until_the_target_is_reached(
     values: dict[str, Any] = {}
     if database == "postgres":
         values["catalogue"] = request.getfixturevalue("postgres_url")
-    folder = make(tmp_path / "party", flickr, **values)
+    folder = make(tmp_path / "party", flickr, patience_secs=2, **values)
     flickr.faults = Faults(mixed_rules(0.2), seed=4)
     rng = random.Random(4)
     with open_party(folder) as party:
@@ -318,7 +318,7 @@ def single_rules() -> list[str]:
 def test_one_fault_and_a_kill_until_the_target_is_reached(
     tmp_path: Path, flickr: StandIn, start: Start, rule: str
 ) -> None:
-    folder = make(tmp_path / "party", flickr)
+    folder = make(tmp_path / "party", flickr, patience_secs=2)
     flickr.faults = Faults((parse_rule(rule), parse_rule("latency@5=1")), seed=4)
     with open_party(folder) as party:
         process = start(folder, "--target", "14")

@@ -45,7 +45,7 @@ def flickr(tmp_path: Path) -> Iterator[StandIn]:
 
 def end(process: Warm) -> None:
     """The collector either goes on to its target or says in one sentence why it does not."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=240)
     assert "Traceback" not in err
     assert out.startswith("This run: fetched ")
     assert process.returncode == 0 or (
@@ -106,7 +106,7 @@ def test_a_collector_without_its_catalogue_says_so_and_asks_for_nothing(
     server.stop()
     try:
         process = start(folder)
-        _out, err = process.communicate(timeout=60)
+        _out, err = process.communicate(timeout=240)
     finally:
         server.start()
     assert process.returncode == 1

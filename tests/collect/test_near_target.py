@@ -24,7 +24,7 @@ TARGET = 30
 @pytest.fixture
 def flickr(tmp_path: Path) -> Iterator[StandIn]:
     with StandIn(make_library(tmp_path / "pictures", 40), cache_folder=tmp_path / "c") as running:
-        running.faults = Faults((parse_rule("image:latency@250=1"),))
+        running.faults = Faults((parse_rule("image:latency@600=1"),))
         yield running
 
 
@@ -43,8 +43,8 @@ def test_a_run_ends_soon_after_others_have_filled_its_target(party: Party, flick
             add_images(party, TARGET)
         seen.append(snapshot.fetched)
 
-    at = at_flickr(party, flickr, workers=1, read_timeout_secs=5.0, total_timeout_secs=5.0)
+    at = at_flickr(party, flickr, workers=1)
     summary = run_collect(at, Order(TARGET, CLASSES), watch=watch)
     assert load_progress(party) == TARGET + summary.fetched
-    assert summary.fetched <= 3  # four come in a second
+    assert summary.fetched <= 3  # two come in a second
     assert seen[-1] == load_progress(party)

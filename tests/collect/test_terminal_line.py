@@ -60,7 +60,7 @@ def run_on_terminal(words: Sequence[str], columns: int) -> Shown:
     )
     os.close(theirs)
     terminal = b"".join(_read(ours))
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=240)
     return Shown(terminal.decode(), out, process.returncode)
 
 

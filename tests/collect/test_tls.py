@@ -71,9 +71,9 @@ def url_of(secure: Loopback, path: str) -> str:
     return f"https://{secure.host}{path}"
 
 
-def make_downloader(secure: Loopback, total_timeout_secs: float = 5.0) -> Downloader:
+def make_downloader(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloader:
     settings = CollectSettings(
-        connect_timeout_secs=2.0, read_timeout_secs=2.0, total_timeout_secs=total_timeout_secs
+        connect_timeout_secs=30.0, read_timeout_secs=30.0, total_timeout_secs=total_timeout_secs
     )
     return Downloader(ImageHosts((secure.host,)), settings)
 
@@ -135,7 +135,7 @@ def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) ->
 
 def make_flickr(party: Party, secure: Loopback) -> Flickr:
     time = TestClock()
-    settings = FlickrSettings(key="k3y", api_url=url_of(secure, "/rest/"), timeout_secs=2.0)
+    settings = FlickrSettings(key="k3y", api_url=url_of(secure, "/rest/"), timeout_secs=30.0)
     budget = CallBudget(party.catalogue, "k3y", 3600, time.clock)
     pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=2)
     return Flickr(settings, budget, pauses)

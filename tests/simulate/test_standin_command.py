@@ -35,13 +35,13 @@ def test_the_command_serves_what_it_prints_until_it_is_stopped(
         flickr = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))}).flickr
         args = {"method": "flickr.photos.search", "text": "cat", "extras": "url_m"}
         asked = {**args, "api_key": flickr.key, "format": "json", "nojsoncallback": "1"}
-        found = requests.post(flickr.api_url, data=asked, timeout=10).json()
+        found = requests.post(flickr.api_url, data=asked, timeout=60).json()
         url = found["photos"]["photo"][0]["url_m"]
         assert url.split("/")[2] in flickr.image_hosts
-        assert requests.get(url, timeout=10).status_code == 200
+        assert requests.get(url, timeout=60).status_code == 200
         process.send_signal(number)
         assert process.stdout.read() == "Stopped.\n"
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=120) == 0
 
 
 @pytest.mark.parametrize(

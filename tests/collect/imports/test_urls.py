@@ -32,9 +32,7 @@ def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) 
 
 
 def quick(party: Party) -> Party:
-    collect = replace(
-        party.settings.collect, read_timeout_secs=0.5, total_timeout_secs=1.0, attempts=3
-    )
+    collect = replace(party.settings.collect, attempts=3)
     return replace(party, settings=replace(party.settings, collect=collect))
 
 

@@ -27,7 +27,7 @@ def run_from(folder: Path, caches: Path) -> int:
     environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-c", RUN]
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
