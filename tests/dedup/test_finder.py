@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw, ImageFont, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from catalog.settings import DedupSettings
 from dedup.among import find_pairs_among, hold_signatures
@@ -20,8 +20,9 @@ from dedup.executors import open_threads
 from dedup.matching import Matcher, match_images
 from dedup.pairs import Pair
 from dedup.signature.brightness import read_brightness
+from dedup.signature.hashes import gradient_quality
 from dedup.signature.signature import Signature, make_signature
-from dedup.signature_rows import Census
+from dedup.signature_rows import COPY_SHARE, Census
 from dedup.verify.verdicts import Relation
 
 from .photographs import RENDITIONS, crop_sides, jpeg, originals, resize, tiles
@@ -159,6 +160,17 @@ def make_flat_images(kind: str, count: int) -> list[Image.Image]:
 @pytest.mark.parametrize("kind", ["black frames", "fog", "skies", "horizons", "moons"])
 def test_flat_images_are_not_merged_by_accident(kind: str) -> None:
     assert relate(*(sign(image) for image in make_flat_images(kind, 40))) == {}
+
+
+@pytest.mark.parametrize(("name", "gain"), [("china", 0.04), ("coffee", 0.03), ("flower", 0.03)])
+def test_nearly_black_copies_are_those_of_their_original_not_of_one_another(
+    name: str, gain: float
+) -> None:
+    soft = originals()[name].convert("L").filter(ImageFilter.GaussianBlur(3))
+    dark = sign(soft.point(lambda level: round(level * gain)), quality=95)
+    assert COPY_SHARE < gradient_quality(dark.luma) / SETTINGS.min_quality < 1
+    copies = {(0, 1): Relation.DUPLICATE, (0, 2): Relation.DUPLICATE}
+    assert relate(sign(soft), dark, dark) == copies
 
 
 def type_page(seed: int) -> Image.Image:
