@@ -62,6 +62,12 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
         yield cluster
 
 
+@pytest.fixture(autouse=True)
+def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that does much else lets a scheduler take its time to answer."""
+    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 100)
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Of two processes, which no test may end: the next one could find them gone."""
@@ -197,6 +203,7 @@ def test_a_cluster_without_workers_is_given_up_and_the_same_command_goes_on(
     assert errors.splitlines()[-1].startswith(expected)
     assert set(load_states(party).values()) == {"fetched"}
     empty.scale(1)
+    empty.wait_for_workers(1, timeout=300)
     status, output, _errors = invoke(*command)
     assert (status, output.split(",")[0]) == (0, "4 hashed")
     assert load_duplicates(party) == copies
