@@ -108,7 +108,7 @@ def test_a_process_ends_when_the_first_one_was_killed() -> None:
     os.close(tell)
     os.waitpid(first, 0)
     process_id = os.read(told, 20)
-    has_ended = bool(select.select([told], [], [], 20)[0])  # nobody holds the other end any more
+    has_ended = bool(select.select([told], [], [], 120)[0])  # nobody holds the other end any more
     os.close(told)
     if process_id and not has_ended:
         os.kill(int(process_id), signal.SIGKILL)
