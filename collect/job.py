@@ -13,10 +13,10 @@ from functools import partial
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 
+from catalog.allocator import share_arenas
 from catalog.errors import CatalogueError
 from catalog.party import Party
 
-from .allocator import share_arenas
 from .backoff import Backoff
 from .balance import Balanced, Standing, Uniform, plan_targets
 from .call_budget import CallBudget

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 
-from .allocator import Trimmer
+from catalog.allocator import Trimmer
+
 from .outcomes import load_fetched_count
 from .worker import Shared, Worker
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from sqlalchemy.orm import Session
 
+from catalog.allocator import share_arenas
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import ImageState
@@ -79,6 +80,7 @@ def remove_duplicates(
     the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
     call then goes on where it stopped.
     """
+    share_arenas()
     wait_secs = party.settings.dedup.cluster_wait_secs
     force = gather_workforce(workers, dask_address, wait_secs)
     summary = DedupSummary()

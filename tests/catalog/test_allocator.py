@@ -10,12 +10,12 @@ import weakref
 
 import pytest
 
-from collect.allocator import Trimmer, share_arenas, trim
+from catalog.allocator import Trimmer, share_arenas, trim
 
 HOLES = """
 import ctypes
 from pathlib import Path
-from collect.allocator import share_arenas, trim
+from catalog.allocator import share_arenas, trim
 
 def resident_pages():
     return int(Path("/proc/self/statm").read_text().split()[1])
