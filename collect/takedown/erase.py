@@ -14,7 +14,6 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError
-from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Signature
@@ -62,36 +61,40 @@ def erase_again(party: Party) -> int:
         again = set(session.scalars(wanted))
         noted = notes.load()
         lost, waiting = _find_noted(session, noted, _LOST), _find_noted(session, noted, _WAITING)
-        late = _find_late(session, noted, lost) - again
+        late = {note.picture.sha256 for note in noted if note.photo_id in lost} - again
+        late -= _find_wanted(session, noted, lost, late)
     present = [sha256 for sha256 in sorted(again | late) if party.store.has(sha256)]
     for sha256 in present:
         if sha256 in late:
-            _delete_late(party.store, notes, lost, sha256)
+            _delete_late(party, notes, lost, sha256)
         else:
             party.store.delete(sha256)
     notes.remove_settled({note.photo_id for note in noted} - waiting)
     return len(present)
 
 
-def _delete_late(store: ImageStore, notes: Unrecorded, lost: Collection[int], sha256: str) -> None:
-    """Delete a file, unless another photo's note names it by now.
+def _delete_late(party: Party, notes: Unrecorded, lost: Collection[int], sha256: str) -> None:
+    """Delete a file, unless it is wanted by now.
 
-    Whoever stores the same bytes leaves a note before, and then finds the file there already.
+    Whoever stores the same bytes finds the file there already. On this machine a note tells of it,
+    which is left before; of another machine's, and of imports, the row does.
     """
     with suppress(ImageMissingError):  # another process deleted it
-        data = store.get(sha256)
-        store.delete(sha256)
-        names = {note.picture.sha256 for note in notes.load() if note.photo_id not in lost}
-        if sha256 in names:
-            store.put(data)
+        data = party.store.get(sha256)
+        party.store.delete(sha256)
+        with party.catalogue.reading() as session:
+            is_wanted = _find_wanted(session, notes.load(), lost, {sha256})
+        if is_wanted:
+            party.store.put(data)
 
 
-def _find_late(session: Session, notes: Sequence[Note], lost: Collection[int]) -> set[str]:
-    """The digests of lost photos' files that no image has, nor another photo's note names."""
-    others = {note.picture.sha256 for note in notes if note.photo_id not in lost}
-    late = {note.picture.sha256 for note in notes} - others
-    has_it = Image.sha256.in_(sorted(late)), Image.erased_at.is_(None)
-    return late - set(session.scalars(select(Image.sha256).where(*has_it)))
+def _find_wanted(
+    session: Session, notes: Sequence[Note], lost: Collection[int], digests: set[str]
+) -> set[str]:
+    """Which of the files an image has, or the note of a photo that is not lost names."""
+    noted = {note.picture.sha256 for note in notes if note.photo_id not in lost}
+    has_it = Image.sha256.in_(sorted(digests)), Image.erased_at.is_(None)
+    return digests & noted | set(session.scalars(select(Image.sha256).where(*has_it)))
 
 
 def _find_noted(session: Session, notes: Sequence[Note], states: Sequence[PhotoState]) -> set[int]:

@@ -490,6 +490,22 @@ def test_who_stores_the_same_bytes_while_a_late_file_is_deleted_has_it(
     assert list(party.store.digests()) == [sha256]
 
 
+def test_so_has_another_machine_whose_notes_are_elsewhere(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photo_id = add_photo(party, "0", state=PhotoState.FOUND)
+    sha256 = late(party, photo_id, b"x")
+    delete = ImageStore.delete
+
+    def delete_after_another_recorded(store: ImageStore, sha256: str) -> None:
+        add_photo(party, "1", image=store.put(b"x"))
+        delete(store, sha256)
+
+    monkeypatch.setattr(ImageStore, "delete", delete_after_another_recorded)
+    erase(party, "flickr:0")
+    assert list(party.store.digests()) == [sha256]
+
+
 def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Party) -> None:
     ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(3)]
     kept = late(party, ids[0], b"kept")
