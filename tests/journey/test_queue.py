@@ -248,6 +248,24 @@ def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
     assert house.revisions(broken) == []
 
 
+def test_a_broken_image_that_one_goes_back_to_is_not_passed_over(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 3)}
+    drawn: dict[int, Box] = {}
+    with house.signed_in("ann", allowing=GONE) as page:
+        page.route("**/*", lambda route: route.continue_())  # so that nothing is kept
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        wait_for_saved(page)
+        remove_file(house, images[min(drawn)])
+        page.reload()
+        wait_for_work(page)
+        for _ in range(2):
+            page.keyboard.press("a")
+            wait_for_screen(page, "broken")
+            page.get_by_test_id("message-skip").click()
+            wait_for_work(page)
+
+
 def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> None:
     [image] = add_images(house, 1)
     with house.signed_in("ann", allowing=CONFLICT) as ann, house.client("ben") as ben:

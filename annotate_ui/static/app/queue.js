@@ -88,7 +88,8 @@ export function createQueue(parts) {
       await parts.settle?.();
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
       learn(answer);
-      const other = answer.task && broken.has(answer.task.image_id) ? ahead.take() : null;
+      const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
+      const other = mayPass ? ahead.take() : null;
       if (answer.task && other) {
         await api.giveBack(answer.task.lease.id).catch(() => {});
         return await openAhead(other);
