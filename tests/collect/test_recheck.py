@@ -234,7 +234,7 @@ def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
             command = [sys.executable, "-m", "vocparty", "collect", "--recheck"]
             words = [*command, "--party", str(party.folder)]
             with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
-                while count_due(party, datetime.now(UTC)) > count - 2 * BATCH_PHOTOS:
+                while count_due(party, datetime.now(UTC)) > count - BATCH_PHOTOS:  # of four
                     assert process.poll() is None
                 process.send_signal(signal.SIGKILL)
             left = count_due(party, datetime.now(UTC))
