@@ -168,8 +168,9 @@ def _meet(meeting: _Meeting, more_bits: int, search: Search) -> Iterator[Candida
     if not len(probes.owners):
         return
     views = meeting.views.pick()
-    for some_probes, some_views in _part_crowds(probes, views, search.crowds):
-        yield from _compare(some_probes, some_views, meeting, more_bits, search)
+    for some in _part_crowds(probes, views, search.crowds):
+        for some_probes, some_views in _part_plain(*some, search.plain):
+            yield from _compare(some_probes, some_views, meeting, more_bits, search)
 
 
 def _part_crowds(
@@ -185,6 +186,21 @@ def _part_crowds(
         yield some_probes, views if number < 0 else take_rows(views, of_views != number)
 
 
+def _part_plain(
+    probes: ViewTable, views: ViewTable, plain: Rows | None
+) -> Iterator[tuple[ViewTable, ViewTable]]:
+    """Probes and views that meet so that no two plain images do and all others do.
+
+    To search for all and leave these out later would take the square of their number, and where
+    many share a hash the first of them, which stands for all, could be one that nothing meets.
+    """
+    if plain is None or not (is_plain := np.isin(probes.owners, plain)).any():
+        yield probes, views
+        return
+    yield take_rows(probes, ~is_plain), views
+    yield take_rows(probes, is_plain), take_rows(views, ~np.isin(views.owners, plain))
+
+
 def _compare(
     probes: ViewTable, views: ViewTable, meeting: _Meeting, more_bits: int, search: Search
 ) -> Iterator[Candidates]:
@@ -192,8 +208,6 @@ def _compare(
     for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
         one, two = take_rows(probes, first), take_rows(views, second)
         is_wanted = (one.owners != two.owners) & ~search.crowds.join(one.owners, two.owners)
-        if search.plain is not None:
-            is_wanted &= ~(np.isin(one.owners, search.plain) & np.isin(two.owners, search.plain))
         if meeting.is_within:
             is_wanted &= (one.owners < two.owners) | ~two.is_new
         one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)
