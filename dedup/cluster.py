@@ -135,7 +135,10 @@ class _Cluster(Executor):
     def _watch(self) -> None:
         absence = Absence(self._patience)
         while not self._is_left.wait(LOOK_EVERY_SECS):
-            change = absence.see(is_lacking=self._lacks_workers(), now_secs=time.monotonic())
+            is_lacking = self._lacks_workers()
+            change = None
+            if is_lacking is not None:
+                change = absence.see(is_lacking=is_lacking, now_secs=time.monotonic())
             if self._is_cut_off():
                 self._end_all(_AWAY)
             elif change is Change.GIVEN_UP:
@@ -147,15 +150,15 @@ class _Cluster(Executor):
         """Whether Dask has given up reaching the scheduler."""
         return self._client.status in {"closing", "closed"}
 
-    def _lacks_workers(self) -> bool:
-        """Whether there is work and nobody to do it; a scheduler that is silent is asked again."""
+    def _lacks_workers(self) -> bool | None:
+        """Whether there is work and nobody to do it; None where the scheduler is silent."""
         with self._lock:
             if not self._pending:
                 return False
         try:
             return not self._client.nthreads(callback_timeout=ANSWER_SECS)
         except Exception:  # a lost connection has many names; the tasks are told of it by Dask
-            return False
+            return None
 
     def _end_all(self, told: str) -> None:
         """Let everybody who waits hear this."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,30 @@ def test_a_cluster_without_workers_is_given_up_and_the_same_command_goes_on(
     status, output, _errors = invoke(*command)
     assert (status, output.split(",")[0]) == (0, "4 hashed")
     assert load_duplicates(party) == copies
+
+
+def test_a_scheduler_that_is_silent_at_times_brings_no_workers_back(
+    empty: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, ask = count(), distributed.Client.nthreads
+
+    def ask_every_other_time(*args: Any, **options: Any) -> Any:
+        if next(asked) % 2:
+            raise TimeoutError
+        return ask(*args, **options)
+
+    monkeypatch.setattr(distributed.Client, "nthreads", ask_every_other_time)
+    monkeypatch.setattr(cluster_module, "LOOK_EVERY_SECS", 0.01)
+    back = Listener("has workers again")
+    patience = Patience(notice_secs=0, give_up_secs=0.2)
+    with (
+        listening(back),
+        open_cluster(empty.scheduler_address, patience) as executor,
+        pytest.raises(ClusterError, match="had no workers"),
+    ):
+        executor.submit(abs, -3).result(timeout=60)
+    assert next(asked) > 2
+    assert not back.has_heard.is_set()
 
 
 def test_a_search_on_a_cluster_without_workers_is_given_up(empty: Any) -> None:
