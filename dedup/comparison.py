@@ -14,7 +14,7 @@ from .candidates import ViewTable
 from .clusters import Candidate
 from .columns import take_rows
 from .crowds import complete_crowds
-from .decisions import load_candidates
+from .decisions import load_candidates, load_kept_ids
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Source
 from .pairs import Pair
@@ -41,6 +41,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
     with party.catalogue.reading() as session:
         census = load_census(session, settings.min_quality)
         plain = load_plain_ids(session, settings.min_quality)
+        kept_ids = load_kept_ids(session, plain.tolist())
     with force.open_matchers() as executor:
         matcher = Matcher(
             read_source(party),
@@ -54,7 +55,8 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         )
         matched = part_shots(party, matcher.match(census))
         found = complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
-    rich = take_rows(census, ~np.isin(census.image_ids, plain))
+    lone = np.setdiff1d(plain, sorted(kept_ids))  # the others stand for what is not plain
+    rich = take_rows(census, ~np.isin(census.image_ids, lone))
     events = {pair.ids: pair for pair in find_events(party, rich, found)}
     found += events.values()
     with party.catalogue.reading() as session:

@@ -33,6 +33,21 @@ def load_candidates(session: Session, image_ids: Iterable[int]) -> list[Candidat
     ]
 
 
+def load_kept_ids(session: Session, image_ids: Iterable[int]) -> set[int]:
+    """Those of the images that others are put aside for."""
+    return {
+        kept_id
+        for some_ids in slices(sorted(image_ids))
+        for kept_id in session.scalars(
+            select(Duplicate.kept_image_id)
+            .join(Image, Image.id == Duplicate.image_id)
+            .where(Duplicate.kept_image_id.in_(some_ids), Image.state == ImageState.DUPLICATE)
+            .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
+            .distinct()
+        )
+    }
+
+
 def save_removal(
     session: Session, removal: Removal, *, at: datetime, person_id: int | None = None
 ) -> bool:

@@ -69,7 +69,8 @@ def load_plain_ids(session: Session, min_quality: float) -> Ids:
     statement = _select_standing(Image.id).where(
         Image.quality >= COPY_SHARE * min_quality, Image.quality < min_quality
     )
-    return np.fromiter(session.scalars(statement), np.int64)
+    found = session.scalars(statement.execution_options(yield_per=ROWS_AT_ONCE))
+    return np.fromiter(found, np.int64)
 
 
 def _select_standing(*columns: InstrumentedAttribute[Any]) -> Select[Any]:

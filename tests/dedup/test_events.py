@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.tables import Duplicate
+from catalog.tables import Image as ImageRow
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
 from dedup.jobs import remove_duplicates
 
@@ -214,6 +215,20 @@ def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(any_party:
     next_one = add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:02")
     remove_duplicates(any_party, workers=1, clock=clock)
     assert load_duplicates(any_party, "same_event") == {next_one: bobs}
+
+
+def test_a_plain_image_that_was_kept_for_another_is_spoken_for_too(party: Party) -> None:
+    """A larger copy may be plainer than its original; what stands for none makes no event."""
+    scene = originals()["coffee"]
+    bobs = add_shot(party, scene, "bob", "2015-01-01 00:00:00")
+    anns = add_shot(party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
+    remove_duplicates(party, workers=1, clock=clock)
+    with party.catalogue.writing() as session:
+        session.get_one(ImageRow, bobs).quality = 0.5
+    next_one = add_shot(party, disturb(scene), "ann", "2012-06-01 12:00:02")
+    remove_duplicates(party, workers=1, clock=clock)
+    assert load_duplicates(party) == {anns: bobs}
+    assert load_duplicates(party, "same_event") == {next_one: bobs}
 
 
 def test_copies_that_one_owner_uploaded_together_are_not_linked_besides(party: Party) -> None:
