@@ -16,7 +16,8 @@ class Candidate:
     """What decides which of several near-duplicates is kept.
 
     `is_fixed` marks an image that people have worked on or that was released: it is never put
-    aside. `licence_rank` is 0 for the freest.
+    aside. `licence_rank` is 0 for the freest. `is_plain` marks one that is compared only with what
+    is not: where it was kept instead, its other copies would stay beside it.
     """
 
     image_id: int
@@ -24,12 +25,17 @@ class Candidate:
     uploaded_at: datetime | None
     licence_rank: int
     is_fixed: bool
+    is_plain: bool = False
 
     @property
-    def rank(self) -> tuple[bool, int, datetime, int, int]:
-        """Sorts the one to keep first: fixed, largest, earliest uploaded, freest, lowest id."""
+    def rank(self) -> tuple[bool, bool, int, datetime, int, int]:
+        """Sorts the one to keep first.
+
+        Fixed, not plain, largest, earliest uploaded, freest, lowest id.
+        """
         uploaded_at = self.uploaded_at or _NEVER
-        return (not self.is_fixed, -self.area_px, uploaded_at, self.licence_rank, self.image_id)
+        kind = not self.is_fixed, self.is_plain
+        return (*kind, -self.area_px, uploaded_at, self.licence_rank, self.image_id)
 
 
 @dataclass(frozen=True)

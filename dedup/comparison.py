@@ -80,7 +80,7 @@ def _complete(
 
 def _rank(party: Party, image_ids: Sequence[int]) -> Sequence[Candidate]:
     with party.catalogue.reading() as session:
-        return load_candidates(session, image_ids)
+        return load_candidates(session, image_ids, party.settings.dedup.min_quality)
 
 
 def read_source(party: Party) -> Source:

@@ -24,12 +24,17 @@ T = TypeVar("T")
 _NO_PHOTO: tuple[datetime | None, int] = (None, UNKNOWN_RANK)
 
 
-def load_candidates(session: Session, image_ids: Iterable[int]) -> list[Candidate]:
-    """What decides about each of the images that still stand, locked until the session ends."""
+def load_candidates(
+    session: Session, image_ids: Iterable[int], min_quality: float = 0.0
+) -> list[Candidate]:
+    """What decides about each of the images that still stand, locked until the session ends.
+
+    Those of less quality are plain.
+    """
     return [
         candidate
         for some_ids in slices(sorted(image_ids))
-        for candidate in _load_some_candidates(session, some_ids)
+        for candidate in _load_some_candidates(session, some_ids, min_quality)
     ]
 
 
@@ -155,9 +160,11 @@ def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
     return _put_aside(session, row.image_id, row.kept_image_id, at)
 
 
-def _load_some_candidates(session: Session, image_ids: Sequence[int]) -> list[Candidate]:
+def _load_some_candidates(
+    session: Session, image_ids: Sequence[int], min_quality: float
+) -> list[Candidate]:
     images = session.execute(
-        select(Image.id, Image.state, Image.width, Image.height)
+        select(Image.id, Image.state, Image.width, Image.height, Image.quality)
         .where(Image.id.in_(image_ids), Image.state.in_(STANDING))
         .order_by(Image.id)
         .with_for_update()
@@ -171,8 +178,9 @@ def _load_some_candidates(session: Session, image_ids: Sequence[int]) -> list[Ca
             uploaded_at=photos.get(image_id, _NO_PHOTO)[0],
             licence_rank=photos.get(image_id, _NO_PHOTO)[1],
             is_fixed=state not in DISPLACEABLE or image_id in touched,
+            is_plain=quality is not None and quality < min_quality,
         )
-        for image_id, state, width, height in images
+        for image_id, state, width, height, quality in images
     ]
 
 

@@ -189,7 +189,10 @@ def _settle_clusters(
     summary, left = DedupSummary(), 0
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
     with party.catalogue.writing() as session:
-        standing = {found.image_id: found for found in load_candidates(session, image_ids)}
+        standing = {
+            found.image_id: found
+            for found in load_candidates(session, image_ids, party.settings.dedup.min_quality)
+        }
         for cluster in clusters:
             candidates = [standing[one] for one in _ids(cluster) if one in standing]
             if len(candidates) < len(_ids(cluster)):

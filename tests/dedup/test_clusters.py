@@ -42,6 +42,15 @@ def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
     assert removed([better, PLAIN], pairs) == {PLAIN.image_id: better.image_id}
 
 
+def test_a_plain_image_stands_for_none_that_is_not_plain_unless_it_is_fixed() -> None:
+    rich = replace(PLAIN, image_id=2, area_px=1)
+    copies = [replace(PLAIN, image_id=i, area_px=900 + i, is_plain=True) for i in (3, 4, 5)]
+    pairs = [near(2, copy.image_id) for copy in copies]
+    assert removed([rich, *copies], pairs) == {3: 2, 4: 2, 5: 2}
+    fixed = replace(copies[0], is_fixed=True)
+    assert removed([rich, fixed], pairs[:1]) == {2: 3}
+
+
 def test_an_unknown_upload_time_comes_after_every_known_one() -> None:
     unknown = replace(PLAIN, image_id=0, uploaded_at=None)
     assert removed([PLAIN, unknown], [near(0, 1)]) == {0: 1}

@@ -156,8 +156,8 @@ def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
 def test_a_flat_image_may_be_a_copy_of_one_that_is_not(
     any_party: Party, quality: float, is_copy: bool
 ) -> None:
-    kept_id = add_hashed(any_party, 0, size_wh=(600, 450))
-    flat_id = add_hashed(any_party, 0, quality=quality)
+    kept_id = add_hashed(any_party, 0)
+    flat_id = add_hashed(any_party, 0, size_wh=(600, 450), quality=quality)
     run(any_party)
     assert load_duplicates(any_party) == ({flat_id: kept_id} if is_copy else {})
 
