@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,9 +61,12 @@ class SimulatedPerson:
         return done
 
     def judge_findings(self, most: int) -> Counter[str]:
-        """How many findings on images that this person knows were judged right or wrong."""
+        """How many findings on images that this person knows were judged right or wrong.
+
+        Those of each check come in turn, so that none is left out for many of another one.
+        """
         judged: Counter[str] = Counter()
-        for finding in self.client.list_findings():
+        for finding in take_turns(self.client.list_findings(), lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
                 self.client.judge_finding(finding, verdict)
@@ -125,6 +128,16 @@ class SimulatedPerson:
             mended=mended if judgement.verdict is Verdict.MENDED else None,
         )
         return judgement.verdict.value
+
+
+def take_turns(items: Iterable[Json], kind_of: Callable[[Json], str]) -> list[Json]:
+    """The first of each kind, then the second of each, and so on, each round as they came."""
+    seen: Counter[str] = Counter()
+    rounds = []
+    for item in items:
+        seen[kind_of(item)] += 1
+        rounds.append((seen[kind_of(item)], item))
+    return [item for _round, item in sorted(rounds, key=lambda one: one[0])]
 
 
 def find_photo_id(task: Json) -> str:

@@ -11,7 +11,7 @@ from catalog.box import Box, overlap
 from catalog.states import Verdict, View
 from simulate.habits import CAREFUL, HASTY, NEW, Habits, draw_again, draw_objects
 from simulate.judging import judge, judge_finding
-from simulate.people import find_photo_id, make_object
+from simulate.people import find_photo_id, make_object, take_turns
 from simulate.photographs import KnownObject
 
 CAT = KnownObject("cat", Box(40, 50, 200, 220), View.FRONTAL)
@@ -114,3 +114,10 @@ def test_a_finding_is_judged_by_the_truth_where_that_tells(
 ) -> None:
     finding = {"check": check, "object_key": object_key}
     assert judge_finding(finding, (CAT, DOG)) == verdict
+
+
+def test_those_of_each_kind_come_in_turn() -> None:
+    items = [{"check": check, "number": at} for at, check in enumerate("aaabac")]
+    turns = take_turns(items, lambda one: one["check"])
+    assert "".join(one["check"] for one in turns) == "abcaaa"
+    assert [one["number"] for one in turns] == [0, 3, 5, 1, 2, 4]
