@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -474,18 +474,23 @@ def test_nor_does_it_stay_until_so_many_come_that_its_note_is_written_over(
     assert set(party.store.digests()) == set(stored[1:])
 
 
+def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore], object]) -> None:
+    """Let something happen whenever a file is about to be deleted."""
+    delete = ImageStore.delete
+
+    def act_and_delete(store: ImageStore, sha256: str) -> None:
+        act(store)
+        delete(store, sha256)
+
+    monkeypatch.setattr(ImageStore, "delete", act_and_delete)
+
+
 def test_who_stores_the_same_bytes_while_a_late_file_is_deleted_has_it(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
     sha256 = late(party, ids[0], b"x")
-    delete = ImageStore.delete
-
-    def delete_after_another_stored(store: ImageStore, sha256: str) -> None:
-        late(party, ids[1], b"x")
-        delete(store, sha256)
-
-    monkeypatch.setattr(ImageStore, "delete", delete_after_another_stored)
+    before_deleting(monkeypatch, lambda _store: late(party, ids[1], b"x"))
     erase(party, "flickr:0")
     assert list(party.store.digests()) == [sha256]
 
@@ -495,13 +500,7 @@ def test_so_has_another_machine_whose_notes_are_elsewhere(
 ) -> None:
     photo_id = add_photo(party, "0", state=PhotoState.FOUND)
     sha256 = late(party, photo_id, b"x")
-    delete = ImageStore.delete
-
-    def delete_after_another_recorded(store: ImageStore, sha256: str) -> None:
-        add_photo(party, "1", image=store.put(b"x"))
-        delete(store, sha256)
-
-    monkeypatch.setattr(ImageStore, "delete", delete_after_another_recorded)
+    before_deleting(monkeypatch, lambda store: add_photo(party, "1", image=store.put(b"x")))
     erase(party, "flickr:0")
     assert list(party.store.digests()) == [sha256]
 
@@ -521,13 +520,7 @@ def test_what_is_noted_while_files_are_deleted_stays(
 ) -> None:
     ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
     late(party, ids[0], b"withdrawn")
-    delete = ImageStore.delete
-
-    def delete_while_another_notes(store: ImageStore, sha256: str) -> None:
-        late(party, ids[1], b"wanted")
-        delete(store, sha256)
-
-    monkeypatch.setattr(ImageStore, "delete", delete_while_another_notes)
+    before_deleting(monkeypatch, lambda _store: late(party, ids[1], b"wanted"))
     erase(party, "flickr:0")
     assert [note.photo_id for note in open_notes(party.folder).load()] == [ids[1]]
 
