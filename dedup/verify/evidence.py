@@ -75,7 +75,8 @@ class Evidence:
     `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these lie upright
     on one another; `weakest_half` the similarity of that half of the wholes which has the least,
     where their frames are nearly one. `shown` is the share of the wholes that was compared, the
-    smaller one where a view of each is a part of it.
+    smaller one where a view of each is a part of it. `are_toned` says that the two were compared as
+    they lie, the one in the other's tones.
     """
 
     similarity: float
@@ -98,6 +99,7 @@ class Evidence:
     covered_second: float
     first_to_second: tuple[float, ...]
     codes: tuple[int, int]
+    are_toned: bool = False
 
 
 def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]:

@@ -7,6 +7,8 @@ less; the curve of tones knows no place, so that it cannot make up for that.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,14 +18,13 @@ from dedup.signature.views import WHOLE_CODE
 from .evidence import Evidence, Guesses, gather_evidence, measure_unmoved
 from .pictures import Pictures, Rows
 from .tones import match_tones
-from .verdicts import Relation, is_copy_unmoved, judge
+from .verdicts import LEAST_SIMILARITY_UNMOVED, Relation, is_copy_unmoved, judge
 
 MOST_UNLIKE_SHAPES = 0.02
 """Logarithm of the ratio: that much is a pixel more or less of a small copy."""
 
 MOST_UNEXPLAINED = 0.1
-LEAST_SIMILARITY = 0.75
-"""Two planets leave 0.17, two stamps with other letters 0.10; blurred screens agree to 0.743."""
+"""Two planets leave 0.17, two stamps with other letters 0.10."""
 
 
 def find_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]:
@@ -70,7 +71,8 @@ def _look_again(pictures: Pictures, wholes: Guesses) -> dict[int, Evidence]:
     rows = np.arange(len(wholes.pair))
     codes = wholes.probe_code
     unmoved = Guesses(wholes.pair, rows, rows + len(rows), codes, codes)
-    return measure_unmoved(shown, unmoved, LEAST_SIMILARITY)
+    found = measure_unmoved(shown, unmoved, LEAST_SIMILARITY_UNMOVED)
+    return {pair: replace(it, are_toned=True) for pair, it in found.items()}
 
 
 def _show(pictures: Pictures, rows: Rows, luma: NDArray[np.uint8]) -> Pictures:

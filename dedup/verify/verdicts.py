@@ -45,6 +45,8 @@ MOST_WHOLE_BITS_OF_FEW = 72
 SAME_FRAME_SHIFT_OF_FEW = 0.006
 SAME_FRAME_DRIFT_OF_FEW = 1.01
 NEEDED_IN_SAME_FRAME_OF_COPY = 0.65
+LEAST_SIMILARITY_UNMOVED = 0.75
+"""Of pairs that are compared as they lie; blurred screens agree to 0.743."""
 PART_SHIFT = 0.1
 PART_COVERED = 0.8
 NEEDED_OF_PART = 0.80
@@ -104,15 +106,16 @@ def is_copy_unmoved(evidence: Evidence) -> bool:
     One frame and one hash then say less than else, since a rising curve makes any two soft spots
     alike: the grain must be one, and there must be as much to go by as anywhere.
     """
-    is_much = evidence.details >= SCARCE_DETAILS or evidence.textured >= SOME_TEXTURE
-    needed = min(_needed_by_details(evidence, 0), _needed_by_texture(evidence))
-    is_enough = is_much and _is_unmoved(evidence) and evidence.similarity >= needed
+    is_enough = evidence.similarity >= _needed_unmoved(evidence)
     return is_enough and judge(evidence) is Relation.DUPLICATE
 
 
 def doubt(evidence: Evidence) -> float:
     """How near the evidence is to its threshold: 1 on it, 0 far beyond it."""
-    return float(min(max(1 - margin(evidence) / CERTAIN_MARGIN, 0), 1))
+    beyond = margin(evidence)
+    if evidence.are_toned:
+        beyond = min(beyond, evidence.similarity - _needed_unmoved(evidence))
+    return float(min(max(1 - beyond / CERTAIN_MARGIN, 0), 1))
 
 
 def needed_similarity(evidence: Evidence) -> float:
@@ -128,6 +131,14 @@ def needed_similarity(evidence: Evidence) -> float:
     if evidence.shift > PART_SHIFT and _covered_of_larger(evidence) < PART_COVERED:
         needed = max(needed, NEEDED_OF_PART)
     return max(needed, min(_needed_by_details(evidence, needed), _needed_by_texture(evidence)))
+
+
+def _needed_unmoved(evidence: Evidence) -> float:
+    is_much = evidence.details >= SCARCE_DETAILS or evidence.textured >= SOME_TEXTURE
+    if not (is_much and _is_unmoved(evidence)):
+        return IMPOSSIBLE
+    needed = min(_needed_by_details(evidence, 0), _needed_by_texture(evidence))
+    return max(needed, LEAST_SIMILARITY_UNMOVED)
 
 
 def _needed_by_details(evidence: Evidence, needed: float) -> float:

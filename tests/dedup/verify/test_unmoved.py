@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -15,7 +17,7 @@ from dedup.signature.signature import make_signature
 from dedup.signature_rows import make_pictures
 from dedup.verify.evidence import Evidence, Guesses, gather_evidence
 from dedup.verify.unmoved import find_evidence
-from dedup.verify.verdicts import Relation, is_copy_unmoved, judge
+from dedup.verify.verdicts import Relation, doubt, is_copy_unmoved, judge
 from tests.dedup.photographs import jpeg
 
 from .test_verdicts import COPY
@@ -50,6 +52,23 @@ def test_what_there_is_to_go_by_counts_as_anywhere(name: str) -> None:
     assert is_copy_unmoved(replace(UNMOVED, **values)) is expected  # type: ignore[arg-type]
 
 
+@given(
+    similarity=st.floats(0.6, 1), details=st.integers(0, 64), textured=st.integers(0, 64),
+    whole_bits=st.integers(0, 256),
+)  # fmt: skip
+def test_doubt_of_what_was_not_moved_goes_by_its_own_threshold(**values: object) -> None:
+    evidence = replace(UNMOVED, are_toned=True, **values)  # type: ignore[arg-type]
+    assert doubt(evidence) >= doubt(replace(evidence, are_toned=False))
+    if not is_copy_unmoved(evidence):
+        assert doubt(evidence) == 1
+
+
+def test_a_copy_that_just_passed_unmoved_is_nearly_all_doubt() -> None:
+    just = replace(UNMOVED, similarity=0.76)  # 0.75 is asked, and 0.65 of what was aligned
+    assert doubt(just) == pytest.approx(0.63, abs=0.01)
+    assert doubt(replace(just, are_toned=True)) == pytest.approx(0.97, abs=0.01)
+
+
 def paint_leaves(seed: int) -> Picture:
     """Dark leaves before a light wall that has blots everywhere."""
     random = np.random.default_rng(seed)
@@ -75,21 +94,29 @@ def brighten(picture: Picture, gain: float) -> Picture:
 
 
 def relate(find: Find, *pictures: Picture, is_drawn: bool = False) -> Relation | None:
+    evidence = measure(find, *pictures, is_drawn=is_drawn)
+    return None if evidence is None else judge(evidence)
+
+
+def measure(find: Find, *pictures: Picture, is_drawn: bool = False) -> Evidence | None:
     signatures = [make_signature(read_brightness(jpeg(it))) for it in pictures]
     layouts = [replace(one.layout, is_drawn=is_drawn) for one in signatures]
     table = make_pictures([one.luma for one in signatures], layouts)
     rows: NDArray[np.int64] = np.zeros(1, np.int64)
     codes = np.zeros(1, np.uint8)
     found = find(table, Guesses(rows, rows, rows + 1, codes, codes))
-    return judge(found[0]) if found else None
+    return found.get(0)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_leaves_are_known_when_the_wall_became_white(seed: int) -> None:
     picture = paint_leaves(seed)
     copy = brighten(picture, 1.4)
-    assert relate(find_evidence, picture, copy) is Relation.DUPLICATE
-    assert relate(find_evidence, copy, picture) is Relation.DUPLICATE
+    for pair in ((picture, copy), (copy, picture)):
+        evidence = measure(find_evidence, *pair)
+        assert evidence is not None
+        assert judge(evidence) is Relation.DUPLICATE
+        assert evidence.are_toned
 
 
 def test_what_alignment_cannot_hold_is_known_by_where_it_lies() -> None:
