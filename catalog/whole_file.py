@@ -59,8 +59,15 @@ def write_whole(path: Path | str, data: bytes) -> None:
 
 
 def sync_path(path: str) -> None:
-    """Return when a file, or what is in a folder by name, is on the disk; raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """Return when a file, or what is in a folder by name, is on the disk; raises OSError.
+
+    With a folder that one may enter and write but not read, all that the system has is.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        os.sync()  # fsync(2) needs a descriptor, and such a folder gives none
+        return
     try:
         os.fsync(descriptor)
     finally:

@@ -153,3 +153,28 @@ def test_a_new_folder_is_named_on_the_disk_before_a_file_in_it(
     write_whole(tmp_path / "new" / "deep" / "a.txt", b"first")
     write_whole(tmp_path / "new" / "deep" / "b.txt", b"second")
     assert synced == [".", "new", "new/deep", "new/deep"]
+
+
+def test_a_folder_is_made_below_one_that_may_be_entered_and_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    open_any, make = os.open, os.mkdir
+
+    def open_readable(path: Path | str, flags: int, mode: int = 0o777) -> int:
+        if Path(path) == tmp_path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        descriptor = open_any(path, flags, mode)
+        done.append("file" if flags & os.O_CREAT else Path(path).name)
+        return descriptor
+
+    def watched_make(path: Path | str, mode: int = 0o777) -> None:
+        make(path, mode)
+        done.append("folder")
+
+    monkeypatch.setattr(os, "open", open_readable)
+    monkeypatch.setattr(os, "mkdir", watched_make)
+    monkeypatch.setattr(os, "sync", lambda: done.append("all is on the disk"))
+    write_whole(tmp_path / "new" / "a.txt", b"whole")
+    assert done == ["folder", "all is on the disk", "file", "new"]
+    assert (tmp_path / "new" / "a.txt").read_bytes() == b"whole"
