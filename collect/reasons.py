@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -37,3 +38,15 @@ def find_reason(text: str | None) -> Reason | None:
     """The code that a row's reason starts with, or None."""
     code = (text or "").partition(":")[0]
     return Reason(code) if code in set(Reason) else None
+
+
+def format_reason(reason: str) -> str:
+    """A code, or several, as people read them: "too small"."""
+    return reason.replace("_", " ")
+
+
+def format_reasons(counts: Mapping[str, int], noun: str = "") -> str:
+    """The sum of the counts, and each by its reason, as "3 broken (html 2, too small 1)"."""
+    told = f"{sum(counts.values())} {noun}".rstrip()
+    reasons = ", ".join(f"{format_reason(reason)} {count}" for reason, count in counts.items())
+    return f"{told} ({reasons})" if counts else told

@@ -19,6 +19,7 @@ from catalog.tables import Photo, Query
 from .balance import plan_targets
 from .call_budget import CallBudget, Rate
 from .forecast import count_waiting
+from .reasons import format_reasons
 from .tally import Tally
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -126,7 +127,7 @@ def format_line(snapshot: Snapshot) -> str:
         f"{snapshot.fetched} of {snapshot.target} images, {snapshot.images_per_sec:.1f}/s, "
         f"{_format_secs(snapshot.secs_to_go)} to go; calls left {snapshot.calls_left} "
         f"(of {snapshot.calls_per_hour} an hour); gone {sum(snapshot.gone.values())}, "
-        f"broken {_format_counts(snapshot.broken)}  {bars}"
+        f"broken {format_reasons(snapshot.broken)}  {bars}"
     )
 
 
@@ -142,7 +143,7 @@ def fit_line(snapshot: Snapshot, columns: int) -> str:
     line = (
         f"{snapshot.fetched}/{snapshot.target} {bars} {snapshot.images_per_sec:.1f}/s "
         f"{_format_secs(snapshot.secs_to_go)} left, {snapshot.calls_left} calls, "
-        f"{sum(snapshot.gone.values())} gone, {_format_counts(snapshot.broken, 'broken')}"
+        f"{sum(snapshot.gone.values())} gone, {format_reasons(snapshot.broken, 'broken')}"
     )
     return line if len(line) <= columns else f"{line[: columns - 1]}…"
 
@@ -159,13 +160,6 @@ def as_document(snapshot: Snapshot) -> dict[str, Any]:
 def _bar(images: int, target: float) -> str:
     share = min(1.0, images / target) if target else 1.0
     return _BARS[round(share * (len(_BARS) - 1))]
-
-
-def _format_counts(counts: Mapping[str, int], word: str = "") -> str:
-    """The sum, the word, and each count by its reason."""
-    told = f"{sum(counts.values())} {word}".strip()
-    reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items())
-    return f"{told} ({reasons})" if counts else told
 
 
 def _format_secs(secs: float | None) -> str:

@@ -11,6 +11,7 @@ from catalog.states import PhotoState
 
 from .errors import PhotoError
 from .outcomes import Outcome
+from .reasons import format_reasons
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,6 @@ def format_summary(summary: Summary) -> str:
     """The summary in one line."""
     return (
         f"This run: fetched {summary.fetched}; "
-        f"gone {_format_counts(summary.gone)}; broken {_format_counts(summary.broken)}; "
+        f"gone {format_reasons(summary.gone)}; broken {format_reasons(summary.broken)}; "
         f"same bytes as another {summary.same_bytes}."
     )
-
-
-def _format_counts(counts: Mapping[str, int]) -> str:
-    reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items())
-    return f"{sum(counts.values())} ({reasons})" if counts else "0"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -92,6 +93,8 @@ def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | 
 
 
 def _show(figures: Report) -> None:
+    from collect.reasons import format_reason
+
     if figures.kept:
         _show_kept(figures)
     else:
@@ -99,15 +102,17 @@ def _show(figures: Report) -> None:
 
         click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():
-        click.echo(f"  {reason}: {count}")
+        click.echo(f"  {format_reason(reason)}: {count}")
 
 
 def _show_kept(figures: Report) -> None:
     from .page import describe_test
+    from .tables import name_top_owners
 
+    owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
     click.echo(
-        f"{figures.party}: {figures.kept} photographs kept, of {figures.owners} owners; "
-        f"the ten most frequent have {figures.top_owners_share:.1%}"
+        f"{figures.party}: {format_count(figures.kept, 'photograph')} kept; "
+        f"{owners if figures.owners else 'no owner is known'}"
     )
     for name, spread in figures.spreads.items():
         click.echo(f"  {name}: {describe_test(spread.test)}")

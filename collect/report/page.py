@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from catalog.plural import format_count
+from collect.reasons import format_reason
+
 from .charts import Series, draw_bars
 from .figures import Comparison, Report, Spread, UniformTest
 from .style import STYLE
@@ -57,10 +60,11 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
 def describe_test(test: UniformTest) -> str:
     """The test in words."""
     if test.p_value is None or test.statistic is None or test.effect is None:
-        return f"{test.draws} draws: too few for the test."
+        return f"{format_count(test.draws, 'draw')}: too few for the test."
     adjusted = test.p_value if test.p_adjusted is None else test.p_adjusted
+    degrees = format_count(test.degrees, "degree")
     return (
-        f"{test.draws} draws, χ² = {test.statistic:.1f} with {test.degrees} degrees "
+        f"{format_count(test.draws, 'draw')}, χ² = {test.statistic:.1f} with {degrees} "
         f"of freedom, {_chance('p', test.p_value)}, {_chance('Holm', adjusted)}; "
         f"effect w = {test.effect:.2f} ({name_effect(test.effect)})."
     )
@@ -113,7 +117,7 @@ def _lost(report: Report) -> int:
 
 
 def _lost_in_words(report: Report) -> dict[str, int]:
-    return {reason.replace("_", " "): count for reason, count in report.lost.items()}
+    return {format_reason(reason): count for reason, count in report.lost.items()}
 
 
 def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Iterable[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from catalog.plural import format_count
+
 from .figures import QueryFigures, Report
 
 _HEADS = ("searches", "claimed", "drawn", "fetched", "gone", "broken", "duplicates", "kept")
@@ -80,13 +82,25 @@ def format_owners(reports: Sequence[Report]) -> Iterable[str]:
             for it in report.top_owners
         )
         heads = '<th>owner</th><th class="word">id</th><th>photographs</th><th>of the kept</th>'
-        tables.append(
-            f"<div><p>{escape(report.party)}: the first ten of {report.owners:,} owners have "
-            f"<b>{report.top_owners_share:.1%}</b> of {report.kept:,} photographs.</p>"
+        table = (
             f'<div class="card"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-            "</div></div>"
+            "</div>"
         )
+        told = f"<p>{escape(report.party)}: {_tell_share(report)}.</p>"
+        tables.append(f"<div>{told}{table if rows else ''}</div>")
     yield f'<div class="pair">{"".join(tables)}</div>'
+
+
+def _tell_share(report: Report) -> str:
+    share, kept = f"<b>{report.top_owners_share:.1%}</b>", format_count(report.kept, "photograph")
+    return f"{name_top_owners(report)} {share} of {kept}" if report.owners else "no owner is known"
+
+
+def name_top_owners(report: Report) -> str:
+    """The owners of most kept photographs with their verb: "the first ten of 13 owners have"."""
+    if report.owners > len(report.top_owners):
+        return f"the first ten of {format_count(report.owners, 'owner')} have"
+    return f"{format_count(report.owners, 'owner')} {'has' if report.owners == 1 else 'have'}"
 
 
 def format_counts(

@@ -41,7 +41,7 @@ SNAPSHOT = Snapshot(
 def test_the_line_says_all_that_an_organiser_wants_to_know() -> None:
     assert format_line(SNAPSHOT) == (
         "1200 of 5000 images, 31.2/s, 1:02:05 to go; calls left 87 (of 3600 an hour); "
-        "gone 3, broken 3 (html 2, too_small 1)  aer▁ cat█ dog█"
+        "gone 3, broken 3 (html 2, too small 1)  aer▁ cat█ dog█"
     )
 
 

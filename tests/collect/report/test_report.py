@@ -21,6 +21,7 @@ from collect.report.figures import OwnerFigures, Report
 from collect.report.load import load_report
 from collect.report.page import describe_test, format_page
 from collect.report.spreads import MONTHS, make_spread
+from collect.report.tables import format_owners
 from tests.rows import make_image
 from vocparty import main
 
@@ -200,6 +201,28 @@ def test_the_test_counts_draws_and_not_photographs(any_party: Party) -> None:
     assert of_photographs.p_value < 1e-6  # what it would say of the same even draws
 
 
+@pytest.mark.parametrize(
+    ("kept", "of_owner", "told"),
+    [
+        (0, [], "Zoo: no owner is known."),
+        (3, [], "Zoo: no owner is known."),
+        (1, [1], "Zoo: 1 owner has <b>100.0%</b> of 1 photograph."),
+        (4, [2], "Zoo: 1 owner has <b>50.0%</b> of 4 photographs."),
+        (10, [1] * 10, "Zoo: 10 owners have <b>100.0%</b> of 10 photographs."),
+        (44, [2] * 22, "Zoo: the first ten of 22 owners have <b>45.5%</b> of 44 photographs."),
+    ],
+)
+def test_the_owners_are_told_in_words(
+    party: Party, kept: int, of_owner: list[int], told: str
+) -> None:
+    top = tuple(OwnerFigures(str(at), "", count) for at, count in enumerate(of_owner[:10]))
+    share = sum(of_owner[:10]) / kept if kept else 0.0
+    figures = replace(load_report(party, NOW), party="Zoo", kept=kept, owners=len(of_owner))
+    page = "".join(format_owners([replace(figures, top_owners=top, top_owners_share=share)]))
+    assert f"<p>{told}</p>" in page
+    assert ("<table>" in page) == bool(of_owner)
+
+
 class PageReader(HTMLParser):
     """Collects the tags of a page and what they refer to; raises where tags do not match."""
 
@@ -258,10 +281,12 @@ def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) 
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
+        ([0, 0], "0 draws: too few for the test."),
+        ([1, 0], "1 draw: too few for the test."),
         ([1, 2], "3 draws: too few for the test."),
         (
             [50, 50],
-            "100 draws, χ² = 0.0 with 1 degrees of freedom, p = 1.000, Holm = 1.000; effect w",
+            "100 draws, χ² = 0.0 with 1 degree of freedom, p = 1.000, Holm = 1.000; effect w",
         ),
         ([90, 10], "p < 0.001, Holm < 0.001; effect w = 0.79 (large)."),
     ],
@@ -299,8 +324,9 @@ def test_two_parties_are_laid_side_by_side(party: Party, tmp_path: Path) -> None
 def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     fill(party)
     told = call(party)
-    assert "4 photographs kept, of 2 owners; the ten most frequent have 100.0%" in told
-    assert "month uploaded: 1 draws: too few for the test." in told
+    assert "4 photographs kept; 2 owners have 100.0% of them" in told
+    assert "month uploaded: 1 draw: too few for the test." in told
+    assert "broken: too small: 1" in told
 
 
 def test_a_party_without_photographs_is_told_the_next_step(party: Party) -> None:
