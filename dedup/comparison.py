@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Source
 from .pairs import Pair
 from .shots import find_events, part_shots
+from .siblings import GoneCopy, load_gone_copies, pair_siblings
 from .signature_rows import (
     Census,
     Ids,
@@ -37,11 +39,49 @@ BYTES_PER_MB = 1 << 20
 
 def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> list[Pair]:
     """The pairs in order of their ids, as hashes, pictures, owners' clocks and people have it."""
-    settings = party.settings.dedup
+    field = _load_field(party)
+    found = _find_copies(party, field, force, watch)
+    found += pair_siblings(field.gone_copies, partial(_rank, party))
+    events = {pair.ids: pair for pair in find_events(party, field.list_eventful(), found)}
+    found += events.values()
     with party.catalogue.reading() as session:
-        census = load_census(session, settings.min_quality)
-        plain = load_plain_ids(session, settings.min_quality)
-        kept_ids = load_kept_ids(session, plain.tolist())
+        labels = _load_labels(session, field.census.image_ids[field.census.is_new])
+    return apply_labels(found, labels)
+
+
+@dataclass(frozen=True)
+class _Field:
+    """All images that can be matched, which of them are plain, and what stands for others.
+
+    `kept_ids` are plain images that others are put aside for, `gone_copies` those that come back.
+    """
+
+    census: Census
+    plain: Ids
+    kept_ids: set[int]
+    gone_copies: list[GoneCopy]
+
+    def list_eventful(self) -> Census:
+        """Those that may be of an event: of the plain ones what stands for one that is not."""
+        standing = self.kept_ids | {copy.image_id for copy in self.gone_copies}
+        lone = np.setdiff1d(self.plain, sorted(standing))
+        return take_rows(self.census, ~np.isin(self.census.image_ids, lone))
+
+
+def _load_field(party: Party) -> _Field:
+    min_quality = party.settings.dedup.min_quality
+    with party.catalogue.reading() as session:
+        plain = load_plain_ids(session, min_quality)
+        return _Field(
+            load_census(session, min_quality),
+            plain,
+            load_kept_ids(session, plain.tolist()),
+            load_gone_copies(session, min_quality),
+        )
+
+
+def _find_copies(party: Party, field: _Field, force: Workforce, watch: Watch) -> list[Pair]:
+    settings = party.settings.dedup
     with force.open_matchers() as executor:
         matcher = Matcher(
             read_source(party),
@@ -51,17 +91,10 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             workers=force.workers,
             is_remote=force.dask_address is not None,
             watch=watch,
-            plain=plain,
+            plain=field.plain,
         )
-        matched = part_shots(party, matcher.match(census))
-        found = complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
-    lone = np.setdiff1d(plain, sorted(kept_ids))  # the others stand for what is not plain
-    rich = take_rows(census, ~np.isin(census.image_ids, lone))
-    events = {pair.ids: pair for pair in find_events(party, rich, found)}
-    found += events.values()
-    with party.catalogue.reading() as session:
-        labels = _load_labels(session, census.image_ids[census.is_new])
-    return apply_labels(found, labels)
+        matched = part_shots(party, matcher.match(field.census))
+        return complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
 
 
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.tables import Duplicate, Image, PairLabel
@@ -142,6 +142,18 @@ def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) 
             pair = Pair(*ids, Relation(verdict), 0.0, evidence, BY_PERSON)
         found[ids] = pair
     return [found[ids] for ids in sorted(found)]
+
+
+def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
+    """Whether the label holds and is about the two images of a decision."""
+    one, other = label.first_image_id, label.second_image_id
+    return and_(
+        label.undone_at.is_(None),
+        or_(
+            and_(one == Duplicate.image_id, other == Duplicate.kept_image_id),
+            and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
+        ),
+    )
 
 
 @dataclass(frozen=True)

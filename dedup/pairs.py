@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 BY_REGISTRATION = "views and registration"
 BY_TIME = "owner, time and likeness"
 BY_UPLOAD = "owner, time of upload and likeness"
+BY_GONE_IMAGE = "the image that both were copies of"
 BY_PERSON = "a person"
 
 
@@ -22,7 +23,7 @@ class Pair:
 
     `doubt` is 0 for what is certain and 1 on the threshold; `how` names what decided. Of an event
     `gap_secs` says how far apart its shots were taken or uploaded, `scene_similarity` how alike
-    they look.
+    they look. `first_to_second` maps the first's frame to the second's where another image says so.
     """
 
     first_id: int
@@ -33,6 +34,7 @@ class Pair:
     how: str = BY_REGISTRATION
     gap_secs: float | None = None
     scene_similarity: float | None = None
+    first_to_second: tuple[float, ...] | None = None
 
     @property
     def ids(self) -> tuple[int, int]:
@@ -46,7 +48,8 @@ class Pair:
 
     def list_measures(self) -> dict[str, Any] | None:
         """All that was measured, by name, or None where nothing was."""
-        of_event = {"gap_secs": self.gap_secs, "scene_similarity": self.scene_similarity}
+        names = ("gap_secs", "scene_similarity", "first_to_second")
+        own = {name: getattr(self, name) for name in names}
         measures = {} if self.evidence is None else asdict(self.evidence)
-        measures |= {name: value for name, value in of_event.items() if value is not None}
+        measures |= {name: value for name, value in own.items() if value is not None}
         return measures or None

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Duplicate, Image, PairLabel, Photo
 
 from .decisions import slices
-from .labels import Verdict
+from .labels import Verdict, is_label_of_row
 
 Order = Literal["doubt", "newest"]
 Show = Literal["waiting", "seen", "split", "all"]
@@ -137,7 +137,7 @@ def _filter(statement: Select[Any], relation: str | None, show: Show) -> Select[
     if relation is not None:
         statement = statement.where(Duplicate.relation == relation)
     label = aliased(PairLabel)
-    is_labelled = exists(label.id).where(_is_label_of_row(label))
+    is_labelled = exists(label.id).where(is_label_of_row(label))
     if show == "split":
         is_split = is_labelled.where(
             label.verdict == Verdict.DIFFERENT, label.relation == Duplicate.relation
@@ -149,23 +149,12 @@ def _filter(statement: Select[Any], relation: str | None, show: Show) -> Select[
     return statement.where(is_labelled if show == "seen" else ~is_labelled)
 
 
-def _is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
-    one, other = label.first_image_id, label.second_image_id
-    return and_(
-        label.undone_at.is_(None),
-        or_(
-            and_(one == Duplicate.image_id, other == Duplicate.kept_image_id),
-            and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
-        ),
-    )
-
-
 def _load_rows(
     session: Session, kept_ids: Sequence[int], relation: str | None, show: Show
 ) -> list[tuple[Duplicate, PairLabel | None]]:
     """The decisions about what belongs to these images, the most doubtful first, with labels."""
     statement = _filter(
-        select(Duplicate, PairLabel).outerjoin(PairLabel, _is_label_of_row(PairLabel)),
+        select(Duplicate, PairLabel).outerjoin(PairLabel, is_label_of_row(PairLabel)),
         relation,
         show,
     ).where(Duplicate.kept_image_id.in_(kept_ids))
