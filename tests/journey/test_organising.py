@@ -18,7 +18,9 @@ from .party_page import (
     PartyHouse,
     drag_box,
     open_page,
+    skip_time,
     stop_clock,
+    wait_for_answers,
     wait_for_saved,
     wait_for_work,
 )
@@ -127,6 +129,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
         house.signed_in("ann") as ann,
     ):
         wait_for_work(ann)
+        stop_clock(olga)  # so that the wall looks for nothing by itself
         open_page(olga, "/wall")
         shot = olga.locator(".shot")
         expect(shot).to_have_count(1)
@@ -148,15 +151,16 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
             remarks.get_by_test_id("remark-seen").first.click()
         expect(remarks.locator(".remark")).to_have_count(0)
         ann.route("**/api/v1/remarks", lambda route: route.fulfill(response=before))
-        for _ in range(2):  # an answer from before shows none of them again
-            with ann.expect_response("**/api/v1/remarks"):
-                ann.clock.fast_forward(15_000)
+        with ann.expect_response("**/api/v1/remarks"):
+            skip_time(ann, 15)
+        wait_for_answers(ann)  # the one from before shows none of them again
         expect(remarks.locator(".remark")).to_have_count(0)
         shot.get_by_test_id("return").click()
         shot.get_by_test_id("words").fill("The arm is missing.")
         take_picture(olga, "wall-return")
         shot.get_by_test_id("send").click()
         expect(olga.get_by_test_id("said")).to_contain_text("Returned to ann")
+        expect(shot.get_by_test_id("talk")).to_be_visible()
         expect(shot.get_by_test_id("return")).to_have_count(0)
     assert house.state(first) is ImageState.RETURNED
 

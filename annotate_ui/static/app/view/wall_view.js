@@ -17,7 +17,7 @@ export function mountWall(list, classes, { remark, sendBack }) {
   const words = texts.wall;
   const names = classes.map((one) => one.name);
   const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-  const shown = /** @type {WeakMap<HTMLElement, string>} */ (new WeakMap());
+  const known = /** @type {WeakMap<HTMLElement, WallItem>} */ (new WeakMap());
   return {
     /** @param {readonly WallItem[]} items */
     show: (items) =>
@@ -25,10 +25,9 @@ export function mountWall(list, classes, { remark, sendBack }) {
         keyOf: (item) => String(item.annotation_id),
         make: () => el("li", { class: "shot" }),
         fill: (place, item) => {
-          const now = JSON.stringify(item);
-          if (shown.get(place) === now || place.querySelector("form")) return;
-          shown.set(place, now);
-          fill(place, item);
+          const isSame = JSON.stringify(known.get(place)) === JSON.stringify(item);
+          known.set(place, item);
+          if (!isSame && !place.querySelector("form")) fill(place, item);
         },
       }),
   };
@@ -67,10 +66,7 @@ export function mountWall(list, classes, { remark, sendBack }) {
   function ask(place, item, kind) {
     const field = el("textarea", { rows: 2, maxlength: 2000, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
     field.required = true;
-    const close = () => {
-      form.remove();
-      fill(place, item);
-    };
+    const close = () => fill(place, known.get(place) ?? item);
     const form = el(
       "form",
       {
@@ -80,7 +76,7 @@ export function mountWall(list, classes, { remark, sendBack }) {
             event.preventDefault();
             form.inert = true;
             const say = kind === "comment" ? remark : sendBack;
-            if (await say(item, field.value)) form.remove();
+            if (await say(item, field.value)) close();
             form.inert = false;
           },
           keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
