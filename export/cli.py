@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -90,9 +91,9 @@ def export(
     _show_splits(plan)
     click.echo(_summary(plan, out / tree_path(plan)))
     if plan.newer_images:
-        verb = "is" if plan.newer_images == 1 else "are"
+        newer = format_count(plan.newer_images, "image")
         click.echo(
-            f"{_count(plan.newer_images, 'image')} passed checking since and {verb} not in it; "
+            f"{newer} passed checking since and {is_or_are(plan.newer_images)} not in it; "
             "--name makes a release with what is checked now."
         )
 
@@ -150,7 +151,7 @@ def _show_left_out(plan: ReleasePlan) -> None:
     for left_out in plan.left_out[:MOST_REASONS]:
         click.echo(f"Left out image {left_out.image_id}: {left_out.reason}.", err=True)
     if len(plan.left_out) > MOST_REASONS:
-        more = _count(len(plan.left_out) - MOST_REASONS, "more image")
+        more = format_count(len(plan.left_out) - MOST_REASONS, "more image")
         click.echo(f"Left out {more}.", err=True)
 
 
@@ -179,8 +180,8 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
     is_blind = plan.is_blind or any(image.is_blind for image in plan.images)
     blind = "; the annotation of test is held back" if is_blind else ""
     return (
-        f"Wrote the release {plan.name}{again}: {_count(len(plan.images), 'image')} "
-        f"({counts}), {_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
+        f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
+        f"({counts}), {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
     )
 
 
@@ -188,16 +189,12 @@ def _show_reports(reports: list[TreeReport], praise: str) -> None:
     for report in reports:
         for violation in report.violations:
             click.echo(str(violation).encode("utf-8", "replace").decode())
-        held = f"{_count(report.images, 'image')}, {_count(report.objects, 'object')}"
+        held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
-            count = _count(len(report.violations), "violation")
+            count = format_count(len(report.violations), "violation")
             click.echo(f"{report.root}: {held}, {count}.", err=True)
         else:
             click.echo(f"{report.root}: {held}, {praise}.")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _report_json(report: TreeReport) -> dict[str, object]:

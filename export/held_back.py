@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.plural import format_count
 from catalog.states import Split
 from catalog.tables import Release, ReleaseImage
 
@@ -35,8 +36,8 @@ def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
     known = sum(image_id in given for image_id in held_back)
     if known:
         yield (
-            f"{known} of {_count(len(held_back), 'image')} of test were in an earlier release and "
-            "keep their names; who has that one knows their annotation."
+            f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
+            "release and keep their names; who has that one knows their annotation."
         )
 
 
@@ -46,8 +47,8 @@ def _warn_of_revealed(session: Session, plan: ReleasePlan) -> Iterator[str]:
     shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
     for name, count in sorted(shown.items()):
         yield (
-            f"The annotation of {_count(count, 'image')} that the blind release {name} holds back "
-            "is shown by this one; do not give it away before that one is opened."
+            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
+            "back is shown by this one; do not give it away before that one is opened."
         )
 
 
@@ -69,7 +70,3 @@ def _load_held_back(session: Session) -> dict[int, str]:
         for image_id, release_id, form in rows
         if release_id in sealed or is_blind_form(form)
     }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
@@ -134,11 +135,11 @@ def _find_open(session: Session, image_ids: list[int]) -> Iterator[str]:
     """What speaks against a release of these images now, in a sentence each."""
     errors = count_open_errors(session, image_ids)
     if errors:
-        yield f"{_count(errors, 'finding')} of severity error {_verb(errors)} open"
+        yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
     states = count_states(session)
     unchecked = sum(states.get(state, 0) for state in UNCHECKED)
     if unchecked:
-        yield f"{_count(unchecked, 'annotated image')} {_verb(unchecked)} not checked"
+        yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
 
 
 def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...]:
@@ -220,11 +221,3 @@ def _nothing_checked(states: dict[ImageState, int]) -> str:
         f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: {to_check}. "
         "Open the party with `vocparty serve`."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _verb(number: int) -> str:
-    return "is" if number == 1 else "are"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog.plural import format_count
 from catalog.states import Split
 
 from .plan import ReleasePlan
@@ -38,8 +39,8 @@ def _groups(plan: ReleasePlan) -> Iterator[str]:
     if not groups:
         return
     bound = sum(len(group.images) for group in groups)
-    noun = "group" if len(groups) == 1 else "groups"
-    yield f"{bound} images are in {len(groups)} {noun} that no set may part; the largest:"
+    number = format_count(len(groups), "group")
+    yield f"{bound} images are in {number} that no set may part; the largest:"
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"

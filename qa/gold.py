@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from catalog.plural import format_count, is_or_are
+
 from .agreement import Match, match_objects
 from .intervals import Interval, estimate_share_by_image
 from .subjects import CheckedObject
@@ -77,15 +79,15 @@ def give_feedback(score: GoldScore) -> Iterator[str]:
     missed = score.objects - score.found - score.classes
     extra = score.drawn - score.found - score.classes
     if missed > 0:
-        yield f"{_count(missed, 'object')} {_is(missed)} missing, or the box is too far off."
+        yield f"{_they_are(missed, 'object')} missing, or the box is too far off."
     if extra > 0:
-        yield f"{_count(extra, 'box', 'boxes')} {_is(extra)} around no object that we know of."
+        yield f"{_they_are(extra, 'box', 'boxes')} around no object that we know of."
     if score.classes:
-        yield f"{_count(score.classes, 'object')} {_is(score.classes)} of another class."
+        yield f"{_they_are(score.classes, 'object')} of another class."
     if score.views:
-        yield f"{_count(score.views, 'object')} {_is(score.views)} seen from another side."
+        yield f"{_they_are(score.views, 'object')} seen from another side."
     if score.flags:
-        yield f"{_count(score.flags, 'object')} {_is(score.flags)} truncated or occluded otherwise."
+        yield f"{_they_are(score.flags, 'object')} truncated or occluded otherwise."
 
 
 def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> list[GoldRecord]:
@@ -121,9 +123,5 @@ def _has_other_flags(match: Match) -> bool:
     return (first.truncated, first.occluded) != (second.truncated, second.occluded)
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _they_are(number: int, noun: str, many: str = "") -> str:
+    return f"{format_count(number, noun, many)} {is_or_are(number)}"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from catalog.plural import format_count
+
 from .finding_rows import NOTHING_KEPT, CheckRecord, Kept
 from .findings import Finding, Severity
 from .subjects import CheckedImage
@@ -57,10 +59,10 @@ def format_report(report: Report) -> Iterator[str]:
 
 def format_counts(report: Report) -> str:
     """What was looked at and what is open, in one line."""
-    counts = ", ".join(_format_count(report.count(word), word.value) for word in Severity)
-    looked_at = f"{_format_count(len(report.images), 'image')}, "
+    counts = ", ".join(format_count(report.count(word), word.value) for word in Severity)
+    looked_at = f"{format_count(len(report.images), 'image')}, "
     wrong = f" ({report.judged_wrong} more judged wrong)" if report.judged_wrong else ""
-    return f"{looked_at}{_format_count(report.objects, 'object')}: {counts}{wrong}."
+    return f"{looked_at}{format_count(report.objects, 'object')}: {counts}{wrong}."
 
 
 def format_document(report: Report) -> dict[str, Any]:
@@ -101,10 +103,6 @@ def _format_records(report: Report) -> Iterator[str]:
             f"{record.wrong:>6}  {share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
         )
     yield ""
-
-
-def _format_count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _record_document(record: CheckRecord) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -110,7 +111,7 @@ def _erase_all(party: Party, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"images_erased": erased}, indent=2))
     else:
-        click.echo(f"Deleted the files of {_count(len(erased), 'image')} taken down.")
+        click.echo(f"Deleted the files of {format_count(len(erased), 'image')} taken down.")
 
 
 def _show(plan: TakedownPlan, dry_run: bool) -> None:
@@ -127,15 +128,11 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
     would = "Would leave" if dry_run else "Leaves"
     for owner in plan.owners_blocked:
         click.echo(f"{would} out what {owner} has or uploads later.")
-    photos = _count(len(plan.photos), "photo")
-    images = _count(len(plan.images_taken_down), "image")
+    photos = format_count(len(plan.photos), "photo")
+    images = format_count(len(plan.images_taken_down), "image")
     if dry_run:
         click.echo(f"Would withdraw {photos} and take down {images}.")
         return
     click.echo(f"Withdrew {photos} and took down {images}.")
     if plan.images_erased:
-        click.echo(f"Deleted the files of {_count(len(plan.images_erased), 'image')}.")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        click.echo(f"Deleted the files of {format_count(len(plan.images_erased), 'image')}.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -81,12 +82,13 @@ def _show(report: ImportReport) -> None:
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
     for rule, files, first in count_rules(report.mends):
         where = f"{Path(first.file).name}:{first.line}"
-        click.echo(f"Mended in {_count(files, 'file')}: {rule}: {where}: {first.message}", err=True)
+        of_files = format_count(files, "file")
+        click.echo(f"Mended in {of_files}: {rule}: {where}: {first.message}", err=True)
     _show_unreleased(report)
     if report.blind:
         click.echo(
-            f"{_count(report.blind, 'image')} of test came without annotation: the tree holds it "
-            "back. Import the tree again with another --name when it is released.",
+            f"{format_count(report.blind, 'image')} of test came without annotation: the tree "
+            "holds it back. Import the tree again with another --name when it is released.",
             err=True,
         )
     if report.imported:
@@ -107,7 +109,7 @@ def _show_unreleased(report: ImportReport) -> None:
 def _name_some(image_ids: Sequence[str]) -> str:
     if len(image_ids) <= MOST_NAMES:
         return ", ".join(image_ids)
-    return f"{_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
+    return f"{format_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
 
 
 def _summarise(report: ImportReport) -> str:
@@ -115,12 +117,9 @@ def _summarise(report: ImportReport) -> str:
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""
     release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
-    masks = f" and segmentation masks of {_count(report.masks, 'image')}" if report.masks else ""
+    with_masks = f" and segmentation masks of {format_count(report.masks, 'image')}"
+    masks = with_masks if report.masks else ""
     return (
-        f"Imported {_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
-        f"They have {_count(report.objects, 'object')}{masks}. {release}"
+        f"Imported {format_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
+        f"They have {format_count(report.objects, 'object')}{masks}. {release}"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

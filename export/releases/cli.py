@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -64,7 +65,7 @@ def list_command(party: Party, as_json: bool) -> None:
         forced = ", forced" if it.notes.forced else ""
         gone = f", {it.withdrawn} withdrawn since" if it.withdrawn else ""
         click.echo(
-            f"{it.name}: {it.created_at:%Y-%m-%d}, {_count(it.images, 'image')}"
+            f"{it.name}: {it.created_at:%Y-%m-%d}, {format_count(it.images, 'image')}"
             f"{gone}{extends}{blind}{forced}"
         )
 
@@ -102,8 +103,9 @@ def show(party: Party, name: str, as_json: bool) -> None:
         }
         click.echo(json.dumps(document, indent=2))
         return
-    objects = sum(len(image.row.objects) for image in plan.images)
-    click.echo(f"{plan.name}: {_count(len(plan.images), 'image')}, {_count(objects, 'object')}.")
+    images = format_count(len(plan.images), "image")
+    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
+    click.echo(f"{plan.name}: {images}, {objects}.")
     if plan.notes.extends:
         click.echo(f"Extends {plan.notes.extends}.")
     for open_point in plan.notes.forced:
@@ -111,7 +113,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
     if plan.notes.blind_salt:
         click.echo("The annotation of its test set is held back unless it is exported with --open.")
     if blind := sum(image.is_blind for image in plan.images):
-        click.echo(f"It was imported without the annotation of {_count(blind, 'image')} of test.")
+        images = format_count(blind, "image")
+        click.echo(f"It was imported without the annotation of {images} of test.")
     if plan.withdrawn:
         click.echo(f"Withdrawn since: {_name_some(plan.withdrawn)}.")
     for line in iterate_lines(plan):
@@ -171,8 +174,4 @@ def _describe(change: Change) -> str:
 
 def _name_some(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return f"{_count(len(names), 'image')} ({shown})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{format_count(len(names), 'image')} ({shown})"

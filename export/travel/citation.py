@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from catalog.plural import format_count
 from export.plan import ReleasePlan
 
 from .escapes import MOST_CHARS, escape_markdown, fit_line, quote_yaml
@@ -15,12 +16,14 @@ SAFE_SCHEMES = ("http://", "https://")
 
 def describe(plan: ReleasePlan) -> str:
     """What the release is, in two sentences."""
-    objects = sum(len(image.row.objects) for image in plan.annotated)
+    images = format_count(len(plan.images), "photograph")
+    drawn = sum(len(image.row.objects) for image in plan.annotated)
+    objects = format_count(drawn, "annotated object")
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
     return (
-        f"{plan.recipe.database}, release {plan.name}: {_count(len(plan.images), 'photograph')} "
-        f"with {_count(objects, 'annotated object')} of {len(plan.recipe.classes)} classes in the "
-        f"format of PASCAL VOC. Objects have boxes{_extras(plan)}; {_checking(plan)}{blind}"
+        f"{plan.recipe.database}, release {plan.name}: {images} with {objects} of "
+        f"{len(plan.recipe.classes)} classes in the format of PASCAL VOC. "
+        f"Objects have boxes{_extras(plan)}; {_checking(plan)}{blind}"
     )
 
 
@@ -80,10 +83,6 @@ def _checking(plan: ReleasePlan) -> str:
     if checked == shown:
         return "each annotation was checked by a second person."
     return f"{checked} of {shown} annotations were checked by a second person, others imported."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _extras(plan: ReleasePlan) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from catalog.plural import format_count
+
 from .escapes import escape_markdown
 from .facts import CheckFact, Facts, PeopleFact
 
@@ -49,10 +51,9 @@ def _span(start: str, end: str | None) -> str:
 def tell_people(verb: str, fact: PeopleFact, noun: str) -> str:
     """How many people did it, how many rows they saved, and in what time."""
     simulated = f", {_number(fact.simulated, fact.people)} of them simulated"
-    rows = f"{fact.rows} {noun}" if fact.rows == 1 else f"{fact.rows} {noun}s"
     return (
-        f"{fact.people} {verb}{simulated if fact.simulated else ''}: {rows} in "
-        f"{tell_hours(fact.active_hours)} of measured work."
+        f"{fact.people} {verb}{simulated if fact.simulated else ''}: "
+        f"{format_count(fact.rows, noun)} in {tell_hours(fact.active_hours)} of measured work."
     )
 
 
@@ -64,8 +65,7 @@ def tell_hours(hours: float) -> str:
     """People-hours, in minutes where they are fewer than two."""
     if hours >= MINUTES_BELOW_HOURS:
         return f"{hours:,.1f} people-hours"
-    minutes = round(hours * 60)
-    return f"{minutes} {'minute' if minutes == 1 else 'minutes'}"
+    return format_count(round(hours * 60), "minute")
 
 
 def tell_counts(counts: Mapping[str, int], noun: str) -> str:
