@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -47,7 +48,7 @@ def hashes(folder: Path, workers: int | None) -> None:
         unreadable += line.startswith("broken\t")
     if unreadable:
         click.echo(
-            f"{unreadable} broken {_plural(unreadable, 'file')} without hashes: see the lines "
+            f"{format_count(unreadable, 'broken file')} without hashes: see the lines "
             "that begin with “broken”.",
             err=True,
         )
@@ -146,7 +147,3 @@ def _show(report: OverlapReport, html: Path | None) -> None:
     click.echo(report.summary)
     if html is not None:
         click.echo(f"The page is in {html}.")
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
