@@ -93,3 +93,4 @@ const grid = document.querySelector(".grid");
 const pages = document.querySelector(".pages:not(.first)");
 if (grid && pages instanceof HTMLElement) growAtEnd(grid, pages);
 document.addEventListener("keydown", onKey);
+document.body.dataset.ready = "true"; // the keys are heard

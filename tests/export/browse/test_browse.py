@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from flask.testing import FlaskClient
 from PIL import Image as Picture
-from playwright.sync_api import Browser, Page
-from waitress import create_server
+from playwright.sync_api import Browser, Page, expect
 
+from annotate_ui.serving import serving
 from catalog.new_party import make_party
 from catalog.party import open_party
 from export.browse.app import PER_PAGE, create_app
@@ -20,7 +20,7 @@ from export.browse.filters import Wish, find_images, find_neighbours, parse_wish
 from export.browse.sets import load_sets
 from export.formats.tree_images import TreeContent, load_tree
 from export.release import export_release
-from tests.browser import ARTEFACTS, VIEWPORT
+from tests.browser import browsing, take_picture
 from tests.export.formats.conftest import PERSON
 from tests.export.rows import CAT, DOG, NOW, add_image, add_people
 
@@ -176,37 +176,44 @@ def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def page(chromium: Browser, content: TreeContent, tree: Path) -> Iterator[Page]:
-    server = create_server(create_app(content, tree), host="127.0.0.1", port=0)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    context = chromium.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto(f"http://127.0.0.1:{server.effective_port}/")
-    yield page
-    context.close()
-    server.close()
+    with serving(create_app(content, tree)) as base_url, browsing(chromium) as page:
+        page.goto(base_url)
+        wait_for_grid(page, f"{IMAGES} of {IMAGES}")
+        yield page
+
+
+def wait_for_grid(page: Page, count: str) -> None:
+    """Until the grid with so many images is there and hears the keys."""
+    there = page.locator("body[data-ready=true]:has(.grid) .count")
+    expect(there).to_have_text(f"{count} images")
+
+
+def wait_for_image(page: Page, place: str) -> None:
+    """Until the page of the image at this place is there and hears the keys."""
+    there = page.locator("body[data-ready=true]:has([data-testid=picture]) .count")
+    expect(there).to_have_text(re.compile(f"^{place} · "))
 
 
 @pytest.mark.browser
 def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
     page.get_by_label("Class").select_option("dog")
-    page.get_by_text("30 of 60 images").wait_for()
+    wait_for_grid(page, "30 of 60")
     page.locator(".tile").first.click()
-    page.get_by_text("1 of 30").wait_for()
+    wait_for_image(page, "1 of 30")
     page.keyboard.press("ArrowRight")
-    page.get_by_text("2 of 30").wait_for()
+    wait_for_image(page, "2 of 30")
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("1 of 30").wait_for()
-    picture = page.get_by_test_id("picture")
-    assert picture.locator("svg").is_visible()
+    wait_for_image(page, "1 of 30")
+    drawing = page.get_by_test_id("picture").locator("svg")
+    expect(drawing).to_be_visible()
     page.keyboard.press("b")
-    assert not picture.locator("svg").is_visible()
-    ARTEFACTS.mkdir(exist_ok=True)
+    expect(drawing).to_be_hidden()
     page.keyboard.press("b")
-    page.screenshot(path=ARTEFACTS / "browse-image.png")
+    expect(drawing).to_be_visible()
+    take_picture(page, "browse-image")
     page.keyboard.press("Escape")
-    page.get_by_text("30 of 60 images").wait_for()
-    page.screenshot(path=ARTEFACTS / "browse-grid.png")
+    wait_for_grid(page, "30 of 60")
+    take_picture(page, "browse-grid")
 
 
 @pytest.mark.browser
@@ -214,22 +221,23 @@ def test_masks_are_laid_over_the_picture_by_a_key(page: Page, tree: Path) -> Non
     (tree / "SegmentationClass").mkdir(exist_ok=True)
     Picture.new("P", (60, 40)).save(tree / "SegmentationClass" / "2026_000003.png")
     page.goto(f"{page.url}image/2026_000003")
+    wait_for_image(page, "3 of 60")
     mask = page.locator(".mask.class")
-    assert not mask.is_visible()
+    expect(mask).to_be_hidden()
     page.keyboard.press("m")
-    assert mask.is_visible()
+    expect(mask).to_be_visible()
     page.keyboard.press("m")
-    assert not mask.is_visible()
+    expect(mask).to_be_hidden()
 
 
 @pytest.mark.browser
 def test_the_grid_goes_on_by_itself_to_its_last_image(page: Page) -> None:
-    page.locator(".tile").nth(PER_PAGE - 1).scroll_into_view_if_needed()
-    page.locator(".tile").nth(IMAGES - 1).wait_for(state="attached")
-    assert page.locator(".tile").count() == IMAGES
-    assert page.locator('a[rel="next"]').count() == 0
-    page.locator(".tile").last.click()
-    page.get_by_text(f"{IMAGES} of {IMAGES}").wait_for()
+    tiles = page.locator(".tile")
+    tiles.nth(PER_PAGE - 1).scroll_into_view_if_needed()
+    expect(tiles).to_have_count(IMAGES)
+    expect(page.locator('a[rel="next"]')).to_have_count(0)
+    tiles.last.click()
+    wait_for_image(page, f"{IMAGES} of {IMAGES}")
     page.keyboard.press("Escape")
     page.wait_for_url("**page=2#i-*")
-    assert page.locator(".tile:target").is_visible()
+    expect(page.locator(".tile:target")).to_be_visible()
