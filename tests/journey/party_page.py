@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 HOSTILE = "<script>document.title='owned'</script><b onmouseover=alert(1)>cats & dogs</b>"
 PERSON: Box = (31, 21, 402, 500)
 CAT: Box = (210, 300, 333, 431)
+TAP_SECS = 0.03
 
 
 @dataclass(frozen=True)
@@ -218,13 +220,44 @@ def expect_boxes(page: Page, *boxes: Box) -> Locator:
     return rows
 
 
+def wait_for_answers(page: Page) -> None:
+    """Until no call of the page is on its way, which a clock that jumps would end."""
+    expect(page.locator("html[data-asking]")).to_have_count(0)
+
+
+def wait_for_ahead(page: Page, count: int) -> None:
+    """Until so many images behind the one in hand need no network any more."""
+    expect(page.locator(f"body[data-ahead='{count}']")).to_be_visible()
+
+
 def stop_clock(page: Page) -> None:
     """From now on time passes for the browser only where the test lets it; nothing is painted."""
     page.clock.install()
+    wait_for_answers(page)
     page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))
+
+
+def skip_time(page: Page, secs: float) -> None:
+    """So much time passes at once; what is on its way arrives before."""
+    wait_for_answers(page)
+    page.clock.fast_forward(round(secs * 1000))
+
+
+def tap(page: Page, key: str) -> None:
+    """A letter, or the space bar, pressed for a moment, however long the machine takes for it.
+
+    A page tells a tap from a hold by the events' own times, which are given here.
+    """
+    code, text = ("Space", " ") if key == "Space" else (f"Key{key.upper()}", key)
+    event = {"key": text, "code": code, "windowsVirtualKeyCode": ord(text.upper())}
+    keys, at = page.context.new_cdp_session(page), time.time()
+    down, up = {"type": "keyDown", "text": text, "timestamp": at}, {"type": "keyUp"}
+    keys.send("Input.dispatchKeyEvent", event | down)
+    keys.send("Input.dispatchKeyEvent", event | up | {"timestamp": at + TAP_SECS})
+    keys.detach()
 
 
 def finish(page: Page) -> None:
     """A tap on the key that finishes, then the button that confirms."""
-    page.keyboard.press("d")
+    tap(page, "d")
     page.get_by_test_id("finish-confirm").click()

@@ -25,6 +25,7 @@ from .party_page import (
     expect_boxes,
     finish,
     select_class,
+    tap,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -62,7 +63,7 @@ def accept(page: Page) -> None:
     wait_for_work(page)
     expect(page.get_by_test_id("object")).to_have_count(2)
     take_picture(page, "journey-checked")
-    page.keyboard.press("d")
+    tap(page, "d")
     page.get_by_test_id("verdict-send").click()
     wait_for_screen(page, "empty")
 

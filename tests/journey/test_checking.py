@@ -26,6 +26,7 @@ from .party_page import (
     find_view,
     finish,
     open_page,
+    tap,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -81,7 +82,7 @@ def wait_for_other(page: Page, image_id: str | None) -> None:
 
 
 def conclude(page: Page, verdict: str) -> None:
-    page.keyboard.press("d")
+    tap(page, "d")
     expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", verdict)
     take_picture(page, f"verdict-{verdict}")
     page.get_by_test_id("verdict-send").click()
@@ -102,7 +103,7 @@ def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
         with house.signed_in("chris", Role.CHECKER) as chris:
             open_page(chris, "/check")
             wait_for_work(chris)
-            chris.keyboard.press("Space")
+            tap(chris, "Space")
             chris.keyboard.press("x")
             chris.keyboard.type(HOSTILE)
             take_picture(chris, "checker-comment")
@@ -149,11 +150,11 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
             chris.keyboard.press(key)
         seen = find_view(chris)
         assert seen.scale > whole.scale
-        chris.keyboard.press("Space")
+        tap(chris, "Space")
         chris.keyboard.press(".")
         chris.keyboard.press("ArrowRight")
         expect_boxes(chris, MENDED)
-        chris.keyboard.press("d")
+        tap(chris, "d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
         chris.keyboard.press("n")  # something is missing: the words for it are asked for
         expect(chris.get_by_test_id("outcome")).to_have_attribute("data-verdict", "returned")
@@ -177,7 +178,7 @@ def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
     house.add_image("chelsea")
     with house.signed_in("chris", Role.CHECKER) as chris:
         wait_for_work(chris)
-        chris.keyboard.press("Space")
+        tap(chris, "Space")
         chris.keyboard.press("Shift+X")
         expect(chris.get_by_test_id("comment")).to_be_focused()
         chris.keyboard.type(HOSTILE)
@@ -190,8 +191,8 @@ def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
         expect(row).to_contain_text(HOSTILE)
         chris.keyboard.press(",")  # the last object again: accepting keeps the remark
         expect(chris.get_by_test_id("verdict.remark")).to_have_attribute("aria-pressed", "true")
-        chris.keyboard.press("Space")
-        chris.keyboard.press("d")
+        tap(chris, "Space")
+        tap(chris, "d")
         expect(chris.get_by_test_id("remarked")).to_contain_text("1 remark")
         chris.keyboard.press("Escape")
         conclude(chris, "accept")
@@ -218,7 +219,9 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
         for keys in (("Enter",), ("d",), ()):
             image_id = chris.locator("body").get_attribute("data-image")
             if keys:
-                for key in ("d", *keys):
+                tap(chris, "d")
+                expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
+                for key in keys:
                     chris.keyboard.press(key)
             else:
                 chris.keyboard.down("d")

@@ -22,6 +22,7 @@ from .party_page import (
     find_view,
     place_on_screen,
     select_class,
+    tap,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -61,7 +62,7 @@ def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
         page.keyboard.press("Alt+ArrowRight")
         rows = expect_boxes(page, (157, 207, 280, 286))
         expect(rows).to_have_attribute("data-class", "dog")
-        page.keyboard.press("d")
+        tap(page, "d")
         page.keyboard.press("Enter")
         wait_for_screen(page, "empty")
     head = house.head(image)

@@ -16,7 +16,7 @@ from catalog.tables import Difficulty, LiveSetting, Person
 from export.release import export_release
 from tests.browser import take_picture
 
-from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page, wait_for_work
+from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page, tap, wait_for_work
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MORE = "**/api/v1/findings?*past=*"
@@ -87,7 +87,7 @@ def mend_first(olga: Page) -> None:
     open_page(olga, "/check?image=1")
     wait_for_work(olga)
     olga.keyboard.press("ArrowRight")
-    olga.keyboard.press("d")
+    tap(olga, "d")
     expect(olga.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
     olga.keyboard.press("Enter")
     expect(olga.locator("body:not([data-image='1'])")).to_be_visible()
@@ -195,7 +195,7 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
         wait_for_work(olga)
         olga.keyboard.press("n")
         olga.keyboard.press("Delete")
-        olga.keyboard.press("d")
+        tap(olga, "d")
         olga.keyboard.press("Enter")
         expect(olga.get_by_test_id("empty")).to_contain_text("Nothing open here")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_have_attribute(

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import take_picture
 
-from .party_page import PERSON, PartyHouse, drag_box, expect_boxes, open_page, wait_for_work
+from .party_page import PERSON, PartyHouse, drag_box, expect_boxes, open_page, tap, wait_for_work
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -96,5 +96,5 @@ def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) ->
         drag_box(page, PERSON)
         page.keyboard.press("q")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
-        page.keyboard.press("f")
+        tap(page, "f")
         expect(page.get_by_test_id("finish-dialog")).to_be_visible()

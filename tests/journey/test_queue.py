@@ -27,7 +27,9 @@ from .party_page import (
     finish,
     open_page,
     select_class,
+    skip_time,
     stop_clock,
+    tap,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -82,7 +84,7 @@ def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> 
         expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
         wait_for_work(page)
         assert find_image_id(page) == second  # opened last, and not changed
-        page.keyboard.press("d")
+        tap(page, "d")
         expect(page.locator(f"body[data-image='{third}']")).to_be_visible()
         wait_for_work(page)
         expect_boxes(page, PERSON)
@@ -112,7 +114,7 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         ann.keyboard.press("Shift+X")
         expect(ann.get_by_test_id("notice")).to_contain_text("the image stays")
         select_class(ann, "person")
-        ann.keyboard.press("d")
+        tap(ann, "d")
         expect(ann.get_by_test_id("doubts")).to_contain_text("None of the wanted classes")
         ann.keyboard.press("Escape")
         ann.keyboard.press("Shift+X")
@@ -156,7 +158,7 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         wait_for_work(ann)
         drag_box(ann, PERSON)
         ann.keyboard.press("u")
-        ann.keyboard.press("d")
+        tap(ann, "d")
         ann.get_by_test_id("unsure:sheep").click()
         ann.get_by_test_id("unsure:cow").click()
         ann.get_by_test_id("unsure:cow").click()
@@ -168,7 +170,7 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         assert house.head(image).unsure_classes == ["sheep"]
         ann.reload()
         wait_for_work(ann)
-        ann.keyboard.press("d")
+        tap(ann, "d")
         expect(ann.get_by_test_id("unsure:sheep")).to_have_attribute("aria-pressed", "true")
         ann.get_by_test_id("finish-confirm").click()
         wait_for_screen(ann, "empty")
@@ -179,7 +181,7 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         wait_for_work(chris)
         expect(chris.get_by_test_id("author")).to_contain_text("ann")
         expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
-        chris.keyboard.press("d")
+        tap(chris, "d")
         expect(chris.get_by_test_id("unsure:sheep")).to_be_visible()
         take_picture(chris, "check-unsure-class")
 
@@ -313,15 +315,15 @@ def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> 
         corners = find_corners(page, PERSON)
         stop_clock(page)
         drag(page, *corners)
-        page.clock.fast_forward(8_000)
+        skip_time(page, 8)
         page.keyboard.press("f")
-        page.clock.fast_forward(45_000)  # away: longer than a pause at work
+        skip_time(page, 45)  # away: longer than a pause at work
         page.keyboard.press("t")
-        page.clock.fast_forward(5_000)
+        skip_time(page, 5)
         page.keyboard.press("o")
-        page.clock.fast_forward(2_000)
+        skip_time(page, 2)
         wait_for_saved(page)
-        page.keyboard.press("d")
+        tap(page, "d")
         page.get_by_test_id("finish-confirm").click()
         page.clock.resume()
         wait_for_screen(page, "empty")

@@ -277,12 +277,29 @@ export function createApi(csrfToken) {
   };
 }
 
+let underWay = 0;
+
+/**
+ * One call; the document says so with `data-asking` as long as any is on its way.
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
+ */
+async function request(method, path, options) {
+  const note = (/** @type {1 | -1} */ change) => {
+    underWay += change;
+    document.documentElement.toggleAttribute("data-asking", underWay > 0);
+  };
+  note(1);
+  return await exchange(method, path, options).finally(() => note(-1));
+}
+
 /**
  * @param {string} method
  * @param {string} path
  * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
  */
-async function request(method, path, { body, token, keepalive = false } = {}) {
+async function exchange(method, path, { body, token, keepalive = false } = {}) {
   const response = await reach(path, {
     method,
     keepalive,

@@ -1,7 +1,7 @@
 /** What organisers say to the person at work: small, above the status bar, gone by a click. */
 
 import { texts } from "./texts.js";
-import { el } from "./view/dom.js";
+import { el, syncList } from "./view/dom.js";
 
 const EVERY_MS = 15_000;
 
@@ -14,7 +14,10 @@ export function showRemarks(api) {
   const look = async () => {
     if (document.hidden) return;
     const answer = await api.remarks().catch(() => null);
-    if (answer) list.replaceChildren(...answer.remarks.filter(({ id }) => !seen.has(id)).map(card));
+    if (!answer) return;
+    const unseen = answer.remarks.filter(({ id }) => !seen.has(id));
+    // One that is there stays the same element, so that no click meets a new button.
+    syncList(list, unseen, { keyOf: ({ id }) => String(id), make: card, fill: () => {} });
   };
   void look();
   setInterval(look, EVERY_MS);

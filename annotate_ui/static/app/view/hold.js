@@ -11,6 +11,7 @@ export const HOLD_MS = 450;
  * @returns {() => void} to stop watching
  */
 export function watchHold(code, { onReady, onConfirm }) {
+  const openedAt = performance.now();
   let isReady = false;
   const timer = setTimeout(() => {
     isReady = true;
@@ -25,7 +26,8 @@ export function watchHold(code, { onReady, onConfirm }) {
     if (event.code !== code) return;
     stop();
     event.preventDefault();
-    if (isReady) onConfirm();
+    // Told by the key's own time: to a slow page a tap comes after the moment has passed.
+    if (isReady && event.timeStamp - openedAt >= HOLD_MS) onConfirm();
   };
   document.addEventListener("keyup", onKeyUp, true);
   addEventListener("blur", stop);
