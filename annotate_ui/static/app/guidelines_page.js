@@ -47,10 +47,10 @@ byId("editor").append(
 );
 text.value = saved.markdown;
 showPreview(saved.html);
-await listVersions();
 addEventListener("beforeunload", (event) => {
   if (text.value !== saved.markdown) event.preventDefault();
 });
+await listVersions();
 
 function onInput() {
   state.textContent = text.value === saved.markdown ? "" : words.unsaved;

@@ -58,32 +58,39 @@ export function mountPeopleTable(takeBack) {
       percent(person.corrected),
     ];
     const holds = board.holds.filter((hold) => hold.person_id === person.id);
-    const focused = document.activeElement instanceof HTMLElement && row.contains(document.activeElement)
-      ? document.activeElement.dataset.testid
-      : undefined;
-    row.replaceChildren(
+    // What can be pressed stays the same element, so that no click meets a new button.
+    const holding = row.querySelector("td.holds") ?? row.appendChild(el("td", { class: "holds" }));
+    syncList(/** @type {HTMLElement} */ (holding), holds, {
+      keyOf: (hold) => String(hold.lease_id),
+      make: (hold) => makeChip(hold, person.name),
+      fill: (chip, hold) => fillChip(chip, hold, board.at),
+    });
+    for (const cell of row.querySelectorAll("td:not(.holds)")) cell.remove();
+    row.prepend(
       el("td", {}, el("i", { class: "dot" }), person.name),
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
       ...cells.map((text) => el("td", { class: "number", text })),
       el("td", { text: words.ago(person.seen_at, board.at) }),
-      el("td", { class: "holds" }, ...holds.map((hold) => chip(hold, person.name, board.at))),
     );
-    if (focused) /** @type {HTMLElement | null} */ (row.querySelector(`[data-testid="${focused}"]`))?.focus();
   }
 
   /**
    * @param {Hold} hold
    * @param {string} name
+   */
+  function makeChip(hold, name) {
+    const click = () => takeBack(hold, name);
+    return el("button", { type: "button", test: `take-back:${hold.lease_id}`, on: { click } });
+  }
+
+  /**
+   * @param {HTMLElement} chip
+   * @param {Hold} hold
    * @param {string} at
    */
-  function chip(hold, name, at) {
-    return el("button", {
-      type: "button",
-      class: hold.is_opened ? "chip" : "chip reserved",
-      title: words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0),
-      text: words.hold(hold),
-      test: `take-back:${hold.lease_id}`,
-      on: { click: () => takeBack(hold, name) },
-    });
+  function fillChip(chip, hold, at) {
+    chip.className = hold.is_opened ? "chip" : "chip reserved";
+    chip.title = words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0);
+    chip.textContent = words.hold(hold);
   }
 }

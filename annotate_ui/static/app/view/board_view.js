@@ -37,6 +37,7 @@ export function mountBoard(place, listener) {
   const steps = el("ul", { class: "steps", aria: { label: words.images } });
   const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
+  let findingsShown = "";
   const shares = mountShares(listener.saveShares);
   const steer = mountSteer(listener.changePlan);
   place.replaceChildren(
@@ -73,7 +74,9 @@ export function mountBoard(place, listener) {
       shares.show(board.shares);
       jobs?.replaceChildren(...listJobs(board));
       steer.show(board);
-      ways?.replaceChildren(...listWays(board));
+      const findings = JSON.stringify(board.findings);
+      if (findings !== findingsShown) ways?.replaceChildren(...listWays(board));
+      findingsShown = findings;
       place.dataset.ready = "true";
     },
     /** @param {import("../state/board.js").Agreement} answer */
