@@ -4,34 +4,46 @@
 /** @typedef {{take: () => Task | null, replace: (tasks: readonly Task[]) => void}} Ahead */
 
 /**
- * `take` gives the next of them, or null; `replace` says anew which they are.
+ * `take` gives the next of them, or null; `replace` says anew which they are; `onHere` hears how
+ * many of them need no network any more.
+ * @param {(count: number) => void} onHere
  * @returns {Ahead}
  */
-export function createAhead() {
+export function createAhead(onHere) {
   /** @type {Task[]} */
   let tasks = [];
   /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
   let images = new Map();
+  const tell = () => {
+    const here = tasks.filter(({ image_url }) => images.get(image_url)?.naturalWidth);
+    onHere(here.length);
+  };
 
   return {
     take() {
-      return tasks.shift() ?? null;
+      const task = tasks.shift() ?? null;
+      tell();
+      return task;
     },
     replace(next) {
       tasks = [...next];
       const known = images;
       images = new Map(
-        tasks.map(({ image_url }) => [image_url, known.get(image_url) ?? load(image_url)]),
+        tasks.map(({ image_url }) => [image_url, known.get(image_url) ?? load(image_url, tell)]),
       );
+      tell();
     },
   };
 }
 
-/** @param {string} url */
-function load(url) {
+/**
+ * @param {string} url
+ * @param {() => void} onDecoded
+ */
+function load(url, onDecoded) {
   const image = new Image();
   image.src = url;
   // One that does not come is asked for again when it is opened, and told then.
-  image.decode().catch(() => {});
+  image.decode().then(onDecoded, () => {});
   return image;
 }

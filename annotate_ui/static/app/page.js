@@ -149,7 +149,7 @@ function zoom(model, factor, at) {
 
 /**
  * Where the page is, as attributes: styles and tests read them. `data-ready` is true when an image
- * is shown and nothing is on its way.
+ * is shown and nothing is on its way; `data-ahead` is how many images behind it are here.
  * @param {Model} model
  */
 function showState(model) {
@@ -161,6 +161,7 @@ function showState(model) {
   setAttribute(body, "data-ready", String(isReady));
   setAttribute(body, "data-saved", status);
   setAttribute(body, "data-image", work?.task.image_id);
+  setAttribute(body, "data-ahead", model.aheadHere);
   setAttribute(body, "data-armed", work?.editor.armed?.kind);
   setAttribute(body, "data-selected", work?.editor.selection?.key);
   setAttribute(body, "data-guide", model.showsGuide ? "open" : null);

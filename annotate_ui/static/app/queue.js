@@ -42,7 +42,7 @@ export function createQueue(parts) {
   const { store } = bench;
   const { page, party } = store.get();
   const aheadCount = page === "annotate" ? party.images_ahead : 0;
-  const ahead = createAhead();
+  const ahead = createAhead((count) => store.update((model) => ({ ...model, aheadHere: count })));
   let retry = () => {};
   let brokenTask = /** @type {Task | null} */ (null);
   /** Images that did not open, passed over while there are others. @type {Set<number>} */
@@ -204,13 +204,17 @@ export function createQueue(parts) {
   }
 
   /**
-   * An image that does not open is broken only where the server is there.
+   * An image that does not open is broken only where the server is there and knows who asks.
    * @param {Task} task
    */
   async function sayUnshown(task) {
     const again = () => void open(task);
-    const isThere = await api.session().then(Boolean, (error) => !(error instanceof NoAnswer));
-    if (!isThere) return showAndWait("no_server", again, SERVER_AGAIN_MS);
+    const refusal = await api.session().then(() => null, (error) => error);
+    if (refusal instanceof NoAnswer) return showAndWait("no_server", again, SERVER_AGAIN_MS);
+    if (refusal instanceof Refused && refusal.status === 401) {
+      showAndWait("loading", again);
+      return onSignedOut();
+    }
     brokenTask = task;
     broken.add(task.image_id);
     showAndWait("broken", again);

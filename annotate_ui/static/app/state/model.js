@@ -45,7 +45,7 @@ import { startSaving } from "./saving.js";
  *   showsLight: boolean, light: import("./light.js").Light, pointer: Pointer,
  *   uiScale: number,
  *   hovered: string | null, notice: Notice | null,
- *   outbox: import("./outbox.js").Outbox, wanted: readonly string[],
+ *   outbox: import("./outbox.js").Outbox, wanted: readonly string[], aheadHere: number,
  * }} Model
  */
 
@@ -84,6 +84,7 @@ export function startModel(page, person, party, preferences) {
     notice: null,
     outbox: EMPTY_OUTBOX,
     wanted: [],
+    aheadHere: 0,
   };
 }
 
