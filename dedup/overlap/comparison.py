@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -19,8 +20,16 @@ from dedup.verify.verdicts import Relation
 from dedup.watching import Watch, unwatched
 
 from .ours import OurImage
+from .sameness import find_same_files, find_same_pictures
 from .theirs import TheirImage
-from .verification import THEIRS_FROM, OurPart, choose_verification, least_quality
+from .verification import (
+    THEIRS_FROM,
+    OurPart,
+    choose_verification,
+    have_pictures,
+    least_quality,
+    least_quality_of_copy,
+)
 
 BYTES_PER_MB = 1 << 20
 
@@ -50,22 +59,50 @@ def find_overlaps(
 ) -> list[Overlap]:
     """Every two that belong together, in order of their names and our ids.
 
-    Images of ours without hashes, and images of less quality than the settings ask for, are
-    compared with nothing.
+    Of images of less quality than the settings ask for, one of the two may be so plain, as a copy
+    that is too dark; two of them only where they are the same picture. Images of ours without
+    hashes are found only where a file of theirs is the same.
     """
-    min_quality = least_quality(theirs, party.settings.dedup.min_quality)
-    theirs = [image for image in theirs if image.quality >= min_quality]
-    comparable = {
-        image.image_id: image for image in ours if image.is_hashed and image.quality >= min_quality
+    found = {
+        (overlap.name, overlap.image.image_id): overlap
+        for overlap in _find_alike(party, theirs, ours, workers or default_workers(), watch)
     }
-    found = [
-        overlap
-        for their_part, our_part in _list_parts(party, theirs, np.array(sorted(comparable)))
-        for overlap in _compare(
-            party, their_part, our_part, comparable, workers or default_workers(), watch
+    for overlap in _find_same(party, theirs, ours):
+        key = overlap.name, overlap.image.image_id
+        if key not in found or found[key].relation is not Relation.DUPLICATE:
+            found[key] = overlap
+    return [found[key] for key in sorted(found)]
+
+
+def _find_same(
+    party: Party, theirs: Sequence[TheirImage], ours: Sequence[OurImage]
+) -> Iterator[Overlap]:
+    by_id = {image.image_id: image for image in ours}
+    are_seen = have_pictures(theirs)
+    for same in chain(find_same_files(theirs, ours), find_same_pictures(party, theirs, ours)):
+        yield Overlap(
+            theirs[same.place].name,
+            by_id[same.image_id],
+            Relation.DUPLICATE,
+            same.similarity if are_seen else None,
+            None if are_seen else 0,
         )
-    ]
-    return sorted(found, key=lambda overlap: (overlap.name, overlap.image.image_id))
+
+
+def _find_alike(
+    party: Party,
+    theirs: Sequence[TheirImage],
+    ours: Sequence[OurImage],
+    workers: int,
+    watch: Watch,
+) -> Iterator[Overlap]:
+    least = least_quality_of_copy(theirs, party.settings.dedup.min_quality)
+    theirs = [image for image in theirs if image.quality >= least]
+    comparable = {
+        image.image_id: image for image in ours if image.is_hashed and image.quality >= least
+    }
+    for their_part, our_part in _list_parts(party, theirs, np.array(sorted(comparable))):
+        yield from _compare(party, their_part, our_part, comparable, workers, watch)
 
 
 def _list_parts(
@@ -89,11 +126,12 @@ def _compare(
     at_once = budget.count_pairs_at_once(workers)
     with party.catalogue.reading() as session:
         our_views = load_view_table(session, Census(our_ids, np.zeros(len(our_ids), np.bool_)))
-    candidates = find_candidates(
-        _make_view_table(theirs),
-        our_views,
-        Search(settings.max_distance_64_bits, Resources(budget.search_bytes, workers)),
+    search = Search(
+        settings.max_distance_64_bits,
+        Resources(budget.search_bytes, workers),
+        plain=_list_plain(theirs, our_ids, ours, settings.min_quality),
     )
+    candidates = find_candidates(_make_view_table(theirs), our_views, search)
     parts = (_load_part(party, some) for some in cut_pairs(candidates, at_once))
     with (
         open_threads(workers) as executor,
@@ -105,6 +143,16 @@ def _compare(
             for it in matches:
                 name, image = theirs[it.place].name, ours[it.image_id]
                 yield Overlap(name, image, it.relation, it.similarity, it.distance_bits)
+
+
+def _list_plain(
+    theirs: Sequence[TheirImage], our_ids: Ids, ours: dict[int, OurImage], min_quality: float
+) -> Ids:
+    """Those of the images, no two of which are compared by what they show."""
+    least = least_quality(theirs, min_quality)
+    plain = [it for it in our_ids.tolist() if ours[it].quality < least]
+    plain += [THEIRS_FROM + it for it, image in enumerate(theirs) if image.quality < least]
+    return np.array(plain, np.int64)
 
 
 def _share_memory(party: Party) -> Budget:

@@ -113,7 +113,8 @@ def _read_file(folder: Path, name: str) -> TheirImage | Unreadable:
         size = path.stat().st_size
         if size > LONGEST_FILE_BYTES:
             return Unreadable(name, f"the file has {size:,} bytes, more than anybody's photograph")
-        return describe_image(name, make_signature(read_brightness(path.read_bytes())))
+        data = path.read_bytes()
+        return describe_image(name, data, make_signature(read_brightness(data)))
     except OSError as error:
         return Unreadable(name, f"the file cannot be read: {error.strerror}")
     except BrokenImageError as error:

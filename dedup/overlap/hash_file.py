@@ -25,12 +25,13 @@ from .errors import HashFileError
 from .theirs import TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"
-VERSION = 1
-FIELDS = 8
+VERSION = 2
+FIELDS = 9
 MOST_LINE_BYTES = 100_000
 IMAGE, BROKEN, END = "image", "broken", "end"
 _VIEW = re.compile(r"(\d{1,3})=([0-9a-f]{16})")
 _DETAIL = re.compile(rf"([\d,]+)=([0-9a-f]{{{DETAIL_BITS // 4}}})")
+_DIGESTS = re.compile(r"file=([0-9a-f]{64})(?: levels=([0-9a-f]{64}))?")
 _KINDS = {"photo": False, "drawn": True}
 
 
@@ -84,6 +85,7 @@ def _format_image(image: TheirImage) -> str:
     fields = (
         IMAGE,
         _encode(image.name),
+        _format_digests(image),
         f"{layout.aspect:.5f}",
         f"{image.quality:.1f}",
         "drawn" if layout.is_drawn else "photo",
@@ -94,22 +96,35 @@ def _format_image(image: TheirImage) -> str:
     return "\t".join(fields) + "\n"
 
 
+def _format_digests(image: TheirImage) -> str:
+    levels = image.levels_sha256
+    return f"file={image.sha256}" + (f" levels={levels}" if levels else "")
+
+
 def _parse_image(fields: list[str]) -> TheirImage:
     if fields[0] != IMAGE or len(fields) != FIELDS:
         raise ValueError(
             f"expected {FIELDS} fields that begin with “{IMAGE}”, "
             f"got {len(fields)} that begin with “{fields[0][:20]}”"
         )
-    _, name, aspect, quality, kind, boxes, views, details = fields
+    _, name, digests, aspect, quality, kind, boxes, views, details = fields
     if kind not in _KINDS:
         raise ValueError(f"expected photo or drawn, got “{kind[:20]}”")
     return TheirImage(
         unquote(name),
+        *_parse_digests(digests),
         _parse_number("quality", quality, 0, 100),
         Layout(_parse_number("shape", aspect, 1e-5, 1e5), _KINDS[kind], _parse_boxes(boxes)),
         _parse_views(views),
         [_parse_detail(word) for word in details.split()],
     )
+
+
+def _parse_digests(words: str) -> tuple[str, str | None]:
+    found = _DIGESTS.fullmatch(words)
+    if found is None:
+        raise ValueError("expected file=SHA256 and perhaps levels=SHA256, of 64 hexadecimal digits")
+    return found[1], found[2]
 
 
 def _parse_number(what: str, word: str, least: float, most: float) -> float:

@@ -30,7 +30,7 @@ def format_page(party: Party, report: OverlapReport, source: Path) -> str:
                 (f"{report.theirs:,}", "images of theirs"),
                 (f"{report.ours:,}", "images of ours"),
                 (f"{len(report.unreadable):,}", "broken files of theirs"),
-                (f"{report.plain:,}", "too plain to compare"),
+                (f"{report.plain:,}", "too plain to tell but from the same"),
             ]
         ),
         "<h2>What belongs together</h2>",

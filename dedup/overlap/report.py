@@ -22,8 +22,8 @@ NEAR = (Relation.DUPLICATE, Relation.COLLAGE)
 class OverlapReport:
     """What was compared, what was found, and what could not be compared.
 
-    `plain` counts their images that show too little to be compared with anything; `not_hashed`
-    those of ours that dedup has not seen.
+    `plain` counts their images that show so little that of two such ones only the same picture is
+    told; `not_hashed` those of ours that dedup has not seen.
     """
 
     origin: str
@@ -52,7 +52,7 @@ class OverlapReport:
         more = [
             (len(self.overlaps) - len(self.near), "only alike"),
             (len(self.unreadable), "broken"),
-            (self.plain, "too plain to compare"),
+            (self.plain, "so plain that only the same picture is told"),
         ]
         rest = "".join(f", {count} {words}" for count, words in more if count)
         return (

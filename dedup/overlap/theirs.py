@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.image_store import digest_of
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.signature import Layout, Signature
 from dedup.signature.view_hashes import Luma, ViewHashes
 
 from .details import Detail, hash_details
+from .relief import hash_levels
 
 
 @dataclass(frozen=True)
 class TheirImage:
-    """An image by its name; `luma` is there where we were given the picture, not only hashes."""
+    """An image by its name; `luma` is there where we were given the picture, not only hashes.
+
+    `sha256` is the file's; `levels_sha256` that of a small picture of it, None where this is no
+    more than an even slope of grey.
+    """
 
     name: str
+    sha256: str
+    levels_sha256: str | None
     quality: float
     layout: Layout
     views: ViewHashes
@@ -41,9 +49,16 @@ class Theirs:
     unreadable: Sequence[Unreadable] = ()
 
 
-def describe_image(name: str, signature: Signature) -> TheirImage:
-    """All that can be known of an image whose picture we have."""
+def describe_image(name: str, data: bytes, signature: Signature) -> TheirImage:
+    """All that can be known of an image whose file we have."""
     luma = signature.luma
-    details = hash_details(luma, signature.layout)
-    quality = gradient_quality(luma)
-    return TheirImage(name, quality, signature.layout, signature.views, details, luma)
+    return TheirImage(
+        name,
+        digest_of(data),
+        hash_levels(luma),
+        gradient_quality(luma),
+        signature.layout,
+        signature.views,
+        hash_details(luma, signature.layout),
+        luma,
+    )

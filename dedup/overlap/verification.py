@@ -15,7 +15,7 @@ from dedup.signature.maps import Map, compose, invert
 from dedup.signature.places import kind_table, locate_views
 from dedup.signature.view_hashes import Luma
 from dedup.signature.views import MAX_TRIMMED, VIEWS, Kind
-from dedup.signature_rows import Ids, make_pictures
+from dedup.signature_rows import COPY_SHARE, Ids, make_pictures
 from dedup.verify.evidence import Pictures
 from dedup.verify.verdicts import Relation
 
@@ -63,15 +63,22 @@ Verify = Callable[[OurPart], list[Match]]
 
 def choose_verification(theirs: Sequence[TheirImage]) -> Verify:
     """By both pictures where we have theirs."""
-    return partial(verify_seen if _have_pictures(theirs) else verify_unseen, theirs)
+    return partial(verify_seen if have_pictures(theirs) else verify_unseen, theirs)
 
 
 def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
-    """What an image needs to be compared: more where theirs are known by hashes alone."""
-    return min_quality if _have_pictures(theirs) else max(min_quality, LEAST_QUALITY_UNSEEN)
+    """What an image needs to be compared with any: more where theirs are known by hashes alone."""
+    return min_quality if have_pictures(theirs) else max(min_quality, LEAST_QUALITY_UNSEEN)
 
 
-def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
+def least_quality_of_copy(theirs: Sequence[TheirImage], min_quality: float) -> float:
+    """What it needs to be compared with those: a copy may be plainer than its original."""
+    least = least_quality(theirs, min_quality)
+    return COPY_SHARE * least if have_pictures(theirs) else least
+
+
+def have_pictures(theirs: Sequence[TheirImage]) -> bool:
+    """Whether we were given pictures, not only hashes."""
     return all(image.luma is not None for image in theirs)
 
 

@@ -37,6 +37,7 @@ def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) ->
     assert [image.name for image in read.images] == ["page.jpg", "ä b\tc\n%.jpg"]
     for one, other in zip(read.images, written.images, strict=True):
         assert one.luma is None
+        assert (one.sha256, one.levels_sha256) == (other.sha256, other.levels_sha256)
         assert one.layout.is_drawn == other.layout.is_drawn
         assert one.layout.aspect == pytest.approx(other.layout.aspect, abs=1e-5)
         assert one.quality == pytest.approx(other.quality, abs=0.05)
@@ -50,7 +51,7 @@ def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) ->
 
 def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
     lines = write_text(tmp_path).splitlines()
-    assert lines[0] == "vocparty-hashes 1"
+    assert lines[0] == "vocparty-hashes 2"
     assert lines[1].startswith("recipe\t")
     assert [line.split("\t")[0] for line in lines[2:]] == ["broken", "image", "image", "end"]
     assert lines[-1] == "end\t2\t1"
@@ -80,14 +81,15 @@ def test_every_cut_of_the_last_lines_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("vocparty-hashes 1", "vocparty-hashes 2"), "is of version 2, and this program reads"),
-        (("vocparty-hashes 1", "<html>"), "is no file of hashes"),
+        (("vocparty-hashes 2", "vocparty-hashes 3"), "is of version 3, and this program reads"),
+        (("vocparty-hashes 2", "<html>"), "is no file of hashes"),
         (("recipe\t", "recipe\tanother "), "was made by another recipe"),
         (("\tphoto\t", "\tfoto\t"), "expected photo or drawn, got “foto”"),
         (("end\t2\t1", "end\t3\t1"), "counts 3 and 1, but 2 images and 1 broken files"),
+        (("\tfile=", "\tfile=0"), "expected file=SHA256"),
         ((" 1=", " 99="), "a view is not CODE=HASH"),
         (("0,0,128,128=", "0,0,128,129="), "expected a rectangle in 128ths"),
-        (("image\t", "picture\t"), "expected 8 fields that begin with “image”"),
+        (("image\t", "picture\t"), "expected 9 fields that begin with “image”"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_sentence(
@@ -106,7 +108,7 @@ def test_what_is_wrong_is_told_in_one_sentence(
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 1\n"],
+    [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 2\n"],
     ids=["empty", "blank", "bytes", "long bytes", "long line", "head alone"],
 )
 def test_what_is_no_file_of_hashes_is_refused(data: bytes) -> None:
@@ -116,7 +118,7 @@ def test_what_is_no_file_of_hashes_is_refused(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("place", "word"),
-    [(2, "nan"), (2, "0"), (2, "inf"), (3, "-1"), (3, "101"), (3, "much"), (3, "nan")],
+    [(3, "nan"), (3, "0"), (3, "inf"), (4, "-1"), (4, "101"), (4, "much"), (4, "nan")],
 )
 def test_a_number_beyond_all_measure_is_refused(tmp_path: Path, place: int, word: str) -> None:
     text = write_text(tmp_path)

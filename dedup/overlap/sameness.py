@@ -1,0 +1,114 @@
+"""Which of their pictures are the very same as ours, however little there is to be seen in them.
+
+Of plain pictures nothing else can be said: any two black frames lie on one another. So these are
+the same file, or have the same levels everywhere, in what is more than an even slope of grey too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from catalog.party import Party
+from dedup.signature.view_hashes import LUMA_SIDE_PX, Luma
+from dedup.signature_rows import cut_ids, load_pictures
+
+from .ours import OurImage
+from .relief import Floats, has_relief, hash_levels, take_relief
+from .theirs import TheirImage
+
+PLAIN_QUALITY = 5.0
+"""What is not so plain is told by what it shows."""
+
+MOST_RMS_LEVELS = 1.0
+MIN_CORRELATION = 0.9
+"""Of plain pictures saved again."""
+
+MOST_UNLIKE_SHAPES = 0.02
+POOL_PX = 4
+AT_ONCE = 2000
+
+RowPairs = Iterator[tuple[int, int, float]]
+
+
+@dataclass(frozen=True)
+class Same:
+    """One of their images, by its place, and one of ours that is the same picture.
+
+    `similarity` is 1 for the same file or the same levels.
+    """
+
+    place: int
+    image_id: int
+    similarity: float
+
+
+def find_same_files(theirs: Sequence[TheirImage], ours: Iterable[OurImage]) -> Iterator[Same]:
+    """Those that have the same bytes."""
+    ids = {image.sha256: image.image_id for image in ours}
+    for place, image in enumerate(theirs):
+        if image.sha256 in ids:
+            yield Same(place, ids[image.sha256], 1.0)
+
+
+def find_same_pictures(
+    party: Party, theirs: Sequence[TheirImage], ours: Iterable[OurImage]
+) -> Iterator[Same]:
+    """Plain ones that have the same levels; nearly the same, where we have their pictures."""
+    plain = [image.image_id for image in ours if image.is_hashed and image.quality < PLAIN_QUALITY]
+    places = [place for place, image in enumerate(theirs) if image.quality < PLAIN_QUALITY]
+    for some_ids in cut_ids(np.array(sorted(plain), np.int64)):
+        with party.catalogue.reading() as session:
+            ids, pictures = load_pictures(session, some_ids)
+        for start in range(0, len(places), AT_ONCE):
+            some = places[start : start + AT_ONCE]
+            for row, our_row, similarity in _match([theirs[it] for it in some], pictures.luma):
+                shape = theirs[some[row]].layout.aspect
+                if abs(np.log(shape / pictures.aspects[our_row])) <= MOST_UNLIKE_SHAPES:
+                    yield Same(some[row], int(ids[our_row]), similarity)
+
+
+def _match(theirs: Sequence[TheirImage], ours: Luma) -> RowPairs:
+    lumas = [image.luma for image in theirs if image.luma is not None]
+    if len(lumas) == len(theirs):
+        return _match_levels(np.array(lumas), ours)
+    return _match_hashes([image.levels_sha256 for image in theirs], ours)
+
+
+def _match_hashes(theirs: Sequence[str | None], ours: Luma) -> RowPairs:
+    our_hashes = [hash_levels(luma) for luma in ours]
+    for row, one in enumerate(theirs):
+        for our_row, other in enumerate(our_hashes):
+            if one is not None and one == other:
+                yield row, our_row, 1.0
+
+
+def _match_levels(theirs: Luma, ours: Luma) -> RowPairs:
+    """The means of blocks differ by no more than their pixels do, and tell most pairs apart."""
+    one, other = _pool(theirs), _pool(ours)
+    squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * (one @ other.T)
+    most = one.shape[1] * MOST_RMS_LEVELS**2
+    rows, our_rows = np.nonzero(squares <= 1.1 * most)  # squares of 32 bits are not exact
+    for row, our_row in zip(rows.tolist(), our_rows.tolist(), strict=True):
+        similarity = _correlate(theirs[row], ours[our_row])
+        if similarity >= MIN_CORRELATION:
+            yield row, our_row, similarity
+
+
+def _correlate(one: Luma, other: Luma) -> float:
+    """How alike the reliefs are; -1 where the levels are too far apart or one has no relief."""
+    difference = one.astype(np.float32) - other
+    reliefs = take_relief(np.stack([one, other]))
+    if np.sqrt((difference**2).mean()) > MOST_RMS_LEVELS or not has_relief(reliefs).all():
+        return -1.0
+    lengths = np.linalg.norm(reliefs, axis=1)
+    return float(reliefs[0] @ reliefs[1] / lengths.prod())
+
+
+def _pool(lumas: Luma) -> Floats:
+    side = LUMA_SIDE_PX // POOL_PX
+    blocks = lumas.astype(np.float32).reshape(-1, side, POOL_PX, side, POOL_PX)
+    pooled: Floats = blocks.mean(axis=(2, 4)).reshape(len(lumas), -1)
+    return pooled

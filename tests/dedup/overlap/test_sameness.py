@@ -1,0 +1,149 @@
+"""Plain pictures are found where they are the very same, and else are no copies of one another."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageFilter
+
+from catalog.party import Party
+from dedup.overlap.files import read_folder
+from dedup.overlap.relief import hash_levels
+from dedup.signature.hashes import gradient_quality
+from dedup.signature.view_hashes import LUMA_SIDE_PX
+from tests.dedup.images import add_file
+from tests.dedup.photographs import jpeg, originals
+from tests.dedup.test_finder import make_flat_images, sign
+
+from .folders import hold_originals, write_files
+from .test_comparison import KINDS, compare, names
+
+Picture = Image.Image
+
+
+def save(picture: Picture, kind: str) -> bytes:
+    file = io.BytesIO()
+    picture.convert("RGB").save(file, kind)
+    return file.getvalue()
+
+
+@cache
+def darken(name: str, gain: float) -> Picture:
+    """A soft photograph that is nearly black, and too plain."""
+    soft = originals()[name].convert("L").filter(ImageFilter.GaussianBlur(3))
+    dark = soft.point(lambda level: round(level * gain))
+    assert gradient_quality(sign(dark).luma) < 1
+    return dark
+
+
+def hold(party: Party, *files: bytes) -> list[int]:
+    found = [add_file(party, data) for data in files]
+    hold_originals(party, ())
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_file_is_found_however_plain_it_is(
+    party: Party, tmp_path: Path, kind: str
+) -> None:
+    black = jpeg(Image.new("RGB", (500, 375)))
+    [ours] = hold(party, black)
+    report = compare(party, write_files(tmp_path / "theirs", {"black.jpg": black}), kind)
+    assert names(report) == {"black.jpg": ours}
+    assert not report.is_clear
+    assert report.overlaps[0].similarity == (1.0 if kind == "pictures" else None)
+    assert report.overlaps[0].distance_bits == (None if kind == "pictures" else 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_file_is_found_before_dedup_has_seen_ours(
+    party: Party, tmp_path: Path, kind: str
+) -> None:
+    data = jpeg(originals()["rocket"])
+    ours = add_file(party, data)
+    report = compare(party, write_files(tmp_path / "theirs", {"a.jpg": data}), kind)
+    assert names(report) == {"a.jpg": ours}
+    assert report.not_hashed == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_plain_pictures_of_the_same_pixels_are_found_in_other_files(
+    party: Party, tmp_path: Path, kind: str
+) -> None:
+    pictures = {name: darken(name, 0.02) for name in ("coffee", "china")}
+    ours = hold(party, *(save(picture, "PNG") for picture in pictures.values()))
+    files = {f"{name}.bmp": save(picture, "BMP") for name, picture in pictures.items()}
+    report = compare(party, write_files(tmp_path / "theirs", files), kind)
+    assert names(report) == dict(zip(files, ours, strict=True))
+
+
+def test_plain_pictures_that_were_saved_again_are_found_by_their_pictures(
+    party: Party, tmp_path: Path
+) -> None:
+    pictures = {f"{name}.jpg": darken(name, 0.02) for name in ("coffee", "china")}
+    ours = hold(party, *(jpeg(picture, 95) for picture in pictures.values()))
+    files = {name: jpeg(picture, 85) for name, picture in pictures.items()}
+    report = compare(party, write_files(tmp_path / "theirs", files), "pictures")
+    assert names(report) == dict(zip(files, ours, strict=True))
+    assert all((it.similarity or 0) > 0.9 for it in report.overlaps)
+
+
+def test_a_plain_copy_of_ours_is_found_as_dedup_finds_it(party: Party, tmp_path: Path) -> None:
+    [bright, dark] = hold(
+        party,
+        jpeg(originals()["coffee"].convert("L").filter(ImageFilter.GaussianBlur(3))),
+        jpeg(darken("china", 0.04), 95),
+    )
+    files = {
+        "dark.jpg": jpeg(darken("coffee", 0.03), 95),
+        "bright.jpg": jpeg(originals()["china"].convert("L").filter(ImageFilter.GaussianBlur(3))),
+    }
+    report = compare(party, write_files(tmp_path / "theirs", files), "pictures")
+    assert names(report) == {"dark.jpg": bright, "bright.jpg": dark}
+
+
+FLAT = ("black frames", "fog", "skies")
+SIMPLE = ("horizons", "moons")
+"""By hashes alone these cannot be told apart, as the manual says."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "flat"), [("pictures", FLAT + SIMPLE), ("hashes", FLAT)])
+def test_plain_pictures_of_something_else_are_not(
+    party: Party, tmp_path: Path, kind: str, flat: tuple[str, ...]
+) -> None:
+    made = {name: make_flat_images(name, 16) for name in flat}
+    hold(party, *(jpeg(it) for pictures in made.values() for it in pictures[::2]))
+    files = {
+        f"{name} {number}.jpg": jpeg(picture)
+        for name, pictures in made.items()
+        for number, picture in enumerate(pictures[1::2])
+    }
+    assert names(compare(party, write_files(tmp_path / "theirs", files), kind)) == {}
+
+
+def test_another_shape_is_another_picture(party: Party, tmp_path: Path) -> None:
+    picture = darken("coffee", 0.02)
+    hold(party, save(picture, "PNG"))
+    squeezed = picture.resize((picture.width, picture.height // 2))
+    folder = write_files(tmp_path / "theirs", {"a.png": save(squeezed, "PNG")})
+    assert names(compare(party, folder, "pictures")) == {}
+
+
+def test_an_even_slope_has_no_levels_to_go_by() -> None:
+    ramp = np.tile(np.arange(LUMA_SIDE_PX, dtype=np.uint8), (LUMA_SIDE_PX, 1))
+    assert hash_levels(ramp) is None
+    assert hash_levels(np.full_like(ramp, 9)) is None
+    assert hash_levels(ramp ^ np.uint8(3)) is not None
+
+
+def test_files_of_one_picture_have_one_hash_of_levels(tmp_path: Path) -> None:
+    picture = darken("coffee", 0.02)
+    folder = write_files(tmp_path, {"a.png": save(picture, "PNG"), "b.bmp": save(picture, "BMP")})
+    one, other = read_folder(folder)
+    assert one.levels_sha256 == other.levels_sha256  # type: ignore[union-attr]
+    assert one.sha256 != other.sha256  # type: ignore[union-attr]
