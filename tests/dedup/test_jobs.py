@@ -384,7 +384,8 @@ images = st.tuples(st.sampled_from([1.0, 0.8, 0.48]), st.integers(1, 4))
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
 def test_the_same_images_are_kept_whether_they_come_at_once_or_one_after_another(
