@@ -30,7 +30,6 @@ LOADED = (
     "vocparty",
 )
 _FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload([__name__, *LOADED])
 
 Main = Callable[[], None]
 
@@ -55,7 +54,14 @@ class Warm:
         self._process = _FORKING.Process(
             target=_run, args=(main, self.args, files, dict(environment or {}))
         )
+        _FORKING.set_forkserver_preload([__name__, *LOADED])  # others may have named their own
         self._process.start()
+
+    @property
+    def process_id(self) -> int:
+        """Its id."""
+        assert self._process.pid is not None
+        return self._process.pid
 
     @property
     def returncode(self) -> int | None:

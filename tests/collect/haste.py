@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from sqlalchemy.orm import Session
 
 import collect.job
 from collect.backoff import Backoff
 from collect.job import Patience
+from collect.outcomes import Kept, Outcome, record_kept
 from tests.warm import run_command
 
 
@@ -15,3 +24,23 @@ def main() -> None:
     patience = Patience(Backoff(first_secs=0.1, longest_secs=2.0))
     collect.job.run_collect = partial(collect.job.run_collect, patience=patience)
     run_command()
+
+
+def main_until_files_are_in_hand() -> None:
+    """The same, but the process stops itself when it has written the rows of COUNT files.
+
+    That is before they are committed, so that the last files are stored and have none.
+    """
+    left = int(os.environ["COUNT"])
+
+    def record_and_stop(session: Session, kept: Sequence[Kept], *more: Any) -> list[Outcome]:
+        nonlocal left
+        outcomes = record_kept(session, kept, *more)
+        left -= len(kept)
+        if left <= 0:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            threading.Event().wait()  # a thread runs on until the system has stopped them all
+        return outcomes
+
+    with patch("collect.recorder.record_kept", record_and_stop):
+        main()

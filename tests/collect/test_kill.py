@@ -27,10 +27,11 @@ from collect.reasons import find_reason
 from simulate.flickr.faults import API_ONLY, IMAGE_ONLY, FaultKind, Faults, Rule, parse_rule
 from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
-from tests.warm import Warm
+from tests.warm import Main, Warm
 
 from . import haste
 from .flickrs import make_library
+from .holding import Holding
 from .test_job import check_that_totals_add_up
 
 ROOT = Path(__file__).parents[2]
@@ -79,10 +80,10 @@ def start() -> Iterator[Start]:
     """Starts a collector of three classes; what still runs after the test is killed."""
     started: list[Warm] = []
 
-    def start(folder: Path, *arguments: str) -> Warm:
+    def start(folder: Path, *arguments: str, main: Main = haste.main, **variables: str) -> Warm:
         classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
-        words = ["collect", "--party", str(folder), *classes]
-        started.append(Warm([*words, *arguments], {"NO_PROXY": "127.0.0.1"}, haste.main))
+        words = ["collect", "--party", str(folder), *classes, *arguments]
+        started.append(Warm(words, {"NO_PROXY": "127.0.0.1", **variables}, main))
         return started[-1]
 
     yield start
@@ -114,27 +115,25 @@ def find_unrecorded(party: Party) -> bool:
         return bool(stored - set(session.scalars(select(Image.sha256))))
 
 
-def kill_with_a_file_in_hand(party: Party, process: Warm) -> bool:
-    """Whether a file without a row was left, once those that fetched have ended too."""
-    fetching = process.find_descendants()
-    while not find_unrecorded(party) and process.poll() is None:
+def kill_stopped(process: Warm) -> None:
+    """Kill what has stopped itself, and return when those that it started have ended too."""
+    while find_state(process.process_id) != "T":
+        assert process.poll() is None, process.communicate()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.001)
+            process.wait(0.01)
+    started = process.find_descendants()
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    while any(map(is_running, fetching)):
+    while any(find_state(one) not in ("Z", "X", "") for one in started):
         select_files([], [], [], 0.01)
-    return find_unrecorded(party)
 
 
-def is_running(process_id: int) -> bool:
-    """Whether a process is there that is not a mere entry of the system's table."""
+def find_state(process_id: int) -> str:
+    """The letter of a process's state (proc(5)), or none where there is no such process."""
     try:
-        status = Path(f"/proc/{process_id}/stat").read_text()
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] not in ("Z", "X")
+        return ""
 
 
 def let_claims_run_out(party: Party) -> None:
@@ -180,18 +179,16 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
         values["catalogue"] = request.getfixturevalue("postgres_url")
     folder = make(tmp_path / "party", flickr, **values)
     flickr.faults = Faults((parse_rule("latency@20=1"),))
-    left: list[bool] = []
     with open_party(folder) as party:
-        for count in (4, 11, 19):
-            process = start(folder)
-            wait_for_images(party, count, process)
-            left.append(kill_with_a_file_in_hand(party, process))
+        for count in (4, 7, 8):
+            kill_stopped(start(folder, main=haste.main_until_files_are_in_hand, COUNT=str(count)))
+            assert find_unrecorded(party)
             let_claims_run_out(party)
+        assert load_progress(party) < 40
         out, _err = finish(start(folder))
         assert load_progress(party) == 40
         assert out.startswith("This run: fetched ")
         check_that_totals_add_up(party)
-        assert any(left)
         assert find_asked_again(party, flickr) == []
         parts = [path for path in (folder / "images").rglob("*") if path.suffix == ".part"]
         assert len(parts) <= 18  # at most one unfinished file for each of 6 threads, killed 3 times
@@ -202,11 +199,13 @@ def test_an_interrupted_collector_stops_cleanly_and_frees_its_claims(
     tmp_path: Path, flickr: StandIn, start: Start
 ) -> None:
     folder = make(tmp_path / "party", flickr)
-    flickr.faults = Faults((parse_rule("latency@100=1"),))  # it is not done before the signal
+    flickr.faults = holding = Holding(answered=8)  # it is not done before the signal
     with open_party(folder) as party:
-        process = start(folder)
+        process = start(folder, "--target", "70")
         wait_for_images(party, 5, process)
         process.send_signal(signal.SIGINT)
+        flickr.faults = Faults((parse_rule("latency@100=1"),))
+        holding.release.set()
         out, err = process.communicate(timeout=120)
         assert process.returncode == 130
         assert "the same command goes on where it stopped" in err

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Any
 
 import pytest
@@ -33,18 +32,19 @@ from collect.recheck import (
     settle_batch,
 )
 from collect.recheck_claims import BATCH_PHOTOS, LEASE, Batches, KeptPhoto
-from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import FILE_NAME, write_table
 from tests.rows import make_image
+from tests.warm import Warm
 from vocparty import main
 
 from .clocks import NOON, TestClock
 from .flickrs import at_flickr, make_pictures
+from .holding import Holding
 
 COUNT = 12
-ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
@@ -223,24 +223,29 @@ def test_what_a_recheck_holds_is_free_when_its_claim_runs_out_unless_renewed(
 
 @pytest.mark.slow
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
-    count = 350
+    count, answered = 250, BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
     last = int(read_library(folder).photo_at(count - 1).file.path.stem)
     with flickr_after(folder, {last: {"state": "deleted"}}) as flickr:
-        flickr.faults = Faults((parse_rule("latency@4=1"),))
+        flickr.faults = holding = Holding(host=Host.API, answered=answered)
         make_party(tmp_path / "party", name="P", preset="voc2012", values=leading_to(flickr))
         with open_party(tmp_path / "party") as party:
             keep_all(party, folder)
-            command = [sys.executable, "-m", "vocparty", "collect", "--recheck"]
-            words = [*command, "--party", str(party.folder)]
-            with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
-                while count_due(party, datetime.now(UTC)) > count - BATCH_PHOTOS:  # of four
-                    assert process.poll() is None
-                process.send_signal(signal.SIGKILL)
+            words = ["collect", "--recheck", "--party", str(party.folder)]
+            process = Warm(words, {"NO_PROXY": "127.0.0.1"})
+            while flickr.requests.total() < answered:  # in the middle of the second batch
+                assert process.poll() is None
+                with suppress(TimeoutExpired):
+                    process.wait(0.01)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            holding.release.set()
             left = count_due(party, datetime.now(UTC))
-            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-            assert 0 < left < count
-            assert done.stdout.startswith(f"Asked for {left}; withdrawn because gone 1,")
+            again = Warm(words, {"NO_PROXY": "127.0.0.1"})
+            out, err = again.communicate(timeout=240)
+            assert again.returncode == 0, err
+            assert left == count - BATCH_PHOTOS
+            assert out.startswith(f"Asked for {left}; withdrawn because gone 1,")
             assert count_due(party, datetime.now(UTC)) == 0
 
 
