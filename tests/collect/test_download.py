@@ -333,7 +333,9 @@ def full_queue() -> Iterator[int]:
 
 
 def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:
-    patient = CollectSettings(connect_timeout_secs=0.3, read_timeout_secs=20, total_timeout_secs=30)
+    patient = replace(
+        SETTINGS, connect_timeout_secs=0.3, read_timeout_secs=250, total_timeout_secs=250
+    )
     with full_queue() as port:
         downloader = Downloader(ImageHosts([f"127.0.0.1:{port}"]), patient)
         began_secs = time.monotonic()
@@ -342,4 +344,4 @@ def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_ove
         downloader.close()
     assert isinstance(fault, HostBusyError)
     assert fault.detail == "no connection could be made in time"
-    assert 0.3 <= took_secs < 10
+    assert 0.3 <= took_secs < 200

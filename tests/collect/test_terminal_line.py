@@ -91,7 +91,7 @@ def collect(folder: Path, flickr: StandIn, columns: int) -> Shown:
             "image_hosts": [flickr.image_host],
             "calls_per_hour": 1_000_000,
         },
-        "collect": {"workers": 2, "target_images": TARGET, "window_days": 1000},
+        "collect": {"workers": 2, "target_images": TARGET, "window_days": 1000, "seed": 3},
     }
     make_party(folder, name="Watched party", preset="voc2012", values=values)
     classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
