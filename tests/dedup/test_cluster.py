@@ -256,7 +256,14 @@ def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
     empty: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is under way hears it, and so does what is given to it later."""
-    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
+    connect = cluster_module._connect
+
+    def connect_once(address: str) -> Any:
+        client = connect(address)
+        client._timeout = 0.5  # for a second time
+        return client
+
+    monkeypatch.setattr(cluster_module, "_connect", connect_once)
     with open_cluster(empty.scheduler_address, PATIENCE) as executor:
         under_way = executor.submit(abs, -3)
         empty.close()
@@ -271,11 +278,11 @@ def test_an_address_where_nobody_listens_gets_one_sentence(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(ClusterError, match="No Dask scheduler answers"):
-        remove_duplicates(party, dask_address=f"tcp://127.0.0.1:{port}", clock=clock)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody else can listen there meanwhile
+        port = taken.getsockname()[1]
+        with pytest.raises(ClusterError, match="No Dask scheduler answers"):
+            remove_duplicates(party, dask_address=f"tcp://127.0.0.1:{port}", clock=clock)
 
 
 def test_an_address_that_is_none_gets_one_sentence(party: Party) -> None:

@@ -15,7 +15,8 @@ from .images import add_file, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
 from .test_jobs import run
 
-# Runs the command's own job, and is killed with -9 in the middle of the nth writing transaction.
+# Runs the command's own job again and again, each time in a process of its own that is killed with
+# -9 in the middle of its nth writing transaction; all are forked from one that has loaded it.
 PROGRAM = """
 import os, signal, sys
 from contextlib import contextmanager
@@ -26,29 +27,40 @@ from catalog.session import Catalogue
 from dedup.jobs import remove_duplicates
 
 class Killing(Catalogue):
-    left = [int(sys.argv[2])]
+    left = 0
 
     @contextmanager
     def writing(self):
         with super().writing() as session:
             yield session
             session.flush()
-            self.left[0] -= 1
-            if not self.left[0]:
+            Killing.left -= 1
+            if not Killing.left:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-with open_party(Path(sys.argv[1])) as party:
-    killed = replace(party, catalogue=Killing(party.catalogue.engine))
-    remove_duplicates(killed, workers=1)
+def run():
+    with open_party(Path(sys.argv[1])) as party:
+        killed = replace(party, catalogue=Killing(party.catalogue.engine))
+        remove_duplicates(killed, workers=1)
+
+for moment in sys.argv[2:]:
+    if not (child := os.fork()):
+        Killing.left = int(moment)
+        run()
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def run_until_killed(party: Party, at_transaction: int) -> int:
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(party.folder), str(at_transaction)],
+def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
+    """How each run ended."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(party.folder), *map(str, at_transactions)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        check=False,
-    ).returncode
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    return [int(line) for line in done.stdout.split()]
 
 
 @pytest.mark.slow
@@ -57,8 +69,7 @@ def test_killed_at_any_moment_the_same_run_goes_on(party: Party) -> None:
     for image in list(originals().values())[:20]:
         kept = add_file(party, jpeg(image), size_wh=image.size)
         copies[add_file(party, jpeg(resize(image, 0.7)), size_wh=(100, 100))] = kept
-    returncodes = [run_until_killed(party, at_transaction) for at_transaction in (1, 2, 3, 4, 4)]
-    assert -signal.SIGKILL in returncodes
+    assert run_until_killed(party, 1, 2, 3, 4) == [-signal.SIGKILL] * 4
     run(party)
     states = load_states(party)
     assert load_duplicates(party) == copies
