@@ -94,6 +94,8 @@ class ImageStore:
 
     def has(self, sha256: str) -> bool:
         """Whether the file is there."""
+        if self._is_local:  # as in `get`
+            return os.path.exists(self._path(sha256))  # noqa: PTH110
         return bool(self._filesystem.exists(self._path(sha256)))
 
     def delete(self, sha256: str) -> None:

@@ -239,7 +239,7 @@ def _share(
 ) -> Shared:
     settings = party.settings
     jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    recorder = Recorder(party.catalogue, 2 * workers)
+    recorder = Recorder(party.catalogue, 2 * workers, party.store)
     pauses = Pauses(
         clock,
         patience.backoff,

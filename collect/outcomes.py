@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,15 +13,19 @@ from typing import Any
 from sqlalchemy import Column, Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
+from catalog.file_lock import keep_files
+from catalog.image_store import ImageStore
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, as_table
 from catalog.transitions import count_changed
 
 from .among import dialect_of, is_among, pack
-from .claims import Claim, is_held
+from .claims import Claim, give_back, is_held
 from .errors import PhotoError
 from .inserts import insert_new_keyed
 from .picture import Picture, StoredPicture
+
+log = logging.getLogger(__name__)
 
 _NOT_COUNTED = (ImageState.BROKEN, ImageState.TAKEN_DOWN)
 _image, _photo = as_table(Image), as_table(Photo)
@@ -75,16 +80,23 @@ def record_fetched(
     return outcome
 
 
-def record_kept(session: Session, kept: Sequence[Kept]) -> list[Outcome]:
-    """What recording each photo came to, in their order: FETCHED, SAME_BYTES or LATE.
+def record_kept(
+    session: Session, kept: Sequence[Kept], store: ImageStore | None = None
+) -> list[Outcome]:
+    """What recording each photo came to, in their order: FETCHED, SAME_BYTES, RESTS or LATE.
+
+    RESTS where its file, in a store that is a folder, was deleted as another photo's since it was
+    stored; the photo is free to be fetched again.
 
     Few statements for many photos. Photos are locked in the order of their ids and images made in
     the order of their digests, so that two transactions never wait for each other both ways.
     """
     held = _find_held(session, kept)
+    gone = _give_back_gone(session, held, store) if store is not None and store.folder else ()
+    held = [one for one in held if one not in gone] if gone else held
     made = _make_images(session, held)
     known = _load_known_images(session, held, made)
-    outcomes, rows = {}, []
+    outcomes, rows = {one.claim: Outcome.RESTS for one in gone}, []
     for one in held:
         picture = one.picture
         new_id = made.pop(picture.sha256, None)  # for the first of several with the same bytes
@@ -132,6 +144,16 @@ def _find_held(session: Session, kept: Sequence[Kept]) -> list[Kept]:
     claims = {tuple(row) for row in session.connection().execute(_select_held(dialect), given)}
     held = [one for one in kept if _name_claim(one.claim) in claims]
     return sorted(held, key=lambda one: (one.picture.sha256, one.claim.photo_id))
+
+
+def _give_back_gone(session: Session, held: Sequence[Kept], store: ImageStore) -> Sequence[Kept]:
+    """Those whose file is no longer there; none goes until this transaction ends."""
+    keep_files(session)
+    gone = [one for one in held if not store.has(one.picture.sha256)]
+    for one in gone:
+        log.info("photo %s: its file was deleted; fetched again", one.claim.photo_id)
+        give_back(session, one.claim)
+    return gone
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
+from catalog.image_store import ImageStore
 from catalog.session import Catalogue
 
 from .outcomes import Kept, Outcome, record_kept
@@ -25,7 +26,7 @@ GATHER_SECS = 0.04
 a picture waits for others, but not long: one that is not recorded would be fetched again."""
 
 Done = Callable[[Outcome | None], None]
-"""Told what recording a picture came to: FETCHED, SAME_BYTES or LATE; None where it failed."""
+"""Told what recording a picture came to (see record_kept); None where it failed."""
 
 
 @dataclass(eq=False)
@@ -47,6 +48,8 @@ class Recorder:
     catalogue: Catalogue
     most_gathered: int = 1
     """So many pictures are worth a transaction without waiting GATHER_SECS for more."""
+    store: ImageStore | None = None
+    """Where the pictures' files are; without it nobody looks whether they are still there."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _waiting: list[_Job] = field(default_factory=list)
@@ -153,19 +156,18 @@ class Recorder:
                     if job.work is not None:
                         job.result = job.work(session)
                 job = None
-                _run_kept(session, jobs)
+                self._run_kept(session, jobs)
         except Exception as error:
             if job is None:
                 raise
             job.error = error
         return job
 
-
-def _run_kept(session: Session, jobs: Sequence[_Job]) -> None:
-    """All pictures at once; they come last, since they lock rows that other processes may want."""
-    found = [(job, job.kept) for job in jobs if job.kept is not None]
-    if not found:
-        return
-    outcomes = record_kept(session, [kept for _job, kept in found])
-    for (job, _kept), outcome in zip(found, outcomes, strict=True):
-        job.result = outcome
+    def _run_kept(self, session: Session, jobs: Sequence[_Job]) -> None:
+        """All pictures at once; they come last, since they lock what other processes may want."""
+        found = [(job, job.kept) for job in jobs if job.kept is not None]
+        if not found:
+            return
+        outcomes = record_kept(session, [kept for _job, kept in found], self.store)
+        for (job, _kept), outcome in zip(found, outcomes, strict=True):
+            job.result = outcome

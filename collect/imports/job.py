@@ -157,7 +157,8 @@ class ImportJob:
         lock_caps(session)  # whoever blocks an owner waits for us, or we for them
         _check_owner(session, arrival.values.get("owner_id"))
         query_id = get_query_id(session, self.source, class_name, self.keyword)
-        return record_arrival(session, self.source, arrival, query_id, now=self.now())
+        store = self.party.store
+        return record_arrival(session, store, self.source, arrival, query_id, now=self.now())
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

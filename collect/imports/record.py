@@ -10,6 +10,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.file_lock import keep_files
+from catalog.image_store import ImageStore
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.claims import Claim
@@ -34,7 +36,13 @@ class Arrival:
 
 
 def record_arrival(
-    session: Session, source: Source, arrival: Arrival, query_id: int, *, now: datetime
+    session: Session,
+    store: ImageStore,
+    source: Source,
+    arrival: Arrival,
+    query_id: int,
+    *,
+    now: datetime,
 ) -> Outcome | None:
     """The outcome with the photo in its last state, or None where it has a row already."""
     claimant = f"import {source}"
@@ -56,7 +64,16 @@ def record_arrival(
     claim = Claim(photo_id, claimant, 1, "", None)
     if isinstance(arrival.came, PhotoError):
         return record_lost(session, claim, arrival.came)
+    _keep_file(session, store, arrival.came, arrival.sha256)
     return record_fetched(session, claim, arrival.came, arrival.sha256, now=now)
+
+
+def _keep_file(session: Session, store: ImageStore, picture: Picture, sha256: str) -> None:
+    """Store a picture once more whose file, in a folder, was deleted as another photo's."""
+    if store.folder is not None:
+        keep_files(session)
+        if not store.has(sha256):
+            store.put(picture.data)
 
 
 def load_known(session: Session, source: Source, source_ids: Iterable[str]) -> set[str]:

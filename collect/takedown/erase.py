@@ -7,13 +7,12 @@ and is noted after, so that a stop in between is mended by the same command.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from datetime import datetime
 
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageMissingError
+from catalog.file_lock import keep_rows_away
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Signature
@@ -64,28 +63,29 @@ def erase_again(party: Party) -> int:
         late = {note.picture.sha256 for note in noted if note.photo_id in lost} - again
         late -= _find_wanted(session, noted, lost, late)
     present = [sha256 for sha256 in sorted(again | late) if party.store.has(sha256)]
+    deleted = 0
     for sha256 in present:
         if sha256 in late:
-            _delete_late(party, notes, lost, sha256)
+            deleted += _delete_late(party, notes, lost, sha256)
         else:
             party.store.delete(sha256)
+            deleted += 1
     notes.remove_settled({note.photo_id for note in noted} - waiting)
-    return len(present)
+    return deleted
 
 
-def _delete_late(party: Party, notes: Unrecorded, lost: Collection[int], sha256: str) -> None:
-    """Delete a file, unless it is wanted by now.
+def _delete_late(party: Party, notes: Unrecorded, lost: Collection[int], sha256: str) -> bool:
+    """Whether a file was deleted: not where it is wanted by now.
 
     Whoever stores the same bytes finds the file there already. On this machine a note tells of it,
-    which is left before; of another machine's, and of imports, the row does.
+    which is left before; of others the row does, or they find the file gone when they record it.
     """
-    with suppress(ImageMissingError):  # another process deleted it
-        data = party.store.get(sha256)
-        party.store.delete(sha256)
-        with party.catalogue.reading() as session:
-            is_wanted = _find_wanted(session, notes.load(), lost, {sha256})
-        if is_wanted:
-            party.store.put(data)
+    with party.catalogue.writing() as session:
+        keep_rows_away(session)
+        is_wanted = bool(_find_wanted(session, notes.load(), lost, {sha256}))
+        if not is_wanted:
+            party.store.delete(sha256)
+    return not is_wanted
 
 
 def _find_wanted(

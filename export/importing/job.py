@@ -42,6 +42,7 @@ from .rows import store_images
 from .share import Share, Terms
 from .source_tree import TreeSplits, add_blind, get_tree, list_files, list_masks, read_tree_splits
 from .storable import Storable, load_storable
+from .storing import check_stored
 from .taken import TakenImage, TreeRelease
 from .tree_image import Import, Stored, TreeImage
 from .words import make_known_words, refuse_unknown
@@ -289,7 +290,9 @@ class _Job:
     ) -> list[Stored | str]:
         with writing_much(self._party.catalogue) as session:
             is_same = partial(has_same_pixels, self._party.store)
-            return store_images(session, self._run, items, is_same=is_same, new_ids=new_ids)
+            outcomes = store_images(session, self._run, items, is_same=is_same, new_ids=new_ids)
+            check_stored(session, self._party.store, items)
+            return outcomes
 
 
 def iterate_portions(names: Sequence[str]) -> Iterator[Sequence[str]]:

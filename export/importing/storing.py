@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple
 
-from catalog.errors import ImageStoreError
+from sqlalchemy.orm import Session
+
+from catalog.errors import ImageMissingError, ImageStoreError
+from catalog.file_lock import keep_files
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState
 from export.form import make_blind_form
@@ -81,6 +84,22 @@ def put_pictures(
     except ImageStoreError as error:
         return Brought(fault=error)
     return _sort_out(drafts, outcomes)
+
+
+def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
+    """Raise ImageMissingError where a file in a folder was deleted, as another photo's, meanwhile.
+
+    None goes until this transaction ends.
+    """
+    if store.folder is None:
+        return
+    keep_files(session)
+    gone = next((it.image_id for it in images if not store.has(it.file.sha256)), None)
+    if gone is not None:
+        raise ImageMissingError(
+            f"The picture of {gone} was deleted from the image store by another command; what is "
+            "recorded stays, and the same command goes on from there."
+        )
 
 
 def _sort_out(drafts: Sequence[Draft], outcomes: Sequence[_Outcome]) -> Brought:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,14 @@ from PIL import Image as Picture
 from sqlalchemy import select
 
 from catalog.image_store import ImageStore, digest_of
-from catalog.party import Party
+from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
 from collect.blocks import load_blocks
 from collect.caps import Caps, choose_within, load_room
 from collect.claims import Claim
 from collect.job import Order, run_collect
-from collect.outcomes import LateError, record_fetched
+from collect.outcomes import Kept, LateError, Outcome, record_fetched, record_kept
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown.erase import erase_again
@@ -44,11 +45,20 @@ from vocparty import main
 from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
 from .pictures import jpeg_bytes
+from .rows import claim_photo
 from .test_caps import photo as found
 from .test_job import QUICK
 
 PAGE = "https://www.flickr.com/photos/ann/77"
 FILE = "https://live.staticflickr.com/65535/77_abcdef12_c.jpg"
+HELD: dict[str, Any] = {
+    "state": PhotoState.FOUND,
+    "claimed_by": "me",
+    "claimed_until_at": NOON + timedelta(minutes=3),
+    "attempts": 1,
+}
+BEFORE_DELETING_SECS = 0.2
+"""So long would suffice to record a picture, were it not kept from it."""
 
 
 def add_photo(
@@ -382,12 +392,7 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
 
 
 def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> None:
-    held: dict[str, Any] = {
-        "claimed_by": "me",
-        "claimed_until_at": NOON + timedelta(minutes=3),
-        "attempts": 1,
-    }
-    photo_id = add_photo(party, "1", state=PhotoState.FOUND, **held)
+    photo_id = add_photo(party, "1", **HELD)
     withdraw(party, "flickr:1")
     claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
     with pytest.raises(LateError), party.catalogue.writing() as session:
@@ -485,24 +490,64 @@ def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore],
     monkeypatch.setattr(ImageStore, "delete", act_and_delete)
 
 
-def test_who_stores_the_same_bytes_while_a_late_file_is_deleted_has_it(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
-    sha256 = late(party, ids[0], b"x")
-    before_deleting(monkeypatch, lambda _store: late(party, ids[1], b"x"))
-    erase(party, "flickr:0")
-    assert list(party.store.digests()) == [sha256]
+def record(party: Party, photo_id: int, sha256: str) -> Outcome:
+    """What recording a held photo comes to, by another machine whose notes are elsewhere."""
+    claim = Claim(photo_id, "me", 1, "", None)
+    with party.catalogue.writing() as session:
+        kept = Kept(claim, StoredPicture(sha256, 10, 10, 1), NOON)
+        (outcome,) = record_kept(session, [kept], party.store)
+    return outcome
 
 
-def test_so_has_another_machine_whose_notes_are_elsewhere(
-    party: Party, monkeypatch: pytest.MonkeyPatch
+def test_a_late_file_stays_that_another_machine_has_recorded(any_party: Party) -> None:
+    late_id, photo_id = (
+        add_photo(any_party, "0", state=PhotoState.FOUND),
+        add_photo(any_party, "1", **HELD),
+    )
+    sha256 = late(any_party, late_id, b"x")
+    assert record(any_party, photo_id, sha256) is Outcome.FETCHED
+    erase(any_party, "flickr:0")
+    assert list(any_party.store.digests()) == [sha256]
+
+
+def test_who_records_a_late_file_that_was_deleted_has_its_photo_fetched_again(
+    any_party: Party,
 ) -> None:
-    photo_id = add_photo(party, "0", state=PhotoState.FOUND)
-    sha256 = late(party, photo_id, b"x")
-    before_deleting(monkeypatch, lambda store: add_photo(party, "1", image=store.put(b"x")))
-    erase(party, "flickr:0")
-    assert list(party.store.digests()) == [sha256]
+    late_id, photo_id = (
+        add_photo(any_party, "0", state=PhotoState.FOUND),
+        add_photo(any_party, "1", **HELD),
+    )
+    sha256 = late(any_party, late_id, b"x")
+    erase(any_party, "flickr:0")
+    assert record(any_party, photo_id, sha256) is Outcome.RESTS
+    assert states(any_party) == [(PhotoState.WITHDRAWN, None), (PhotoState.FOUND, None)]
+    with any_party.catalogue.writing() as session:
+        again = claim_photo(session, "me", now=NOON, lease=timedelta(minutes=3), attempts=1)
+    assert again is not None
+    assert again.photo_id == photo_id
+    assert record(any_party, photo_id, any_party.store.put(b"x")) is Outcome.FETCHED
+
+
+def test_nobody_records_a_late_file_between_the_look_and_its_deletion(
+    any_party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late_id, photo_id = (
+        add_photo(any_party, "0", state=PhotoState.FOUND),
+        add_photo(any_party, "1", **HELD),
+    )
+    sha256 = late(any_party, late_id, b"x")
+    outcomes: list[Outcome] = []
+    with open_party(any_party.folder) as other:
+        thread = Thread(target=lambda: outcomes.append(record(other, photo_id, sha256)))
+
+        def begin_to_record(_store: ImageStore) -> None:
+            thread.start()
+            thread.join(BEFORE_DELETING_SECS)
+
+        before_deleting(monkeypatch, begin_to_record)
+        erase(any_party, "flickr:0")
+        thread.join()
+    assert outcomes == [Outcome.RESTS]
 
 
 def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Party) -> None:

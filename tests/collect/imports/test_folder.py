@@ -13,7 +13,7 @@ from PIL import Image as Picture
 from sqlalchemy import select
 
 from catalog.errors import ImageStoreError
-from catalog.image_store import digest_of
+from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
@@ -52,6 +52,23 @@ def dated_jpeg(tint: int = 1) -> bytes:
     exif[0x0132] = "2001:01:01 00:00:00"
     exif.get_ifd(0x8769)[0x9003] = "2010:05:04 12:34:56"
     return jpeg_bytes(300, 200, tint=tint, exif=exif)
+
+
+def test_a_file_that_is_deleted_before_its_row_is_stored_again(
+    any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put, stored = ImageStore.put, list[str]()
+
+    def put_and_lose_the_first(store: ImageStore, data: bytes) -> str:
+        stored.append(put(store, data))
+        if len(stored) == 1:
+            store.delete(stored[0])
+        return stored[-1]
+
+    monkeypatch.setattr(ImageStore, "put", put_and_lose_the_first)
+    count = run(any_party, fill(tmp_path / "holiday", {"a.jpg": jpeg_bytes(300, 200)}))
+    assert count.summary.fetched == 1
+    assert list(any_party.store.digests()) == stored[1:]
 
 
 def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Path) -> None:

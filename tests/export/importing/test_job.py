@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from catalog.errors import ImageStoreError
+from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.file_batch import FileBatch
 from catalog.image_store import digest_of
 from catalog.party import Party
@@ -31,6 +33,7 @@ from catalog.tables import (
     Review,
 )
 from export.errors import TreeNotFoundError
+from export.importing import job
 from export.importing.errors import (
     ImportTreeError,
     NothingImportedError,
@@ -38,6 +41,8 @@ from export.importing.errors import (
     UnknownWordsError,
 )
 from export.importing.job import ImportReport, TreeOrder, import_tree
+from export.importing.rows import store_images
+from export.importing.tree_image import Import, TreeImage
 from export.planning import ReleaseOrder
 from export.release import export_release
 from export.verify.check import check_folder
@@ -290,6 +295,26 @@ def test_an_import_that_was_cut_short_goes_on(
     report = run(party, root)
     assert (report.imported, report.were_there) == (3, 3)
     assert sum(report.splits.values()) == 6
+
+
+def test_a_picture_that_is_deleted_before_its_row_ends_the_import_which_goes_on(
+    any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_tree(tmp_path)
+
+    def delete_and_store(
+        session: Session, run: Import, items: Sequence[TreeImage], **more: Any
+    ) -> Any:
+        any_party.store.delete(items[0].file.sha256)
+        return store_images(session, run, items, **more)
+
+    with monkeypatch.context() as patches:
+        patches.setattr(job, "store_images", delete_and_store)
+        with pytest.raises(ImageMissingError, match="the same command goes on"):
+            run(any_party, root)
+    assert count(any_party, Image) == 0
+    assert run(any_party, root).imported == 6
+    assert len(list(any_party.store.digests())) >= 6
 
 
 def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, tmp_path: Path) -> None:
