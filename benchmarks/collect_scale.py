@@ -54,16 +54,17 @@ def main() -> None:
 
 def measure_memory(folder: Path, images: int) -> None:
     """Print the resident set of the collector at several counts of images of one run."""
-    from benchmarks.collect_throughput import Plan, make_pictures, running_standin
+    from benchmarks.collect_throughput import Plan, make_pictures
     from benchmarks.collect_throughput import make_party as make_collecting_party
+    from benchmarks.standin_processes import running_standins
     from collect.job import Order, run_collect
 
     pictures = make_pictures(folder / "pictures", PICTURES, is_small=True)
     copies = math.ceil(images * SPARE / PICTURES)
     marks = [size for size in (100, 300, 1000, 3000, 10_000, 30_000, 100_000) if size < images]
-    with running_standin(pictures, folder / "cache", 0, copies=copies) as standin:
+    with running_standins(pictures, folder / "cache", 0, copies=copies) as standins:
         values = {"window_days": 7, "photos_per_search": 50}
-        make_collecting_party(folder / "memory", standin.base_url, Plan(images, 1, 8, None), values)
+        make_collecting_party(folder / "memory", standins, Plan(images, 1, 8, None), values)
         with open_party(folder / "memory") as party:
             print(HEAD, flush=True)
             run_collect(party, Order(classes=["cat"]), on_fetched=_Marks([*marks, images]).count)

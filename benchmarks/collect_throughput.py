@@ -1,9 +1,10 @@
 """Images a second of `vocparty collect`, against a bare download loop and against img2dataset.
 
-All fetch the same photographs from one stand-in Flickr, in turns, in processes of their own: ours
-searches, decodes, stores durably and records; the bare loop (requests, as many threads) keeps
-nothing; img2dataset, where a command is given, writes files without resizing or re-encoding: once
-without looking at them, and once as we do, decoding each and keeping the bytes that came.
+All fetch the same photographs from one stand-in Flickr, in turns, in processes of their own, and
+leave the stand-in the processor as if it were another machine: ours searches, decodes, stores
+durably and records; the bare loop (requests, as many threads) keeps nothing; img2dataset, where a
+command is given, writes files without resizing or re-encoding: once without looking at them, and
+once as we do, decoding each and keeping the bytes that came.
 
     python -m benchmarks.collect_throughput --images 600 --rounds 3 --img2dataset PATH
 """
@@ -20,9 +21,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -30,9 +30,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from benchmarks.processor_time import PARTS, RATE, Meter
+from benchmarks.standin_processes import StandIns, running_standins
 
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
-COPY_OWNERS = 60_000
 OURS, BARE = "ours", "bare loop"
 STARTED, STEADY = ", with its start", ", after the first tenth"
 PEERS: Mapping[str, Mapping[str, object]] = {
@@ -40,6 +40,8 @@ PEERS: Mapping[str, Mapping[str, object]] = {
     "img2dataset, decoding": {"skip_reencode": True},
 }
 """With these settings it writes the bytes that came, and so does ours."""
+BEHIND_THE_STANDIN = ("nice", "-n", "5")
+"""All that is compared leaves it the processor: a server's answers do not wait for its clients'."""
 PAIRS = (
     (BARE, OURS),
     (BARE + STEADY, OURS + STEADY),
@@ -47,7 +49,6 @@ PAIRS = (
     *((name + STARTED, OURS + STARTED) for name in PEERS),
 )
 """Who is held against whom: both by their own clocks, or both with their start."""
-FETCHED_SIZE = ""  # the suffix of the size of 500 pixels
 WINDOW_DAYS_OF_ONE = 450_000
 """So wide for one image, and narrower for more: a search finds 100 to 200 photographs."""
 FIRST_DAY, DAYS = datetime(2010, 1, 1, tzinfo=UTC), 14 * 365
@@ -65,14 +66,6 @@ class Plan:
     img2dataset: Path | None
     charges_connections: bool = False
     shows_processor: bool = False
-
-
-@dataclass(frozen=True)
-class StandInProcess:
-    """A stand-in that runs."""
-
-    base_url: str
-    process_id: int
 
 
 def main() -> None:
@@ -121,12 +114,14 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
     """Print what each reaches with this latency of every answer."""
     found: dict[str, list[dict[str, float]]] = {}
     connect_ms = latency_ms if plan.charges_connections else 0
-    with running_standin(pictures, folder / "cache", latency_ms, connect_ms=connect_ms) as standin:
-        standin_id = str(standin.process_id)
+    with running_standins(
+        pictures, folder / "cache", latency_ms, connect_ms=connect_ms
+    ) as standins:
+        standin_id = str(standins.process_id)
         for number in range(plan.rounds):
             run = f"{plan.workers} {latency_ms} {number}"
             party = folder / f"party {run}"
-            make_party(party, standin.base_url, plan)
+            make_party(party, standins, plan)
             ours = run_part("ours", str(party), standin_id)
             found.setdefault(OURS, []).append(ours)
             found.setdefault(OURS + STARTED, []).append({"rate": ours[STARTED]})
@@ -205,37 +200,20 @@ def make_pictures(folder: Path, count: int, *, is_small: bool = False) -> Path:
     return folder
 
 
-@contextmanager
-def running_standin(
-    pictures: Path, cache: Path, latency_ms: int, *, connect_ms: int = 0, copies: int = 0
-) -> Iterator[StandInProcess]:
-    """A stand-in in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", "standin"]
-    process = subprocess.Popen(
-        [*command, *map(str, (pictures, cache, latency_ms, connect_ms, copies))],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        yield StandInProcess(process.stdout.readline().strip(), process.pid)
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def make_party(
-    folder: Path, base_url: str, plan: Plan, collect: Mapping[str, object] = MappingProxyType({})
+    folder: Path,
+    standins: StandIns,
+    plan: Plan,
+    collect: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
     """A party that collects from the stand-in; `collect` are further settings."""
     from catalog import new_party
 
-    host = base_url.removeprefix("http://")
     values = {
         "flickr": {
             "key": "k3y",
-            "api_url": f"{base_url}/services/rest/",
-            "image_hosts": [host],
+            "api_url": standins.api_url,
+            "image_hosts": [standins.image_host],
             "calls_per_hour": 1_000_000,
         },
         "collect": {
@@ -270,7 +248,8 @@ def list_urls(party: Path) -> Path:
 
 def run_part(*arguments: str) -> dict[str, float]:
     """What a part of this program reaches in a process of its own, `rate` in images a second."""
-    command = [sys.executable, "-m", "benchmarks.collect_throughput", "--part", *arguments]
+    program = [sys.executable, "-m", "benchmarks.collect_throughput"]
+    command = [*BEHIND_THE_STANDIN, *program, "--part", *arguments]
     began = time.monotonic()
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     secs = time.monotonic() - began
@@ -296,7 +275,10 @@ def run_img2dataset(
     }
     began = time.monotonic()
     subprocess.run(
-        [str(plan.img2dataset), *(f"--{name}={value}" for name, value in arguments.items())],
+        [
+            *(*BEHIND_THE_STANDIN, str(plan.img2dataset)),
+            *(f"--{name}={value}" for name, value in arguments.items()),
+        ],
         check=True,
         capture_output=True,
     )
@@ -305,30 +287,6 @@ def run_img2dataset(
     inner_secs = sum(one["end_time"] - one["start_time"] for one in stats)
     successes = sum(one["successes"] for one in stats)
     return successes / inner_secs, successes / secs
-
-
-def serve(pictures: str, cache: str, latency_ms: str, connect_ms: str, copies: str) -> None:
-    """Serve until terminated; the address is the first line."""
-    from simulate.flickr.faults import Faults, parse_rule
-    from simulate.flickr.folder import read_library
-    from simulate.flickr.renditions import Renditions
-    from simulate.flickr.server import StandIn
-    from simulate.flickr.sizes import BY_SUFFIX
-
-    rules = (parse_rule(f"latency@{latency_ms}=1"),) if float(latency_ms) else ()
-    owners = [f"owner of copies {number}" for number in range(COPY_OWNERS if int(copies) else 1)]
-    library = read_library(Path(pictures), copies=int(copies), copy_owners=owners)
-    renditions = Renditions(Path(cache))
-    for photo in library.pictures:
-        renditions.get(photo, BY_SUFFIX[FETCHED_SIZE])  # so that all rounds find them made
-    with StandIn(
-        library,
-        faults=Faults(rules),
-        cache_folder=Path(cache),
-        connect_secs=float(connect_ms) / 1000,
-    ) as running:
-        print(running.base_url, flush=True)
-        threading.Event().wait()
 
 
 def collect(party: str, standin_id: str) -> None:
@@ -369,7 +327,7 @@ def download(urls: str, workers: str, standin_id: str) -> None:
     print(json.dumps({"rate": images / secs, "images": images, **meter.find_parts()}))
 
 
-_PARTS: dict[str, Callable[..., None]] = {"standin": serve, "ours": collect, "bare": download}
+_PARTS: dict[str, Callable[..., None]] = {"ours": collect, "bare": download}
 
 if __name__ == "__main__":
     main()

@@ -94,7 +94,8 @@ class Meter:
         """Milliseconds an image by part, and the images a second between the two moments."""
         (first, before), (last, after) = self._taken
         used, images = find_used(before, after), last - first
-        others = used.secs.keys() - {os.getpid(), self._standin_id}
-        parts = ([os.getpid()], others, [self._standin_id], used.secs)
+        standin = find_family([self._standin_id])
+        others = used.secs.keys() - {os.getpid(), *standin}
+        parts = ([os.getpid()], others, standin, used.secs)
         found = {name: used.sum_ms(ids, images) for name, ids in zip(PARTS, parts, strict=True)}
         return {**found, RATE: images / used.passed_secs}

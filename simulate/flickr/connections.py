@@ -38,7 +38,11 @@ class Server(ThreadingMixIn, TCPServer):
     block_on_close = True
 
     def __init__(
-        self, address: tuple[str, int], service: Service, connect_secs: float = 0.0
+        self,
+        address: tuple[str, int],
+        service: Service,
+        connect_secs: float = 0.0,
+        pictures_at: str | None = None,
     ) -> None:
         self.service, self.connect_secs = service, connect_secs
         self.closing = threading.Event()
@@ -48,7 +52,9 @@ class Server(ThreadingMixIn, TCPServer):
         super().__init__(address, _Handler)
         host, port = self.server_address[:2]
         self.name = f"{'127.0.0.1' if host in EVERY_ADDRESS else str(host)}:{port}"
-        self.base_url = None if host in EVERY_ADDRESS else f"http://{self.name}"
+        self.base_url = pictures_at
+        if pictures_at is None and host not in EVERY_ADDRESS:
+            self.base_url = f"http://{self.name}"
 
     def close(self) -> None:
         """End serving, every connection and every thread."""

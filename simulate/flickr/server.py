@@ -22,7 +22,8 @@ class StandIn:
     """A stand-in Flickr that serves from a thread of its own while the context is open.
 
     A connection is served `connect_secs` after it was made: the way there and back that a network
-    takes before the first request.
+    takes before the first request. Its replies name the pictures of the stand-in at `pictures_at`,
+    its own where that is None: Flickr has hosts of their own for them.
     """
 
     def __init__(
@@ -36,18 +37,21 @@ class StandIn:
         cache_folder: Path | None = None,
         has_control: bool = False,
         connect_secs: float = 0.0,
+        pictures_at: str | None = None,
     ) -> None:
         site = Site(library, Renditions(cache_folder), keys)
         self._service = Service(site, faults, has_control=has_control)
         self._address = (host, port)
-        self._connect_secs = connect_secs
+        self._connect_secs, self._pictures_at = connect_secs, pictures_at
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> Self:
         """Bind and serve; raises SettingsError where the address cannot be used."""
         try:
-            self._server = Server(self._address, self._service, self._connect_secs)
+            self._server = Server(
+                self._address, self._service, self._connect_secs, self._pictures_at
+            )
         except OSError as error:
             host, port = self._address
             raise SettingsError(f"Cannot serve at {host}:{port}: {error.strerror}.") from error
