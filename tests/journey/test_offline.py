@@ -30,6 +30,7 @@ from .party_page import (
     drag_box,
     enter,
     finish,
+    wait_for_ahead,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -70,6 +71,7 @@ def test_a_minute_without_a_network_in_the_middle_of_ten_images(house: PartyHous
         wait_for_work(page)
         wait_for_saved(page)
         expect(page.get_by_test_id("status-left")).to_have_text("5 left")
+        wait_for_ahead(page, 2)
         cut_at = time.monotonic()
         page.context.set_offline(True)
         draw_and_finish(page, drawn)
@@ -95,7 +97,8 @@ def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: P
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
         wait_for_work(page)
         page.context.clear_cookies()
-        draw_and_finish(page, drawn)
+        with holding(page, "**/revisions"):  # or the question comes while the hand still draws
+            draw_and_finish(page, drawn)
         expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
         wait_for_saved(page, "signed_out")
         other = page.context.new_page()
@@ -109,6 +112,17 @@ def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: P
             draw_and_finish(page, drawn)
         wait_for_screen(page, "empty")
     expect_finished(house, drawn)
+
+
+@contextmanager
+def holding(page: Page, url: str) -> Iterator[None]:
+    """Calls of such an address leave the browser only when the block is over."""
+    held: list[Route] = []
+    page.route(url, lambda route: held.append(route))
+    yield
+    page.unroute(url)
+    for route in held:
+        route.continue_()
 
 
 def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:
@@ -196,6 +210,7 @@ def test_a_killed_server_costs_nothing_when_it_is_back(house: PartyHouse) -> Non
             first = find_image_id(page)
             drag_box(page, PERSON)
             wait_for_saved(page)
+            wait_for_ahead(page, 2)
             os.killpg(server.pid, signal.SIGKILL)
             server.wait()
             drag_box(page, CAT)
@@ -262,6 +277,7 @@ def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
         page = context.new_page()
         enter(page, link)
         wait_for_work(page)
+        wait_for_ahead(page, 2)
         context.set_offline(True)
         draw_and_finish(page, drawn)
         wait_for_work(page)
