@@ -343,5 +343,5 @@ def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn
     assert line == (
         f"This run: fetched 8; gone {summary.gone['placeholder']} "
         f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
-        f"(not_jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
+        f"(not jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
     )

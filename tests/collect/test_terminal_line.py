@@ -122,13 +122,13 @@ def test_the_line_on_a_terminal_is_written_over_and_ends_with_the_target(
     assert fetched == sorted(fetched)
     found = re.fullmatch(
         r"12 of 12 images, \d+\.\d/s, 0:00:00 to go; calls left \d+ \(of 1000000 an hour\); "
-        r"gone 0, broken (\d+) \(not_jpeg (\d+)\)  ((?:\w\w\w[▁▂▃▄▅▆▇█] ?){20})",
+        r"gone 0, broken (\d+) \(not jpeg (\d+)\)  ((?:\w\w\w[▁▂▃▄▅▆▇█] ?){20})",
         shown.lines[-1],
     )
     assert found, shown.lines[-1]
     assert found[1] == found[2] != "0"
     assert re.findall(r"(\w\w\w)[▂-█]", found[3]) == fetched_classes(tmp_path / "party")
-    assert shown.out.startswith(f"This run: fetched 12; gone 0; broken {found[1]} (not_jpeg ")
+    assert shown.out.startswith(f"This run: fetched 12; gone 0; broken {found[1]} (not jpeg ")
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 # The right view of the motorcycle pair is left out: it shows what the left one shows.
@@ -50,6 +51,12 @@ def originals() -> dict[str, Image.Image]:
     paths = [images / name for name in SCIKIT_IMAGE]
     paths += [_package_folder("sklearn") / "datasets/images" / name for name in SCIKIT_LEARN]
     return {path.stem: _read(path) for path in paths}
+
+
+def noise(width: int, height: int, spread: float) -> Image.Image:
+    """Grey noise and nothing else, always the same."""
+    levels = np.random.default_rng(1).normal(128, spread, (height, width))
+    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
 
 
 def tiles() -> dict[str, Image.Image]:

@@ -12,7 +12,7 @@ from catalog.settings import DedupSettings
 from dedup.errors import BrokenImageError
 from dedup.hashes import hash_image
 from dedup.signature.hashes import RECIPE, WholeHashes, gradient_quality
-from tests.dedup.photographs import jpeg, originals
+from tests.dedup.photographs import jpeg, noise, originals
 
 SETTINGS = DedupSettings()
 PINNED = {
@@ -49,12 +49,11 @@ def png(image: Image.Image) -> bytes:
 
 def flat_images() -> list[bytes]:
     sky = Image.linear_gradient("L").resize((400, 300)).point(lambda level: 120 + level // 8)
-    noisy = Image.effect_noise((400, 300), 4)
     return [
         *(jpeg(Image.new("RGB", (400, 300), colour)) for colour in ("black", "white", "teal")),
         jpeg(sky),
         jpeg(sky.rotate(180)),
-        jpeg(noisy),
+        jpeg(noise(400, 300, 4)),
     ]
 
 

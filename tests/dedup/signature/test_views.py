@@ -11,7 +11,7 @@ from dedup.signature.maps import box_map
 from dedup.signature.places import locate_views
 from dedup.signature.signature import Signature, make_signature
 from dedup.signature.views import VIEWS, WHOLE_CODE, Cut, Kind, codes_of
-from tests.dedup.photographs import jpeg, originals
+from tests.dedup.photographs import jpeg, noise, originals
 
 NEAR_BITS = 10
 
@@ -105,5 +105,4 @@ def test_a_darker_picture_without_coarse_contrast_still_has_its_hash() -> None:
 
 
 def test_a_flat_picture_has_no_hash_however_noisy() -> None:
-    noise = Image.effect_noise((500, 375), 12)
-    assert len(sign(noise).views.codes) == 0
+    assert len(sign(noise(500, 375, 12)).views.codes) == 0
