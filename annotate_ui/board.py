@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from math import isfinite
 from typing import Any
 
@@ -21,10 +21,10 @@ from qa.class_progress import (
     plan_class_targets,
 )
 from qa.finding_rows import count_open
-from qa.hours import load_hours, measure_pace
+from qa.hours import HourProgress, load_hours, measure_pace
 from qa.intervals import Interval
 from qa.people_progress import PersonProgress, load_people_progress
-from qa.progress_bins import Progress, load_progress
+from qa.progress_bins import load_progress
 from qa.standing import Standing, load_standing
 
 from .answers import format_moment
@@ -59,8 +59,11 @@ class Hold:
     heartbeat_at: datetime
 
 
-def load_board(visit: Visit) -> Json:
-    """The board as it is now, in one answer (docs/api.md); sums may be PROGRESS_KEPT old."""
+def load_board(visit: Visit, zone: tzinfo) -> Json:
+    """The board as it is now, in one answer (docs/api.md); sums may be PROGRESS_KEPT old.
+
+    Where progress is told by days, they are those of the zone.
+    """
     session, at = visit.session, visit.at
     standing, plan = load_standing(session, at=at), load_plan(session)
     return {
@@ -71,14 +74,27 @@ def load_board(visit: Visit) -> Json:
         "shares": load_shares(visit),
         "first": [format_first(item) for item in plan.first],
         "wanted_classes": list(plan.wanted_classes),
-    } | find_kept("progress", visit.at, PROGRESS_KEPT, lambda: _load_progress(visit))
+        "progress": _load_progress(visit, zone),
+    } | find_kept("sums", visit.at, PROGRESS_KEPT, lambda: _load_sums(visit))
 
 
-def _load_progress(visit: Visit) -> Json:
+def _load_progress(visit: Visit, zone: tzinfo) -> Json:
+    hours = _load_hours(visit)
+    progress = find_kept(
+        f"progress {zone}", visit.at, PLOTS_KEPT, lambda: load_progress(visit.session, hours, zone)
+    )
+    bins = [asdict(one) | {"start_at": format_moment(one.start_at)} for one in progress.bins]
+    return {"bin_secs": progress.bin_secs, "zone": str(zone), "bins": bins}
+
+
+def _load_hours(visit: Visit) -> list[HourProgress]:
+    return find_kept("hours", visit.at, PLOTS_KEPT, lambda: load_hours(visit.session))
+
+
+def _load_sums(visit: Visit) -> Json:
     """What takes a while to add up, of a large party."""
     session, preset, at = visit.session, visit.party.preset, visit.at
-    hours = find_kept("hours", at, PLOTS_KEPT, lambda: load_hours(session))
-    progress = find_kept("progress_bins", at, PLOTS_KEPT, lambda: load_progress(session, hours))
+    hours = _load_hours(visit)
     secs = find_kept("class_secs", at, PLOTS_KEPT, lambda: load_class_secs(session))
     per_hour = measure_pace(hours, at=at)
     target_images = visit.party.settings.collect.target_images
@@ -90,7 +106,6 @@ def _load_progress(visit: Visit) -> Json:
         "classes": [_format_class(one, displays) for one in classes],
         "people": _format_people(session, load_people_progress(session)),
         "hours": [asdict(hour) for hour in hours],
-        "progress": _format_progress(progress),
         "class_secs": [_format_secs(one, displays) for one in secs],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
         "jobs": load_jobs(session, target_images=target_images, at=at),
@@ -165,11 +180,6 @@ def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
         "target": one.target,
         "forecast": hours,
     }
-
-
-def _format_progress(progress: Progress) -> Json:
-    bins = [asdict(one) | {"start_at": format_moment(one.start_at)} for one in progress.bins]
-    return {"bin_secs": progress.bin_secs, "bins": bins}
 
 
 def _format_secs(one: ClassSecs, displays: dict[str, str]) -> Json:

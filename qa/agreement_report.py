@@ -172,7 +172,7 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     yield from _format_rates("", [report.errors])
     yield from _format_rates("person", report.errors_by_person)
     yield from _format_rates("class", report.errors_by_class)
-    yield from _format_rates("day", report.errors_by_day)
+    yield from _format_rates("day (local)", report.errors_by_day)
 
 
 def _format_rates(head: str, groups: Sequence[ErrorRates]) -> Iterator[str]:

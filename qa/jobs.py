@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -78,18 +78,19 @@ def _load_wrong(session: Session) -> frozenset[str]:
     return frozenset(session.scalars(select(FindingRow.finding_key).where(wrong)))
 
 
-def measure_party(party: Party, at: datetime) -> AgreementReport:
+def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:
     """How people agree where two annotated an image blind, and what checkers mended so far.
 
-    The sum of it is kept, so that the next release can tell it.
+    The sum of it is kept, so that the next release can tell it. Days are those of the zone, of this
+    machine's without one.
     """
-    report = _measure(party)
+    report = _measure(party, zone)
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report
 
 
-def _measure(party: Party) -> AgreementReport:
+def _measure(party: Party, zone: tzinfo | None) -> AgreementReport:
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         pairs = load_seen_twice(session, is_blind=True)
@@ -106,7 +107,7 @@ def _measure(party: Party) -> AgreementReport:
         measure_errors(work),
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),
         tuple(measure_errors_by_class(work)),
-        tuple(measure_errors_by(work, lambda one: one.saved_at.date().isoformat())),
+        tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
         tuple(gold),
     )
 

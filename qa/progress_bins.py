@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -35,15 +36,20 @@ class Progress:
     bins: tuple[Bin, ...]
 
 
-def load_progress(session: Session, hours: Sequence[HourProgress] | None = None) -> Progress:
-    """The party's progress; `hours` are those of load_hours where they are known already."""
+def load_progress(
+    session: Session, hours: Sequence[HourProgress] | None = None, zone: tzinfo = UTC
+) -> Progress:
+    """The party's progress, by days of the zone where it is by days.
+
+    `hours` are those of load_hours where they are known already.
+    """
     hours = load_hours(session) if hours is None else hours
     if not hours:
         return Progress(HOUR_SECS, ())
     first, last = _parse(hours[0].hour), _parse(hours[-1].hour)
     bin_secs = choose_bin_secs(last - first + timedelta(hours=1))
-    rows = load_minutes(session) if bin_secs < HOUR_SECS else hours
-    return gather_bins(rows, bin_secs)
+    is_by_hours = bin_secs == HOUR_SECS or (bin_secs == DAY_SECS and _has_whole_hours(hours, zone))
+    return gather_bins(hours if is_by_hours else load_minutes(session), bin_secs, zone)
 
 
 def choose_bin_secs(length: timedelta) -> int:
@@ -53,15 +59,33 @@ def choose_bin_secs(length: timedelta) -> int:
     return DAY_SECS if length > LONG_PARTY else HOUR_SECS
 
 
-def gather_bins(rows: Sequence[HourProgress], bin_secs: int) -> Progress:
-    """The rows added up, in bins of this length that begin at multiples of it in UTC."""
-    sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+def gather_bins(rows: Sequence[HourProgress], bin_secs: int, zone: tzinfo = UTC) -> Progress:
+    """The rows added up, in bins of this length.
+
+    Days begin at midnight in the zone, others at multiples of their length in UTC.
+    """
+    begin = partial(_find_midnight, zone=zone) if bin_secs == DAY_SECS else _round_down(bin_secs)
+    sums: dict[datetime, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for row in rows:
-        start = int(_parse(row.hour).timestamp()) // bin_secs * bin_secs
+        counts = sums[begin(_parse(row.hour))]
         for place, count in enumerate((row.annotated, row.discarded, row.checked, row.returned)):
-            sums[start][place] += count
-    bins = (Bin(datetime.fromtimestamp(start, UTC), *sums[start]) for start in sorted(sums))
-    return Progress(bin_secs, tuple(bins))
+            counts[place] += count
+    return Progress(bin_secs, tuple(Bin(start, *sums[start]) for start in sorted(sums)))
+
+
+def _find_midnight(moment: datetime, zone: tzinfo) -> datetime:
+    """When the day of the zone began, in UTC."""
+    local = moment.astimezone(zone)
+    return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+
+
+def _round_down(secs: int) -> Callable[[datetime], datetime]:
+    return lambda moment: datetime.fromtimestamp(int(moment.timestamp()) // secs * secs, UTC)
+
+
+def _has_whole_hours(hours: Sequence[HourProgress], zone: tzinfo) -> bool:
+    """Whether midnight in the zone is never within an hour of UTC."""
+    return not any(_parse(one.hour).astimezone(zone).minute for one in hours)
 
 
 def _parse(moment: str) -> datetime:

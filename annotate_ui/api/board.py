@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import Annotated
 
 from flask import Blueprint, current_app, make_response, request
@@ -21,6 +22,7 @@ from annotate_ui.people import display_name, list_people
 from annotate_ui.roles import allowed
 from annotate_ui.schemas import MAX_ID, Body, EmptyBody, parse_body
 from annotate_ui.visit import Visit
+from annotate_ui.zones import find_zone
 from catalog.states import Role
 from qa.agreement_matrix import load_agreement_matrix, summarise_people
 from qa.switches import apply_live_settings
@@ -46,7 +48,7 @@ class SharesBody(Body):
 @allowed(Role.ORGANISER)
 def show_board(visit: Visit) -> ResponseReturnValue:
     """Where the party stands."""
-    return load_board(visit)
+    return load_board(visit, _get_zone())
 
 
 @blueprint.get("/agreement")
@@ -63,7 +65,7 @@ def send_table(visit: Visit, name: str) -> ResponseReturnValue:
     if name == "agreement":
         rows = [one | {"both": one["both"]["value"]} for one in _load_agreement(visit)["cells"]]
     elif name in TABLES:
-        rows = list(TABLES[name](load_board(visit)))
+        rows = list(TABLES[name](load_board(visit, _get_zone())))
     else:
         raise NotFoundError(f"There is no such table; there are {', '.join(TABLES)}, agreement.")
     response = make_response(format_csv(rows))
@@ -95,6 +97,10 @@ def take_lease_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
     else:
         take_back(visit, number)
     return {}
+
+
+def _get_zone() -> tzinfo:
+    return find_zone(request.args.get("zone", "UTC"))
 
 
 def _load_agreement(visit: Visit) -> Json:

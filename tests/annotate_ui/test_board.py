@@ -75,6 +75,32 @@ def test_a_new_partys_board_has_no_numbers_but_zeros(house: House) -> None:
     assert board["jobs"]["fetched_at"] is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "start"),
+    [
+        ("?zone=Asia/Kolkata", "Asia/Kolkata", "18:30:00Z"),
+        ("", "UTC", "00:00:00Z"),
+        ("?zone=Nowhere/Else", "UTC", "00:00:00Z"),
+        ("?zone=../Zurich", "UTC", "00:00:00Z"),
+        ("?zone=Europe", "UTC", "00:00:00Z"),
+        ("?zone=", "UTC", "00:00:00Z"),
+    ],
+)
+def test_days_are_those_of_whoever_looks(house: House, asked: str, told: str, start: str) -> None:
+    ann = house.ann()
+    for _ in range(2):
+        house.clock.advance(15 * 86_400)
+        image_id = house.add_image()
+        ann.save(ann.take())
+        assert house.state(image_id) is ImageState.ANNOTATED
+    olga = house.olga()
+    progress = olga.get(BOARD + asked).get_json()["progress"]
+    assert (progress["bin_secs"], progress["zone"]) == (86_400, told)
+    assert [one["start_at"].partition("T")[2] for one in progress["bins"]] == [start, start]
+    rows = list(csv.DictReader(StringIO(olga.get(f"{BOARD}/progress.csv{asked}").text)))
+    assert [row["start_at"] for row in rows] == [one["start_at"] for one in progress["bins"]]
+
+
 def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, olga = any_house.ann(), any_house.olga()

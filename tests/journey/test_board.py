@@ -123,7 +123,10 @@ def expect_agreement(house: PartyHouse, olga: Page) -> None:
 
 def expect_spreads_and_lines(olga: Page) -> None:
     """Two lines that rise over time, and a spread with its median for each class."""
-    lines = olga.locator("[data-card=progress] svg polyline")
+    card = olga.locator("[data-card=progress]")
+    zone = olga.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    expect(card).to_contain_text(f"the times are those of {zone}.")
+    lines = card.locator("svg polyline")
     expect(lines).to_have_count(2)
     for line in lines.all():
         heights = [

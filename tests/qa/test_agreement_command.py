@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
@@ -16,6 +19,20 @@ from .rows import CAR, NOON, add_image, add_person, add_revision
 
 BUS = {**CAR, "class_name": "bus"}
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+
+
+@pytest.fixture(autouse=True)
+def set_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets this machine be in another time zone, as TZ writes it; at first it is in UTC."""
+
+    def move(zone: str) -> None:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+
+    move("UTC0")
+    yield move
+    monkeypatch.undo()
+    time.tzset()
 
 
 def invoke(party: Party, *arguments: str) -> str:
@@ -173,6 +190,16 @@ def test_the_error_rates_of_two_days_are_those_of_the_days_they_were_drawn(
         ["2026-01-31", "3", "33.3%"],
         ["2026-02-01", "2", "0.0%"],
     ]
+
+
+def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:
+    ann, chris = add_person(party), add_person(party, "chris")
+    drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
+    review(party, drawn, chris, Verdict.ACCEPT)
+    set_zone("NZDT-13")
+    [day] = json.loads(invoke(party, "--json"))["errors"]["by_day"]
+    assert day["label"] == "2026-02-01"
+    assert "day (local)" in invoke(party)
 
 
 def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple
-from datetime import timedelta
+from datetime import UTC, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import text
@@ -164,6 +165,50 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
     ]
     days = [astuple(one)[1:] for one in gather_bins(rows, 86_400).bins]
     assert days == [(3, 6, 9, 12), (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("zone", "starts", "annotated"),
+    [
+        (UTC, ["30 00:00", "31 00:00"], [2, 3]),
+        (timezone(-timedelta(hours=5)), ["30 05:00", "31 05:00"], [4, 1]),
+        (timezone(timedelta(hours=5, minutes=30)), ["29 18:30", "30 18:30"], [1, 4]),
+        (ZoneInfo("Asia/Tokyo"), ["30 15:00"], [5]),
+    ],
+)
+def test_days_begin_at_midnight_where_the_reader_is(
+    zone: tzinfo, starts: list[str], annotated: list[int]
+) -> None:
+    moments = ("30 18:29", "30 18:30", "31 00:00", "31 04:59", "31 05:00")
+    rows = [HourProgress(f"2026-01-{moment}", 1, 0, 0, 0) for moment in moments]
+    days = gather_bins(rows, 86_400, zone).bins
+    assert [f"{one.start_at:%d %H:%M}" for one in days] == starts
+    assert [one.annotated for one in days] == annotated
+
+
+def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
+    moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
+    rows = [HourProgress(f"2026-03-{moment}", 1, 0, 0, 0) for moment in moments]
+    days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == [
+        ("27 23:00", 1),
+        ("28 23:00", 3),
+        ("29 22:00", 1),
+    ]
+
+
+@pytest.mark.parametrize(("hours", "images"), [(0, [1, 2]), (5.5, [1, 1, 1]), (-5, [1, 2])])
+def test_a_party_of_weeks_is_shown_by_days_of_any_zone(
+    any_party: Party, hours: float, images: list[int]
+) -> None:
+    ann, evening = add_person(any_party), NOON + timedelta(days=20, hours=6)
+    for at in (NOON, evening + HOUR / 4, evening + HOUR * 3 / 4):
+        add_revision(any_party, add_image(any_party), ann, CAR, saved_at=at)
+    zone = timezone(timedelta(hours=hours))
+    with any_party.catalogue.reading() as session:
+        progress = load_progress(session, zone=zone)
+    assert progress.bin_secs == 86_400
+    assert [one.annotated for one in progress.bins] == images
 
 
 def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:

@@ -217,7 +217,7 @@ export function createApi(csrfToken) {
     saveQueue: ({ number, first, wanted_classes }) =>
       send("PUT", "/queue", { base: number, first, wanted_classes }),
     /** @returns {Promise<import("./state/board.js").Board>} */
-    board: () => request("GET", "/board"),
+    board: (/** @type {string} */ zone) => request("GET", `/board?zone=${encodeURIComponent(zone)}`),
     /** @returns {Promise<import("./state/board.js").Agreement>} */
     agreement: () => request("GET", "/board/agreement"),
     /** @param {number} leaseId */

@@ -3,6 +3,7 @@
 import { createApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { mountBoard } from "./view/board_view.js";
+import { zone } from "./view/clock.js";
 import { byId } from "./view/dom.js";
 
 const EVERY_MS = 4000;
@@ -24,7 +25,7 @@ setInterval(() => document.hidden || void refresh(), EVERY_MS);
 async function refresh() {
   try {
     const isTurn = turn++ % AGREEMENT_EVERY === 0;
-    view.show(await api.board());
+    view.show(await api.board(zone));
     if (isTurn) view.showAgreement(await api.agreement());
   } catch (error) {
     view.say(error instanceof Refused ? error.message : texts.board.noServer);

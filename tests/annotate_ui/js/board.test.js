@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addUp, decades, logScale, markBin, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
+import { addUp, decades, logScale, namesOfBins, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
 import { agoSecs, grouped, orderPeople, percent } from "../../../annotate_ui/static/app/state/board.js";
 
 const NOON = "2026-01-31T12:00:00Z";
@@ -51,28 +51,27 @@ test("ticks are few, begin at nothing and cover every value", () => {
   }
 });
 
-for (const [binSecs, start, behindMinutes, at, name] of /** @type {[number, string, number, string, string][]} */ ([
-  [300, "2026-01-31T14:05", 0, "2026-01-31T14:05", "14:05"],
-  [300, "2026-01-31T22:05", -120, "2026-01-31T22:05", "00:05"],
-  [3600, "2026-01-31T14:00", 0, "2026-01-31T14:00", "01/31 14h"],
-  [3600, "2026-01-31T22:00", -120, "2026-01-31T22:00", "02/01 00h"],
-  [86_400, "2026-01-31T00:00", 0, "2026-01-31T00:00", "01/31"],
-  [86_400, "2026-01-31T00:00", 300, "2026-01-31T05:00", "01/31"],
-  [86_400, "2026-01-31T00:00", -540, "2026-01-31T15:00", "02/01"],
-  [86_400, "2026-01-31T00:00", -330, "2026-01-31T18:30", "02/01"],
+for (const [binSecs, start, zone, name] of /** @type {[number, string, string, string][]} */ ([
+  [300, "2026-01-31T14:05", "UTC", "14:05"],
+  [300, "2026-01-31T22:05", "Africa/Cairo", "00:05"],
+  [3600, "2026-01-31T14:00", "UTC", "01/31 14h"],
+  [3600, "2026-01-31T22:00", "Africa/Cairo", "02/01 00h"],
+  [86_400, "2026-01-31T00:00", "UTC", "01/31"],
+  [86_400, "2026-01-31T05:00", "America/New_York", "01/31"],
+  [86_400, "2026-01-31T15:00", "Asia/Tokyo", "02/01"],
+  [86_400, "2026-01-31T18:30", "Asia/Kolkata", "02/01"],
 ])) {
-  test(`a bin of ${binSecs} s is named as exactly as it is long, ${behindMinutes} minutes behind UTC`, () => {
-    const mark = markBin(`${start}:00Z`, binSecs, behindMinutes);
-    assert.equal(mark.name, name);
-    assert.equal(mark.at, Date.parse(`${at}:00Z`));
+  test(`a bin of ${binSecs} s is named as exactly as it is long, in ${zone}`, () => {
+    assert.equal(namesOfBins(binSecs, zone)(`${start}:00Z`).name, name);
   });
 }
 
-test("a reader's day begins at the reader's midnight", () => {
-  const dayOf = (/** @type {string} */ hour, /** @type {number} */ behindMinutes) =>
-    markBin(`2026-01-31T${hour}:00:00Z`, 3600, behindMinutes).day;
-  assert.deepEqual(["00", "04", "05", "23"].map((hour) => dayOf(hour, 300)), ["01/30", "01/30", "01/31", "01/31"]);
-  assert.deepEqual(["00", "14", "15", "23"].map((hour) => dayOf(hour, -540)), ["01/31", "01/31", "02/01", "02/01"]);
+test("a reader's day begins at the reader's midnight, also when clocks change", () => {
+  const dayOf = (/** @type {string} */ hour, /** @type {string} */ zone) =>
+    namesOfBins(3600, zone)(`2026-03-29T${hour}:00:00Z`).day;
+  assert.deepEqual(["00", "03", "04", "23"].map((hour) => dayOf(hour, "America/New_York")), ["03/28", "03/28", "03/29", "03/29"]);
+  assert.deepEqual(["00", "14", "15", "23"].map((hour) => dayOf(hour, "Asia/Tokyo")), ["03/29", "03/29", "03/30", "03/30"]);
+  assert.deepEqual(["00", "21", "22", "23"].map((hour) => dayOf(hour, "Europe/Zurich")), ["03/29", "03/29", "03/30", "03/30"]);
 });
 
 test("running sums", () => {

@@ -43,22 +43,22 @@ export function addUp(values) {
   return values.map((value) => (sum += value));
 }
 
-const DAY_MS = 86_400_000;
+const DAY_SECS = 86_400;
 
 /**
- * Where a bin's label stands, in milliseconds, its day and what it says, all by the reader's clock.
- * Bins begin at round times in UTC; one of a day has its label at the reader's midnight in it.
- * @param {string} start
+ * The names of bins and their days, by the clock of a time zone.
  * @param {number} binSecs
- * @param {number} [behindMinutes] how far the reader's clock is behind UTC
+ * @param {string} zone
+ * @returns {(start: string) => {day: string, name: string}}
  */
-export function markBin(start, binSecs, behindMinutes = new Date(start).getTimezoneOffset()) {
-  const behindMs = behindMinutes * 60_000;
-  const begin = Date.parse(start) - behindMs;
-  const isDay = binSecs * 1000 >= DAY_MS;
-  const moment = isDay ? Math.ceil(begin / DAY_MS) * DAY_MS : begin;
-  const [, day, time] = /-(.+)T(.{5})/.exec(new Date(moment).toISOString()) ?? ["", "", ""];
-  const date = day.replace("-", "/");
-  const hour = `${date} ${time.slice(0, 2)}h`;
-  return { at: moment + behindMs, day: date, name: isDay ? date : binSecs < 3600 ? time : hour };
+export function namesOfBins(binSecs, zone) {
+  const named = /** @type {const} */ ("2-digit");
+  const parts = { month: named, day: named, hour: named, minute: named, timeZone: zone };
+  const format = new Intl.DateTimeFormat("en-GB", { ...parts, hourCycle: "h23" });
+  return (start) => {
+    const found = Object.fromEntries(format.formatToParts(new Date(start)).map(({ type, value }) => [type, value]));
+    const day = `${found["month"]}/${found["day"]}`;
+    if (binSecs >= DAY_SECS) return { day, name: day };
+    return { day, name: binSecs < 3600 ? `${found["hour"]}:${found["minute"]}` : `${day} ${found["hour"]}h` };
+  };
 }

@@ -7,7 +7,7 @@
 /** @typedef {{lease_id: number, image_id: number, person_id: number, kind: string, is_opened: boolean, since: string, last_sign_at: string}} Hold */
 /** @typedef {{hour: string, annotated: number, discarded: number, checked: number, returned: number}} Hour */
 /** @typedef {{start_at: string, annotated: number, discarded: number, checked: number, returned: number}} Bin */
-/** @typedef {{bin_secs: number, bins: Bin[]}} Progress */
+/** @typedef {{bin_secs: number, zone: string, bins: Bin[]}} Progress */
 /** @typedef {{class: string, display: string, objects: number, quarter_secs: number, median_secs: number, three_quarter_secs: number}} ClassSecs */
 /** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
 /** @typedef {{photos: Record<string, number>, target_images: number, images: number, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */

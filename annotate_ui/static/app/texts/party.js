@@ -33,6 +33,10 @@ export const party = {
       agreement: "Who agrees with whom",
     },
     lines: { annotated: "annotated", checked: "checked" },
+    bins: (/** @type {number} */ secs, /** @type {string} */ zone) =>
+      secs >= 86_400
+        ? `By days, from midnight to midnight in the time zone ${zone}.`
+        : `By ${secs < 3600 ? "five minutes" : "hours"}; the times are those of ${zone}.`,
     classesNote:
       "Log scale. Pale: objects; strong: images; the mark: images wanted. Right: images of the target, and when it is met at the party's pace.",
     secondsNote: "Half of the objects lie on the line, the dot is the median; over the latest 4,000 finished images.",

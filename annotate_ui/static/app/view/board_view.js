@@ -5,7 +5,7 @@ import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares } from "./board_shares.js";
 import { mountSteer } from "./board_steer.js";
-import { clock, clockSecs } from "./clock.js";
+import { clock, clockSecs, zone } from "./clock.js";
 import { el } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 
@@ -35,6 +35,7 @@ export function mountBoard(place, listener) {
   const live = el("p", { class: "live", test: "live" });
   const said = el("p", { class: "said", role: "status", test: "said" });
   const steps = el("ul", { class: "steps", aria: { label: words.images } });
+  const days = quiet("");
   const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
   let findingsShown = "";
@@ -50,7 +51,7 @@ export function mountBoard(place, listener) {
       el(
         "div",
         { class: "stack" },
-        card("progress", words.plots.hours, [/** @type {HTMLElement} */ (hours)], ""),
+        card("progress", words.plots.hours, [/** @type {HTMLElement} */ (hours), days], ""),
         card("images", words.discardedTitle, [/** @type {HTMLElement} */ (reasons)], ""),
       ),
       card("people", words.people, [people.element], words.peopleNote, "wide"),
@@ -69,6 +70,7 @@ export function mountBoard(place, listener) {
       reasons?.replaceChildren(listReasons(board));
       classes?.replaceChildren(drawClasses(board.classes, sayForecast));
       hours?.replaceChildren(board.progress.bins.length ? drawProgress(board.progress) : quiet(words.nothingYet));
+      days.textContent = board.progress.bins.length ? words.bins(board.progress.bin_secs, board.progress.zone) : "";
       seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
       people.show(board);
       shares.show(board.shares);
@@ -100,12 +102,13 @@ export function mountBoard(place, listener) {
  * @param {string} [kind]
  */
 function card(table, title, content, note, kind = "") {
+  const asked = String(new URLSearchParams({ zone }));
   const data = table
     ? el(
         "span",
         { class: "data" },
-        el("a", { href: `/api/v1/board/${table}.csv`, text: "CSV" }),
-        el("a", { href: table === "agreement" ? "/api/v1/board/agreement" : "/api/v1/board", text: "JSON" }),
+        el("a", { href: `/api/v1/board/${table}.csv?${asked}`, text: "CSV" }),
+        el("a", { href: `/api/v1/board${table === "agreement" ? "/agreement" : ""}?${asked}`, text: "JSON" }),
       )
     : null;
   return el(

@@ -5,6 +5,9 @@
 /** @type {Options} */
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
+/** The name of the time zone that the reader's clock shows. */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
 /**
  * Hours and minutes.
  * @param {string} moment

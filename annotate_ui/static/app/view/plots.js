@@ -1,6 +1,6 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
-import { addUp, decades, logScale, markBin, roundTicks } from "../geometry/scales.js";
+import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/scales.js";
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 
@@ -68,7 +68,7 @@ export function drawClasses(classes, sayForecast) {
  * Annotated and checked images, added up bin by bin.
  * @param {import("../state/board.js").Progress} progress
  */
-export function drawProgress({ bin_secs: binSecs, bins }) {
+export function drawProgress({ bin_secs: binSecs, zone, bins }) {
   const [width, height, left, right, foot, top] = [560, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
     ["annotated", addUp(bins.map((bin) => bin.annotated))],
@@ -84,12 +84,12 @@ export function drawProgress({ bin_secs: binSecs, bins }) {
     svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
     svg("text", { class: "tick", x: left - 6, y: y(tick) + 3.5, "text-anchor": "end" }, grouped(tick)),
   ]);
-  const marks = bins.map((bin) => markBin(bin.start_at, binSecs));
-  const moments = marks.flatMap(({ at, day, name }, place) => {
-    const isNew = binSecs < 3600 || day !== marks[place - 1]?.day;
-    return isNew && x(at) < width - right - 20
-      ? [svg("text", { class: "tick", x: x(at), y: height - 5 }, name)]
-      : [];
+  const nameOf = namesOfBins(binSecs, zone);
+  const names = bins.map((bin) => nameOf(bin.start_at));
+  const moments = names.flatMap(({ day, name }, place) => {
+    const at = x(times[place] ?? 0);
+    const isNew = binSecs < 3600 || day !== names[place - 1]?.day;
+    return isNew && at < width - right - 20 ? [svg("text", { class: "tick", x: at, y: height - 5 }, name)] : [];
   });
   const paths = lines.map(([name, sums]) => {
     const points = [`${left},${y(0)}`, ...sums.map((sum, place) => `${x((times[place] ?? 0) + binSecs * 1000)},${y(sum)}`)];
