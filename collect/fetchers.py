@@ -104,11 +104,6 @@ class Fetchers:
         """The ids of the processes that are ready for a file."""
         return sorted({one.process_id for one in self._all if one.process_id is not None})
 
-    @property
-    def first_process_id(self) -> int | None:
-        """The id of the process that forks the others, where it was started."""
-        return self._forker.process_id
-
     def close(self) -> None:
         """End every process."""
         for process in self._free:

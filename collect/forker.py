@@ -32,12 +32,6 @@ class Forker:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    @property
-    def process_id(self) -> int | None:
-        """The process's id, where it was started."""
-        process = self._process
-        return process.pid if process else None
-
     def start(self) -> None:
         """Start the process where it does not run."""
         with self._lock:
