@@ -30,6 +30,7 @@ from .party_page import (
     skip_time,
     stop_clock,
     tap,
+    wait_for_ahead,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -62,6 +63,28 @@ def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHou
         wait_for_saved(page)
     for image_id, box in drawn.items():
         assert boxes_of(house.head(images[image_id])) == [box]
+
+
+def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse) -> None:
+    images = add_images(house, 4)
+    drawn: dict[int, Box] = {}
+    held: list[Route] = []
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        wait_for_ahead(page, 2)
+        page.route("**/tasks/annotate", lambda route: held.append(route))
+        with page.expect_request("**/tasks/annotate"):
+            draw_and_finish(page, drawn)
+        draw_and_finish(page, drawn)  # its end waits for what was asked when it was opened
+        wait_for_saved(page, "saving")
+        for route in held:
+            route.continue_()
+        page.unroute("**/tasks/annotate")
+        wait_for_saved(page)
+        while len(drawn) < len(images):
+            draw_and_finish(page, drawn)
+        wait_for_screen(page, "empty")
+    assert {house.state(image) for image in images} == {ImageState.ANNOTATED}
 
 
 def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> None:

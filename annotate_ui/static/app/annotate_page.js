@@ -47,17 +47,20 @@ const run = makeRunner(bench, {
 });
 const { palette, stage } = mountPage(bench, run);
 const onSignedOut = watchSignIn(bench, api, tryNow);
+/** The last question for an image: where it came behind the end of one, it would open that again. */
+let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const outbox = createOutbox({
   journal,
   makeKey,
-  send: (entry, body) => saveAndHear(entry.imageId, body),
+  send: (entry, body) => asked.then(() => saveAndHear(entry.imageId, body)),
   onState: (state) => store.update((model) => ({ ...model, outbox: state })),
   onProblem: (entry, error) => void settleProblem(entry, error),
   onFleeting: () => tell(texts.status.fleeting, "warn"),
   onSignedOut: () => onSignedOut(),
 });
 const { showImage } = stage;
-const queue = createQueue({ bench, api, journal, showImage, onSignedOut, settle: outbox.settle });
+const asking = { ...api, nextTask };
+const queue = createQueue({ bench, api: asking, journal, showImage, onSignedOut, settle: outbox.settle });
 const saver = createSaver({
   store,
   nowSecs,
@@ -91,6 +94,13 @@ outbox.adopt(await listFinished(journal, store.get()).catch(() => []));
 await queue.next();
 await sendUnsent();
 if (!journal.isDurable) tell(texts.status.fleeting, "warn");
+
+/** @type {typeof api.nextTask} */
+function nextTask(kind, wish) {
+  const answer = api.nextTask(kind, wish);
+  asked = answer.catch(() => {});
+  return answer;
+}
 
 /**
  * Saves, and tells a trainee how it went with a training image.
@@ -194,6 +204,7 @@ function isUntouchedAgain({ task, editor, original, unsureClasses }) {
 
 /** @param {Work} work */
 async function leave({ task }) {
+  await asked;
   await api.giveBack(task.lease.id).catch(() => {});
   await journal.drop(idOfEntry(store.get(), task));
   await queue.next();

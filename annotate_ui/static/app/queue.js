@@ -109,7 +109,10 @@ export function createQueue(parts) {
    * @param {Task} task
    */
   async function confirm(task) {
-    const isHere = () => store.get().work?.task.image_id === task.image_id;
+    const isHere = () => {
+      const { work } = store.get();
+      return work?.task.image_id === task.image_id && !isEnding(work);
+    };
     try {
       await parts.settle?.();
       if (!isHere()) return;
