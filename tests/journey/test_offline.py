@@ -120,9 +120,9 @@ def holding(page: Page, url: str) -> Iterator[None]:
     held: list[Route] = []
     page.route(url, lambda route: held.append(route))
     yield
-    page.unroute(url)
     for route in held:
         route.continue_()
+    page.unroute(url)
 
 
 def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:
