@@ -11,11 +11,17 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from select import select
 from subprocess import TimeoutExpired
+from threading import Event
+from unittest.mock import patch
+
+from sqlalchemy.orm import Session
 
 import vocparty
+from catalog.session import Catalogue
 
 LOADED = (
     "collect.imports.job",
@@ -37,6 +43,24 @@ Main = Callable[[], None]
 def run_command() -> None:
     """Run `vocparty` with the words that were given."""
     vocparty.main()
+
+
+def run_command_to_transaction() -> None:
+    """The same, stopped in the middle of the writing transaction whose number is in COUNT."""
+    left, writing = int(os.environ["COUNT"]), Catalogue.writing
+
+    @contextmanager
+    def write(catalogue: Catalogue) -> Iterator[Session]:
+        nonlocal left
+        with writing(catalogue) as session:
+            yield session
+            session.flush()
+            left -= 1
+            if left == 0:
+                stop_here()
+
+    with patch.object(Catalogue, "writing", write):
+        run_command()
 
 
 class Warm:
@@ -96,6 +120,17 @@ class Warm:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
 
+    def kill_when_stopped(self) -> None:
+        """Kill it once it has stopped itself; what it started has ended too then."""
+        while _find_state(self.process_id) != "T":
+            assert self.poll() is None, self.communicate()
+            self._process.join(0.01)
+        started = self.find_descendants()
+        self.kill()
+        self.communicate()
+        while any(_find_state(one) not in ("Z", "X", "") for one in started):
+            select([], [], [], 0.01)
+
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """What it wrote to both of its outputs, once it has ended."""
         self.wait(timeout)
@@ -103,6 +138,20 @@ class Warm:
         self._out.close()
         self._err.close()
         return texts[0], texts[1]
+
+
+def stop_here() -> None:
+    """Stop this process in the middle of what it does, for `kill_when_stopped`."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+    Event().wait()  # a thread runs on until the system has stopped them all
+
+
+def _find_state(process_id: int) -> str:
+    """The letter of a process's state (proc(5)), or none where there is no such process."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 def _read_parents() -> Iterator[tuple[int, int]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -16,7 +14,7 @@ import collect.job
 from collect.backoff import Backoff
 from collect.job import Patience
 from collect.outcomes import Kept, Outcome, record_kept
-from tests.warm import run_command
+from tests.warm import run_command, stop_here
 
 
 def main() -> None:
@@ -38,8 +36,7 @@ def main_until_files_are_in_hand() -> None:
         outcomes = record_kept(session, kept, *more)
         left -= len(kept)
         if left <= 0:
-            os.kill(os.getpid(), signal.SIGSTOP)
-            threading.Event().wait()  # a thread runs on until the system has stopped them all
+            stop_here()
         return outcomes
 
     with patch("collect.recorder.record_kept", record_and_stop):

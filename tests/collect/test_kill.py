@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from select import select as select_files
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -115,27 +114,6 @@ def find_unrecorded(party: Party) -> bool:
         return bool(stored - set(session.scalars(select(Image.sha256))))
 
 
-def kill_stopped(process: Warm) -> None:
-    """Kill what has stopped itself, and return when those that it started have ended too."""
-    while find_state(process.process_id) != "T":
-        assert process.poll() is None, process.communicate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
-    started = process.find_descendants()
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    while any(find_state(one) not in ("Z", "X", "") for one in started):
-        select_files([], [], [], 0.01)
-
-
-def find_state(process_id: int) -> str:
-    """The letter of a process's state (proc(5)), or none where there is no such process."""
-    try:
-        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return ""
-
-
 def let_claims_run_out(party: Party) -> None:
     """As if the minutes had passed after which anybody may take what a killed one held."""
     with party.catalogue.writing() as session:
@@ -181,7 +159,8 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
     flickr.faults = Faults((parse_rule("latency@20=1"),))
     with open_party(folder) as party:
         for count in (4, 7, 8):
-            kill_stopped(start(folder, main=haste.main_until_files_are_in_hand, COUNT=str(count)))
+            process = start(folder, main=haste.main_until_files_are_in_hand, COUNT=str(count))
+            process.kill_when_stopped()
             assert find_unrecorded(party)
             let_claims_run_out(party)
         assert load_progress(party) < 40

@@ -21,13 +21,13 @@ from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
-from tests.warm import Warm
+from tests.warm import Warm, run_command_to_transaction
 
 COUNT = 120
 KILLED_AT = (10, 45, 80)
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
-VOC_KILLED_AT = (1, IMAGES_AT_ONCE + 1)
-"""Images of a tree are recorded so many at a time."""
+TRANSACTIONS = {"folder": (2, 5, 9), "voc": (2, 3)}
+"""In the middle of which an import is killed. Images of a tree are recorded many at a time."""
 
 
 def make_folder(root: Path) -> Path:
@@ -70,9 +70,11 @@ def kill_at(party: Party, process: Warm, photos: int) -> bool:
 def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind: str) -> None:
     is_voc = kind == "voc"
     source = (make_voc if is_voc else make_folder)(tmp_path / "in" / "VOC2012")
-    moments, total = (VOC_KILLED_AT, VOC_COUNT) if is_voc else (KILLED_AT, COUNT)
-    killed = [kill_at(party, start(party, kind, source), photos) for photos in moments]
-    assert any(killed)
+    total = VOC_COUNT if is_voc else COUNT
+    for number in TRANSACTIONS[kind]:
+        words = ["import", kind, str(source), "--party", str(party.folder)]
+        Warm(words, {"COUNT": str(number)}, run_command_to_transaction).kill_when_stopped()
+    assert 0 < count(party, Photo) < total
     process = start(party, kind, source)
     told, _ = process.communicate()
     assert process.returncode == 0, told
