@@ -21,6 +21,8 @@ from .party_page import PartyHouse, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+SHOWS = "wanted => document.querySelector('canvas')?.dataset.ready === wanted"
+
 
 @pytest.fixture
 def pairs(house: PartyHouse) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -182,8 +184,10 @@ def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
     expect_pair(olga, right)
     assert mean_level(olga) < unlike / 5
     olga.keyboard.press("2")
-    for shown in ("kept", "other"):
-        expect(olga.locator(f"canvas[data-ready=flicker-{shown}]")).to_be_visible()
+    for shown in ("kept", "other"):  # looked for at every frame: each stays for half a second
+        olga.wait_for_function(
+            f"document.querySelector('canvas')?.dataset.ready === 'flicker-{shown}'"
+        )
     olga.keyboard.press("1")
     expect(olga.locator("img.picture")).to_have_count(2)
     take_picture(olga, "clusters-side")

@@ -16,6 +16,7 @@ import { judge, nextUnjudged } from "./state/review.js";
 import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
+import { createTurns } from "./turns.js";
 import { byId } from "./view/dom.js";
 import { mountEnding } from "./view/ending.js";
 import { askGold } from "./view/gold_dialog.js";
@@ -31,6 +32,7 @@ import { createWorkbench, refuse } from "./workbench.js";
 /** @typedef {import("./types.js").Found} Found */
 
 const { api, journal, store } = await boot("check");
+const inTurn = createTurns();
 const bench = createWorkbench(store, { nowSecs, makeKey, focusFilter: () => palette.focusFilter() });
 const run = makeRunner(bench, {
   help: () => openHelp(bench),
@@ -158,7 +160,7 @@ async function say(found, word) {
   const verdict = found.verdict === word ? null : word;
   setFound(found.id, verdict);
   try {
-    await api.judgeFinding(found.id, verdict, found.verdict);
+    await inTurn(() => api.judgeFinding(found.id, verdict, found.verdict));
   } catch (error) {
     const isStale = error instanceof Refused && error.code === "stale";
     setFound(found.id, isStale ? error.body.verdict : found.verdict);

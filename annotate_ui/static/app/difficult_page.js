@@ -2,6 +2,7 @@
 
 import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
+import { createTurns } from "./turns.js";
 import { byId, el } from "./view/dom.js";
 
 /** @typedef {import("./types.js").CropRow} CropRow */
@@ -11,6 +12,7 @@ const IN_GRID = 24;
 const api = openApi();
 const words = texts.difficult;
 const { noAnswer } = words;
+const inTurn = createTurns();
 
 /** @type {WaitingClass[]} */
 let classes = [];
@@ -74,7 +76,7 @@ function toggle() {
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
   const word = { image_id: one.image_id, key: one.key, difficult: !one.difficult };
-  void attempt(async () => void (await api.judgeDifficult(name, [word])), {
+  void attempt(async () => void (await inTurn(() => api.judgeDifficult(name, [word]))), {
     noAnswer,
     undo: (refused) => {
       if (refused?.code === "held") return lose();
@@ -110,7 +112,7 @@ async function judgeShown() {
   await attempt(
     async () => {
       const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
-      const { late } = await api.judgeDifficult(name, said);
+      const { late } = await inTurn(() => api.judgeDifficult(name, said));
       const start = isOneByOne ? cursor.at() : firstShown();
       const keys = new Set(shown.map(keyOf));
       objects = objects.filter((one) => !keys.has(keyOf(one)));

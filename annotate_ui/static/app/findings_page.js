@@ -3,6 +3,7 @@
 import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/found.js";
 import { texts } from "./texts.js";
+import { createTurns } from "./turns.js";
 import { byId, el } from "./view/dom.js";
 import { fillSide } from "./view/check_records.js";
 
@@ -15,6 +16,7 @@ const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi();
 const words = texts.findings;
 const { noAnswer } = words;
+const inTurn = createTurns();
 
 /** @type {FindingsAnswer} */
 let answer = { findings: [], next: null, open: {}, checks: [], number: 0 };
@@ -94,7 +96,8 @@ async function judge(found, verdict, done) {
   put(found.id, verdict);
   await attempt(
     async () => {
-      const { check } = await api.judgeFinding(found.id, verdict === "mended" ? null : verdict, found.verdict);
+      const word = verdict === "mended" ? null : verdict;
+      const { check } = await inTurn(() => api.judgeFinding(found.id, word, found.verdict));
       learn(check);
       tell(done);
     },
