@@ -33,6 +33,7 @@ from .pixels import Floats
 from .registration import align, correlate, normalise
 from .texture import count_textured, measure_residual
 from .tiles import compare_tiles
+from .unlined import compare_unlined
 
 FREE_STEPS = 4
 MOST_TILT = 0.015
@@ -69,14 +70,15 @@ class Evidence:
     `similarity` is the correlation of their details, -1 to 1; `agreeing` the share of tiles that
     agree and `agreement` the mean of all but the worst quarter, `worst` that of the worst three;
     `details` says how much there is to go by, `textured` in how many tiles even faint structure is
-    the same, `residual` by how many levels they differ. `drift` tells how much more would have been
-    gained by bending one of them (1: nothing), `shift` how far the one's frame is from the other's.
-    `covered_first` and `covered_second` are the shares of the images that lie within the other.
-    `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these lie upright
-    on one another; `weakest_half` the similarity of that half of the wholes which has the least,
-    where their frames are nearly one. `shown` is the share of the wholes that was compared, the
-    smaller one where a view of each is a part of it. `are_toned` says that the two were compared as
-    they lie, the one in the other's tones.
+    the same, `residual` by how many levels they differ. `unlined` is the similarity of what no line
+    across or down explains, of which `unlined_tiles` have enough. `drift` tells how much more would
+    have been gained by bending one of them (1: nothing), `shift` how far the one's frame is from
+    the other's. `covered_first` and `covered_second` are the shares of the images that lie within
+    the other. `whole_bits` is in how many of 256 bits the hashes of the wholes differ, where these
+    lie upright on one another; `weakest_half` the similarity of that half of the wholes which has
+    the least, where their frames are nearly one. `shown` is the share of the wholes that was
+    compared, the smaller one where a view of each is a part of it. `are_toned` says that the two
+    were compared as they lie, the one in the other's tones.
     """
 
     similarity: float
@@ -87,6 +89,8 @@ class Evidence:
     details: int
     textured: int
     residual: float
+    unlined: float
+    unlined_tiles: int
     drift: float
     shift: float
     whole_bits: int | None
@@ -203,6 +207,7 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
     sides = _see_most(pictures, laid, maps)
     tiles = compare_tiles(*sides)
     textured, residuals = count_textured(*sides), measure_residual(*sides)
+    unlined = compare_unlined(*sides)
     guesses = laid.guesses
     is_probe_first = guesses.probe < guesses.view
     to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
@@ -231,6 +236,8 @@ def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, E
             details=int(tiles.is_detail[row].sum()),
             textured=int(textured[row]),
             residual=float(residuals[row]),
+            unlined=float(unlined.likeness[row]),
+            unlined_tiles=int(unlined.tiles[row]),
             drift=float(drifts[row]),
             shift=shifts[row],
             whole_bits=whole_bits[row],

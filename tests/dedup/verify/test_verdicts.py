@@ -28,6 +28,8 @@ COPY = Evidence(
     details=50,
     textured=7,
     residual=3.0,
+    unlined=0.9,
+    unlined_tiles=40,
     drift=1.0,
     shift=0.1,
     whole_bits=None,
@@ -104,6 +106,23 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         None,
     ),
     "two pages of other words": ({"are_drawn": True, "worst": 0.1}, None),
+    "two pages in the same light": ({"unlined": 0.5, "similarity": 0.93, "shift": 0.0}, None),
+    "two views of one scene that have only lines in common": (
+        {"unlined": 0.5, "similarity": 0.93},
+        Relation.SAME_EVENT,
+    ),
+    "one photograph, a caption across it": (
+        {"unlined": 0.5, "similarity": 0.96},
+        Relation.DUPLICATE,
+    ),
+    "one photograph, little but lines in it": (
+        {"unlined": 0.5, "unlined_tiles": 15, "similarity": 0.93},
+        Relation.DUPLICATE,
+    ),
+    "a photograph of walls on a sheet": (
+        {"unlined": 0.5, "similarity": 0.93, "is_cell": True},
+        Relation.COLLAGE,
+    ),
     "one page twice": ({"are_drawn": True, "worst": 0.8}, Relation.DUPLICATE),
     "no contrast, faint structure in one frame": (
         {
