@@ -7,7 +7,7 @@
 /** @typedef {import("./types.js").Revision} Revision */
 /** @typedef {import("./types.js").Lease} Lease */
 /** @typedef {import("./types.js").MineEntry} MineEntry */
-/** @typedef {ReturnType<typeof createApi>} Api */
+/** @typedef {ReturnType<typeof openApi>} Api */
 
 const ROOT = "/api/v1";
 const ANSWER_WITHIN_MS = 20_000;
@@ -36,11 +36,11 @@ export class Refused extends Error {
 export class NoAnswer extends Error {}
 
 /**
- * Calls that give the answer's body, or throw Refused or NoAnswer.
- * @param {string} csrfToken that the page was sent with
+ * Calls that give the answer's body, or throw Refused or NoAnswer; they carry the token that the
+ * page was sent with.
  */
-export function createApi(csrfToken) {
-  let token = csrfToken;
+export function openApi() {
+  let token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
 
   /** @returns {Promise<Session>} and from now on requests carry its token */
   async function session() {

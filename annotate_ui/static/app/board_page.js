@@ -1,7 +1,8 @@
 /** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
+import { createNewest } from "./turns.js";
 import { mountBoard } from "./view/board_view.js";
 import { zone } from "./view/clock.js";
 import { byId } from "./view/dom.js";
@@ -9,8 +10,7 @@ import { byId } from "./view/dom.js";
 const EVERY_MS = 4000;
 const AGREEMENT_EVERY = 15;
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
     act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
@@ -18,6 +18,7 @@ const view = mountBoard(byId("board"), {
     act(() => api.saveShares(shares).finally(view.forgetShares), texts.board.sharesSaved),
   changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),
 });
+const newest = createNewest();
 let turn = 0;
 await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
@@ -25,7 +26,8 @@ setInterval(() => document.hidden || void refresh(), EVERY_MS);
 async function refresh() {
   try {
     const isTurn = turn++ % AGREEMENT_EVERY === 0;
-    view.show(await api.board(zone));
+    const board = await newest(() => api.board(zone));
+    if (board) view.show(board);
     if (isTurn) view.showAgreement(await api.agreement());
   } catch (error) {
     view.say(error instanceof Refused ? error.message : texts.board.noServer);

@@ -1,6 +1,6 @@
 /** Starting a page: who is here, what the party is, where unsent work is kept. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
+import { NoAnswer, openApi, Refused } from "./api.js";
 import { openJournal } from "./journal.js";
 import { startModel } from "./state/model.js";
 import { createStore } from "./state/store.js";
@@ -16,7 +16,7 @@ const AGAIN_AFTER_MS = 3000;
  * @param {"annotate" | "check"} page
  */
 export async function boot(page) {
-  const api = createApi(document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "");
+  const api = openApi();
   const [session, party, kept] = await persist(() =>
     Promise.all([api.session(), api.party(), api.preferences()]),
   );

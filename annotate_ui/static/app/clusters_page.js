@@ -1,6 +1,6 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
+import { NoAnswer, openApi, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor,
@@ -57,8 +57,7 @@ const KEYS = {
   k: "pair.previous",
 };
 
-const meta = document.querySelector("meta[name=csrf-token]");
-const api = createApi(meta?.getAttribute("content") ?? "");
+const api = openApi();
 const stage = mountPairStage(byId("pair"));
 const query = new URLSearchParams(location.search);
 let filter = parseFilter(query.get("show"), query.get("relation"));

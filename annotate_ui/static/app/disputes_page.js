@@ -1,6 +1,6 @@
 /** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
+import { NoAnswer, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { boxed, nameObjects } from "./view/boxed.js";
 import { byId, el } from "./view/dom.js";
@@ -10,8 +10,7 @@ import { listRounds } from "./view/rounds.js";
 
 const EVERY_MS = 10_000;
 const words = texts.disputes;
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const { classes } = await api.party();
 const names = classes.map((one) => one.name);
 const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;

@@ -1,6 +1,6 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
+import { NoAnswer, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { boxed, nameObjects } from "./view/boxed.js";
 import { byId, el } from "./view/dom.js";
@@ -11,8 +11,7 @@ import { makeGoldSide } from "./view/gold_side.js";
 /** @typedef {import("./state/gold.js").GoldChoice} GoldChoice */
 
 const words = texts.gold;
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const { classes } = await api.party();
 const names = classes.map((one) => one.name);
 const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;

@@ -1,6 +1,6 @@
 /** The organiser's editor of the guidelines: Markdown beside its preview, every version kept. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { dayAndClock } from "./view/clock.js";
 import { byId, el } from "./view/dom.js";
@@ -10,8 +10,7 @@ import { readRichText } from "./view/rich_text.js";
 
 const PREVIEW_AFTER_MS = 400;
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const words = texts.editor;
 /** @type {Version} */
 let saved = await api.guidelines();

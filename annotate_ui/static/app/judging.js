@@ -1,6 +1,6 @@
 /** The frame of the two judging pages: one tile is in front, keys judge it, calls may fail. */
 
-import { createApi, NoAnswer, Refused } from "./api.js";
+import { NoAnswer, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { byId } from "./view/dom.js";
 import { countColumns, fillKeys, fillTiles, makeEmpty } from "./view/tiles.js";
@@ -8,13 +8,9 @@ import { countColumns, fillKeys, fillTiles, makeEmpty } from "./view/tiles.js";
 /** @typedef {import("./view/tiles.js").Tile} Tile */
 /** @typedef {import("./view/tiles.js").KeyRow} KeyRow */
 
-const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
+export { openApi } from "./api.js";
 
-/** The interface, with the token that the page was sent with. */
-export function openApi() {
-  const meta = document.querySelector("meta[name=csrf-token]");
-  return createApi(meta?.getAttribute("content") ?? "");
-}
+const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
  * Runs a command for its key, once however long it is held. What moves and presses belongs to the

@@ -1,16 +1,17 @@
 /** People: invite by link and QR, set roles, renew or end links, open a door for walk-ins. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
+import { createNewest } from "./turns.js";
 import { byId } from "./view/dom.js";
 import { mountMembers } from "./view/members_view.js";
 
 const EVERY_MS = 5000;
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const { person } = await api.session();
 const words = texts.people;
+const newest = createNewest();
 const view = mountMembers(byId("people"), person.id, {
   invite: (name, role) =>
     act(async () => view.showLink(await api.invite(name, role)), ""),
@@ -26,7 +27,7 @@ await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
 async function refresh() {
-  const answer = await api.people().catch(() => null);
+  const answer = await newest(api.people).catch(() => null);
   if (answer) view.show(answer);
   byId("people").dataset.ready = "true";
 }

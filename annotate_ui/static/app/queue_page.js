@@ -1,6 +1,6 @@
 /** The organiser's page of the queue: loads the plan, shows it, saves it, settles conflicts. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { isSamePlan } from "./state/plan.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
@@ -8,8 +8,7 @@ import { mountPlan } from "./view/plan_form.js";
 
 /** @typedef {import("./state/plan.js").Plan} Plan */
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */

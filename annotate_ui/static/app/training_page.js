@@ -1,13 +1,12 @@
 /** The guidelines one step after the other, with examples; then the training images, then work. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { boxed, nameObjects } from "./view/boxed.js";
 import { byId, el } from "./view/dom.js";
 import { readRichText } from "./view/rich_text.js";
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const words = texts.training;
 const [party, training] = await Promise.all([api.party(), api.training()]);
 const display = (/** @type {string} */ name) => party.classes.find((one) => one.name === name)?.display ?? name;

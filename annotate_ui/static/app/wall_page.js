@@ -1,8 +1,9 @@
 /** The wall: looks for new annotations by itself; comment, return or talk with one click. */
 
-import { createApi, Refused } from "./api.js";
+import { openApi, Refused } from "./api.js";
 import { mergeWall } from "./state/wall.js";
 import { texts } from "./texts.js";
+import { createNewest } from "./turns.js";
 import { clockSecs } from "./view/clock.js";
 import { byId, el } from "./view/dom.js";
 import { mountWall } from "./view/wall_view.js";
@@ -10,8 +11,7 @@ import { mountWall } from "./view/wall_view.js";
 const EVERY_MS = 5000;
 const MOST_SHOWN = 240;
 
-const token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
-const api = createApi(token);
+const api = openApi();
 const { classes } = await api.party();
 const live = el("p", { class: "live", test: "live" });
 const said = el("p", { class: "said", role: "status", test: "said" });
@@ -28,13 +28,15 @@ const view = mountWall(grid, classes, {
   sendBack: (item, text) =>
     act(() => api.returnFromWall(item.annotation_id, text), texts.wall.returned(item.author.name)),
 });
+const newest = createNewest();
 let items = /** @type {import("./state/wall.js").WallItem[]} */ ([]);
 await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
 async function refresh() {
   try {
-    const wall = await api.wall();
+    const wall = await newest(() => api.wall());
+    if (!wall) return;
     live.textContent = texts.wall.live(clockSecs(wall.at));
     live.dataset.fresh = "true";
     show(wall.items);
