@@ -58,7 +58,7 @@ def write_whole(path: Path | str, data: bytes) -> None:
     sync_path(_folder_of(path))
 
 
-def sync_path(path: str) -> None:
+def sync_path(path: Path | str) -> None:
     """Return when a file, or what is in a folder by name, is on the disk; raises OSError.
 
     With a folder that one may enter and write but not read, all that the system has is.

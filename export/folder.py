@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from catalog.locked_folder import make_locked_folder, remove_unlocked
+from catalog.whole_file import sync_path
 
 from .errors import ExportError, FolderTakenError
-from .syncing import sync_path
 
 _SUFFIX = ".part"
 _TO_WRITE, _MODE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 
+from catalog.whole_file import sync_path
+
 from .forked import beside, can_fork
 
 SYNCS_AT_ONCE = 16
@@ -73,15 +75,6 @@ def syncing_ahead(folder: Path, *, pays: bool) -> Iterator[None]:
             yield
     else:
         yield
-
-
-def sync_path(path: Path | str) -> None:
-    """Return when the file, or the names in the folder, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _sync_all(paths: Iterable[str]) -> None:

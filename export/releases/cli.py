@@ -14,7 +14,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .difference import Change, Difference
+    from .difference import Difference
 
 MOST_LINES = 20
 _json = click.option(
@@ -156,20 +156,11 @@ def _show_difference(found: Difference) -> None:
         if names:
             click.echo(f"{word}: {_name_some(names)}.")
     for change in found.changes[:MOST_LINES]:
-        click.echo(_describe(change))
+        click.echo(str(change))
     if len(found.changes) > MOST_LINES:
         click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
     if not (found.added or found.withdrawn or found.left_out or found.changes):
         click.echo("No difference.")
-
-
-def _describe(change: Change) -> str:
-    where = change.image_id
-    if change.object_number is not None:
-        where += f", object {change.object_number}"
-    if change.field == "object":
-        return f"{where}: {change.is_now or change.was} {change.what}"
-    return f"{where}: {change.field} was {change.was}, is {change.is_now}"
 
 
 def _name_some(names: tuple[str, ...]) -> str:

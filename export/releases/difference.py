@@ -27,6 +27,15 @@ class Change:
     was: Any
     is_now: Any
 
+    def __str__(self) -> str:
+        """The change in one line."""
+        where = self.image_id
+        if self.object_number is not None:
+            where += f", object {self.object_number}"
+        if self.field == "object":
+            return f"{where}: {self.is_now or self.was} {self.what}"
+        return f"{where}: {self.field} was {self.was}, is {self.is_now}"
+
 
 @dataclass(frozen=True)
 class Difference:

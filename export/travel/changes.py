@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from export.plan import ReleasePlan
-from export.releases.difference import Change, Difference
+from export.releases.difference import Difference
 
 from .escapes import escape_markdown
 
@@ -32,19 +32,10 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
         f"- images left out: {len(found.left_out)}{_name(found.left_out)}",
         *(f"- {field} changed: {count}" for field, count in sorted(counts.items())),
     ]
-    told = [_describe(change) for change in found.changes[:MOST_CHANGES]]
+    told = [f"- {change}" for change in found.changes[:MOST_CHANGES]]
     if len(found.changes) > MOST_CHANGES:
         told.append(f"- and {len(found.changes) - MOST_CHANGES} more")
     return head + "\n".join(lines) + "\n" + ("\n### In detail\n\n" if told else "") + _join(told)
-
-
-def _describe(change: Change) -> str:
-    where = change.image_id
-    if change.object_number is not None:
-        where += f", object {change.object_number}"
-    if change.field == "object":
-        return f"- {where}: {change.is_now or change.was} {change.what}"
-    return f"- {where}: {change.field} was {change.was}, is {change.is_now}"
 
 
 def _name(ids: Sequence[str]) -> str:
