@@ -37,6 +37,12 @@ MOST_LARGE = 4
 
 def rank_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
     """For each pair how many partners are nearer, for that of its images which has the fewest."""
+    ranks: Ids = place_partners(lower, higher, distances).min(axis=0)
+    return ranks
+
+
+def place_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
+    """For each pair how many partners are nearer: to the lower image, and to the higher one."""
     count = len(lower)
     images = np.concatenate([lower, higher])
     pairs = np.tile(np.arange(count), 2)
@@ -45,7 +51,7 @@ def rank_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
     lengths = np.diff(starts, append=2 * count)
     places = np.empty(2 * count, np.int64)
     places[order] = np.arange(2 * count) - np.repeat(starts, lengths)
-    return np.minimum(places[:count], places[count:])
+    return places.reshape(2, count)
 
 
 class Crowds:

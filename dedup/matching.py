@@ -5,6 +5,7 @@ Nothing here reads or writes rows; where pictures and hashes come from is passed
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .budget import MOST_PAIRS_AT_ONCE, Budget
-from .candidates import Candidates, Search, find_candidates
+from .candidates import GUESSES_PER_PAIR, Candidates, Search, find_candidates
 from .columns import take_rows
 from .crowds import NEAREST, Crowds, rank_partners
 from .executors import run_ahead
@@ -22,10 +23,19 @@ from .pairs import Pair
 from .parts import LoadViews, find_by_parts
 from .search import Resources
 from .signature_rows import Census, Ids
+from .throngs import FARTHEST, Throngs
 from .verify.evidence import Guesses, Pictures
 from .verify.unmoved import find_evidence
 from .verify.verdicts import doubt, judge
 from .watching import Watch, unwatched
+
+log = logging.getLogger(__name__)
+
+_MOST_UNLIKE = FARTHEST // GUESSES_PER_PAIR
+_LEFT_OUT = (
+    "%d images look like very many others; each was compared with its nearest %d and more, "
+    "and %d pairs that are farther apart were left out"
+)
 
 LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
 
@@ -59,12 +69,15 @@ class Matcher:
         """Every pair of which one image is new, that is one photograph or belongs together so.
 
         The images are compared part by part where memory asks for it; the result is the same. Of
-        a crowd only so many pairs come as join it together; `match_with` gives the others.
+        a crowd only so many pairs come as join it together; `match_with` gives the others. What
+        looks like very many others without being one with them is compared with the nearest ones.
         """
-        crowds = Crowds()
+        crowds, throngs = Crowds(), Throngs(len(census.image_ids))
         search = self._search(crowds)
         for candidates in find_by_parts(census, self.source.load_views, search, self._budget):
-            yield from self._verify_nearest_first(candidates, crowds)
+            yield from self._verify_nearest_first(candidates, crowds, throngs)
+        if throngs.left_out:
+            log.warning(_LEFT_OUT, len(throngs.members), throngs.most, throngs.left_out)
 
     def match_with(self, image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
         """Those pairs of the image and one of the others that belong together."""
@@ -84,18 +97,25 @@ class Matcher:
         resources = Resources(self._budget.search_bytes, self.workers, searcher)
         return Search(self.max_distance_bits, resources, crowds, plain=self.plain)
 
-    def _verify_nearest_first(self, candidates: Candidates, crowds: Crowds) -> Iterator[Pair]:
+    def _verify_nearest_first(
+        self, candidates: Candidates, crowds: Crowds, throngs: Throngs
+    ) -> Iterator[Pair]:
         """The pairs that belong together, but not all of one crowd."""
-        for most in (*NEAREST, None):
-            is_next = np.ones(len(candidates.probe), np.bool_)
-            if most is not None:
-                is_next = _rank_pairs(candidates) < most
-            found = list(self._verify(take_rows(candidates, is_next)))
+        are_tried = np.zeros(len(candidates.probe), np.bool_)
+        are_left = ~throngs.hold(candidates.probe, candidates.view)
+        for most in NEAREST:
+            are_next = are_left.copy()
+            are_next[are_left] = _rank_pairs(take_rows(candidates, are_left)) < most
+            found = list(self._verify(take_rows(candidates, are_next)))
             crowds.add(found)
             yield from found
-            candidates = take_rows(candidates, ~is_next)
-            is_known = crowds.join(candidates.probe, candidates.view)
-            candidates = take_rows(candidates, ~is_known)
+            are_tried |= are_next
+            are_left &= ~are_next & ~crowds.join(candidates.probe, candidates.view)
+        are_known = crowds.join(candidates.probe, candidates.view)
+        rest, are_tried = take_rows(candidates, ~are_known), are_tried[~are_known]
+        found = list(self._verify(_choose_near(rest, are_tried, throngs)))
+        crowds.add(found)
+        yield from found
 
     def _verify(self, candidates: Candidates) -> Iterator[Pair]:
         """The pairs that belong together, some batches ahead on the executor."""
@@ -137,6 +157,20 @@ def _rank_pairs(candidates: Candidates) -> Ids:
     ranks = rank_partners(lower[begins], higher[begins], candidates.distance_bits[begins])
     of_guesses: Ids = ranks[np.cumsum(begins) - 1]
     return of_guesses
+
+
+def _choose_near(
+    candidates: Candidates, are_tried: NDArray[np.bool_], throngs: Throngs
+) -> Candidates:
+    """What is yet to be verified, without the pairs that both look more like very many others."""
+    if not len(candidates.probe):
+        return candidates
+    lower, higher = order_ids(candidates)
+    begins = _begin_pairs(candidates)
+    likeness = np.maximum(_MOST_UNLIKE - candidates.distance_bits, 0)
+    unlikeness = FARTHEST - np.add.reduceat(likeness, np.flatnonzero(begins))
+    are_near = throngs.choose(lower[begins], higher[begins], unlikeness, are_tried[begins])
+    return take_rows(candidates, are_near[np.cumsum(begins) - 1])
 
 
 @dataclass(frozen=True)
