@@ -1,6 +1,7 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
+import { openApi } from "./api.js";
+import { attempt, createCursor, listenForKeys, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { createTurns } from "./turns.js";
 import { byId, el } from "./view/dom.js";

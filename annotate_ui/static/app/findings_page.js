@@ -1,6 +1,7 @@
 /** The queue of findings: looked at one after the other, each judged right or wrong by one key. */
 
-import { attempt, createCursor, listenForKeys, openApi, showTiles, tell } from "./judging.js";
+import { openApi } from "./api.js";
+import { attempt, createCursor, listenForKeys, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/found.js";
 import { texts } from "./texts.js";
 import { createTurns } from "./turns.js";

@@ -8,8 +8,6 @@ import { countColumns, fillKeys, fillTiles, makeEmpty } from "./view/tiles.js";
 /** @typedef {import("./view/tiles.js").Tile} Tile */
 /** @typedef {import("./view/tiles.js").KeyRow} KeyRow */
 
-export { openApi } from "./api.js";
-
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
