@@ -31,6 +31,7 @@ from .party_page import (
     stop_clock,
     tap,
     wait_for_ahead,
+    wait_for_answers,
     wait_for_saved,
     wait_for_screen,
     wait_for_work,
@@ -173,6 +174,16 @@ def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse
         expect(second.get_by_test_id("plan-state")).to_have_text("Saved.")
         first.reload()
         expect(first.get_by_test_id("wanted:cow")).to_be_checked()
+        held: list[Route] = []
+        first.route("**/api/v1/queue", lambda route: held.append(route))
+        with first.expect_request("**/api/v1/queue"):
+            first.get_by_test_id("plan-save").click()
+        first.get_by_test_id("wanted:dog").check()  # while the answer is on its way
+        for route in held:
+            route.continue_()
+        wait_for_answers(first)
+        expect(first.get_by_test_id("wanted:dog")).to_be_checked()
+        expect(first.get_by_test_id("plan-state")).to_have_text("Not saved yet.")
 
 
 def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:

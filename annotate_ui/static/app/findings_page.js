@@ -40,10 +40,14 @@ listenForKeys({
 });
 await load();
 
+/** What was asked for before another choice was made is not shown, however late it comes. */
 async function load() {
+  const asked = filter;
   await attempt(
     async () => {
-      answer = await api.findings(filter);
+      const found = await api.findings(asked);
+      if (asked !== filter) return;
+      answer = found;
       said = [];
       cursor.goTo(0);
     },
@@ -57,9 +61,11 @@ async function load() {
  */
 async function loadMore() {
   if (answer.next === null) return;
+  const asked = filter;
   await attempt(
     async () => {
-      const { findings, next, open } = await api.findings(filter, answer.next);
+      const { findings, next, open } = await api.findings(asked, answer.next);
+      if (asked !== filter) return;
       const known = new Set(answer.findings.map(({ id }) => id));
       const fresh = findings.filter(({ id }) => !known.has(id));
       answer = { ...answer, open, next, findings: [...answer.findings, ...fresh] };

@@ -28,11 +28,13 @@ function change(step) {
   form.show(plan, isSamePlan(plan, saved) ? "" : texts.plan.unsaved);
 }
 
+/** What is changed while the answer is on its way stays, and is not saved yet. */
 async function save() {
+  const sent = plan;
   try {
-    saved = await api.saveQueue(plan);
-    plan = saved;
-    form.show(plan, texts.plan.saved);
+    saved = await api.saveQueue(sent);
+    plan = isSamePlan(plan, sent) ? saved : { ...plan, number: saved.number };
+    form.show(plan, isSamePlan(plan, saved) ? texts.plan.saved : texts.plan.unsaved);
   } catch (error) {
     if (!(error instanceof Refused)) return form.show(plan, texts.plan.noServer);
     if (error.code !== "stale") return form.show(plan, error.message);
