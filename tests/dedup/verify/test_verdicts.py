@@ -111,6 +111,14 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         {"unlined": 0.5, "similarity": 0.93},
         Relation.SAME_EVENT,
     ),
+    "two forms whose boxes agree": (
+        {"similarity": 0.93, "shift": 0.0, "whole_bits": 70, "weakest_half": 0.9},
+        None,
+    ),
+    "one photograph that was turned a little": (
+        {"similarity": 0.93, "shift": 0.02, "whole_bits": 70},
+        Relation.DUPLICATE,
+    ),
     "one photograph, a caption across it": (
         {"unlined": 0.5, "similarity": 0.96},
         Relation.DUPLICATE,
