@@ -34,7 +34,7 @@ from .job_standing import load_jobs
 from .kept_answers import find_kept
 from .lease_numbers import seal
 from .people import display_name
-from .queue_plan import format_first, load_plan, name_reasons
+from .queue_plan import format_first, load_plan
 from .visit import Visit
 
 Json = dict[str, Any]
@@ -69,7 +69,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
     return {
         "at": format_moment(at),
         "images": {state.value: count for state, count in standing.images.items()},
-        "discarded": _format_reasons(standing, dict(name_reasons(visit.party.preset))),
+        "discarded": _format_reasons(standing, visit.party.preset.reason_displays),
         "holds": [_format_hold(hold) for hold in load_holds(visit)],
         "shares": load_shares(visit),
         "first": [format_first(item) for item in plan.first],
@@ -99,7 +99,7 @@ def _load_sums(visit: Visit) -> Json:
     per_hour = measure_pace(hours, at=at)
     target_images = visit.party.settings.collect.target_images
     targets = plan_class_targets(visit.party.settings, preset.class_names)
-    displays = {item.name: item.display for item in preset.classes}
+    displays = preset.class_displays
     classes = load_class_progress(session, targets, per_hour=per_hour)
     return {
         "per_hour": per_hour,

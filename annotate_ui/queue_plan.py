@@ -9,7 +9,6 @@ from typing import Any, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.preset import Preset
 from catalog.tables import LiveSetting, Query
 
 from .errors import InvalidError
@@ -18,8 +17,6 @@ from .schemas import FirstBody, QueuePlanBody
 from .visit import Visit
 
 NAME = "queue"
-UNWANTED_REASON = "no_wanted_class"
-"""The reason of images that were discarded because they hold none of the wanted classes."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +63,6 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
 def was_rare_class_mode_on(session: Session) -> bool:
     """Whether rare-class mode was ever on; a page that was offline may still go by it."""
     return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
-
-
-def name_reasons(preset: Preset) -> Mapping[str, str]:
-    """What every reason for discarding is called, with that of rare-class mode."""
-    own = {item.key: item.display for item in preset.discard_reasons}
-    return {UNWANTED_REASON: "none of the wanted classes", **own}
 
 
 def format_first(item: FirstSet) -> dict[str, Any]:

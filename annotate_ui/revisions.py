@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
+from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Image, Lease
 from catalog.transitions import move_image
@@ -16,7 +17,7 @@ from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, s
 from .errors import ForbiddenError, InvalidError
 from .leases import end_lease, hold_image, take_lease
 from .past_leases import has_held, has_lost
-from .queue_plan import UNWANTED_REASON, was_rare_class_mode_on
+from .queue_plan import was_rare_class_mode_on
 from .revision_rows import (
     find_parent,
     get_image,

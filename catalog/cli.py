@@ -14,6 +14,7 @@ from .command import with_party
 
 if TYPE_CHECKING:
     from .party import Party
+    from .preset import Preset
     from .stats import Standing
 
 
@@ -57,21 +58,21 @@ def stats(party: Party, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(standing), indent=2))
     else:
-        _show(party.settings.name, standing)
+        _show(party.settings.name, standing, party.preset)
 
 
-def _show(name: str, standing: Standing) -> None:
+def _show(name: str, standing: Standing, preset: Preset) -> None:
     click.echo(name)
-    for title, counts in (
-        ("photos", standing.photos),
-        ("images", standing.images),
-        ("discarded because", standing.discarded),
-        ("objects", standing.classes),
+    for title, counts, displays in (
+        ("photos", standing.photos, {}),
+        ("images", standing.images, {}),
+        ("discarded because", standing.discarded, preset.reason_displays),
+        ("objects", standing.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")
         shown = {key: count for key, count in counts.items() if count}
         for key, count in shown.items() or [("none yet", 0)]:
-            click.echo(f"  {key.replace('_', ' '):<34}{count:>8}")
+            click.echo(f"  {displays.get(key, key.replace('_', ' ')):<38}{count:>8}")
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
     click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")

@@ -93,6 +93,10 @@ class DiscardReason:
     short_rule: Line
 
 
+UNWANTED_REASON = "no_wanted_class"
+"""The reason of images that were discarded because they hold none of the wanted classes."""
+
+
 @dataclass(frozen=True, config=_strict)
 class Preset:
     """Everything that a party asks its annotators for; classes stand in label order, from 1."""
@@ -120,6 +124,17 @@ class Preset:
     def class_names(self) -> tuple[str, ...]:
         """The names of the classes in label order."""
         return tuple(item.name for item in self.classes)
+
+    @property
+    def class_displays(self) -> dict[str, str]:
+        """What people call each class, by its name."""
+        return {item.name: item.display for item in self.classes}
+
+    @property
+    def reason_displays(self) -> dict[str, str]:
+        """What people call each reason for discarding, by its key; also that of rare-class mode."""
+        own = {item.key: item.display for item in self.discard_reasons}
+        return {UNWANTED_REASON: "none of the wanted classes", **own}
 
     @property
     def features(self) -> frozenset[str]:

@@ -82,8 +82,7 @@ def take_statistics(
     together = count_together(images, names)
     return Statistics(
         of,
-        {item.name: item.display for item in preset.classes}
-        | {item.name: item.display for item in preset.actions},
+        preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
         tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
         tuple((name, objects[name], chance_performance(images, name)) for name in names),

@@ -46,7 +46,7 @@ class JudgementsBody(Body):
 @allowed(Role.ORGANISER)
 def show_waiting(visit: Visit) -> ResponseReturnValue:
     """How many objects of each class wait."""
-    display = {item.name: item.display for item in visit.party.preset.classes}
+    display = visit.party.preset.class_displays
     return {
         "classes": [
             {

@@ -107,7 +107,7 @@ def _count_lost(session: Session) -> dict[str, int]:
 
 
 def _load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
-    displays = {item.name: item.display for item in preset.classes}
+    displays = preset.class_displays
     photos = {row[0]: row for row in session.execute(_photos_by_query())}
     duplicates = dict(session.execute(_duplicates_by_query()).tuples().all())
     found = []

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from annotate_ui.queue_plan import UNWANTED_REASON
+from catalog.preset import UNWANTED_REASON
 from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Source
 from catalog.tables import EndedLease, Photo, Query

@@ -11,6 +11,7 @@ from catalog.cli import init, stats
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Person
+from tests.rows import make_image
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
@@ -27,6 +28,22 @@ def test_a_new_party_is_told_both_ways_to_photographs(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "vocparty collect" in done.output
     assert "vocparty import folder" in done.output
+
+
+def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        for number, reason in enumerate(("not_confident", "no_wanted_class", "unknown_here")):
+            image = make_image(f"{number:064}", NOW, state=ImageState.DISCARDED)
+            image.reason = reason
+            session.add(image)
+    done = CliRunner().invoke(stats, ["--party", str(party.folder)])
+    lines = done.output.splitlines()
+    first = lines.index("discarded because") + 1
+    assert [line.rsplit(maxsplit=1) for line in lines[first : first + 3]] == [
+        ["  none of the wanted classes", "1"],
+        ["  cannot be annotated with confidence", "1"],
+        ["  unknown here", "1"],
+    ]
 
 
 def test_stats_of_a_party_without_images_or_people_tell_what_to_do_next(party: Party) -> None:
