@@ -61,16 +61,21 @@ def find_overlaps(
 
     Of images of less quality than the settings ask for, one of the two may be so plain, as a copy
     that is too dark; two of them only where they are the same picture. Images of ours without
-    hashes are found only where a file of theirs is the same.
+    hashes are found only where a file of theirs is the same, those that were put aside only where
+    what they were put aside for is not found.
     """
     found = {
         (overlap.name, overlap.image.image_id): overlap
         for overlap in _find_alike(party, theirs, ours, workers or default_workers(), watch)
     }
-    for overlap in _find_same(party, theirs, ours):
+    for overlap in _find_same(party, theirs, [image for image in ours if not image.is_aside]):
         key = overlap.name, overlap.image.image_id
         if key not in found or found[key].relation is not Relation.DUPLICATE:
             found[key] = overlap
+    told = {name for (name, _), it in found.items() if it.relation is Relation.DUPLICATE}
+    for overlap in _find_same(party, theirs, [image for image in ours if image.is_aside]):
+        if overlap.name not in told:
+            found[overlap.name, overlap.image.image_id] = overlap
     return [found[key] for key in sorted(found)]
 
 
@@ -99,7 +104,9 @@ def _find_alike(
     least = least_quality_of_copy(theirs, party.settings.dedup.min_quality)
     theirs = [image for image in theirs if image.quality >= least]
     comparable = {
-        image.image_id: image for image in ours if image.is_hashed and image.quality >= least
+        image.image_id: image
+        for image in ours
+        if image.is_hashed and image.quality >= least and not image.is_aside
     }
     for their_part, our_part in _list_parts(party, theirs, np.array(sorted(comparable))):
         yield from _compare(party, their_part, our_part, comparable, workers, watch)

@@ -30,7 +30,10 @@ class Scope:
 
 @dataclass(frozen=True)
 class OurImage:
-    """An image of ours and where it was released, if it was."""
+    """An image of ours and where it was released, if it was.
+
+    `is_aside` marks one that another was kept for: only the same picture is sought of it.
+    """
 
     image_id: int
     sha256: str
@@ -39,6 +42,7 @@ class OurImage:
     release: str | None = None
     split: Split | None = None
     public_id: str | None = None
+    is_aside: bool = False
 
 
 def parse_scope(text: str) -> Scope:
@@ -94,6 +98,7 @@ def _load_images(session: Session, scope: Scope) -> list[OurImage]:
             release,
             placed.split if placed else None,
             placed.public_id if placed else None,
+            is_aside=image.state is ImageState.DUPLICATE,
         )
         for image, recipe, placed, release in rows
     ]
@@ -111,7 +116,8 @@ def _select_images(scope: Scope) -> Select[tuple[Image, str, ReleaseImage, str]]
         .order_by(Image.id, Release.id)
     )
     if scope.kind == ALL:
-        statement = statement.where(Image.state.in_((*STANDING, ImageState.FETCHED)))
+        states = (*STANDING, ImageState.FETCHED, ImageState.DUPLICATE)
+        statement = statement.where(Image.state.in_(states))
     if scope.kind == TEST:
         statement = statement.where(ReleaseImage.split == Split.TEST)
     if scope.release is not None:

@@ -89,10 +89,10 @@ def find_overlap_report(
     return OverlapReport(
         theirs.origin,
         scope,
-        len(ours),
+        sum(not image.is_aside for image in ours),
         len(theirs.images),
         sum(image.quality < least for image in theirs.images),
-        sum(not image.is_hashed for image in ours),
+        sum(not image.is_hashed and not image.is_aside for image in ours),
         find_overlaps(party, theirs.images, ours, workers=workers, watch=watch),
         theirs.unreadable,
     )
@@ -101,7 +101,7 @@ def find_overlap_report(
 def describe_place(image: OurImage) -> str:
     """Where an image of ours is, as its public name or as its number in the catalogue."""
     if image.public_id is None:
-        return f"image {image.image_id}"
+        return f"image {image.image_id}" + (" (put aside)" if image.is_aside else "")
     return f"{image.public_id} ({image.release}, {image.split})"
 
 

@@ -70,6 +70,20 @@ def test_the_same_file_is_found_before_dedup_has_seen_ours(
     assert report.not_hashed == 1
 
 
+def test_the_same_file_is_found_where_ours_was_put_aside_for_another(
+    party: Party, tmp_path: Path
+) -> None:
+    """Its hashes alone say nothing of what it was put aside for."""
+    dark = jpeg(darken("coffee", 0.03), 95)
+    bright = jpeg(originals()["coffee"].convert("L").filter(ImageFilter.GaussianBlur(3)))
+    kept, aside = hold(party, bright, dark)
+    folder = write_files(tmp_path / "theirs", {"dark.jpg": dark})
+    report = compare(party, folder, "hashes")
+    assert names(report) == {"dark.jpg": aside}
+    assert report.ours == 1
+    assert names(compare(party, folder, "pictures")) == {"dark.jpg": kept}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_plain_pictures_of_the_same_pixels_are_found_in_other_files(
     party: Party, tmp_path: Path, kind: str
