@@ -13,6 +13,7 @@ from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
+from catalog.stats import FIRST_STEP
 
 from .annotation import find_fault
 from .blind import make_salt
@@ -214,6 +215,8 @@ def _plan_recorded(session: Session, frozen: FrozenRelease, year: int | None = N
 
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:
+    if not any(states.values()):
+        return f"There are no images yet. {FIRST_STEP}"
     waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
     to_annotate = sum(states.get(state, 0) for state in waiting)
     to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))

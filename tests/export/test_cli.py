@@ -67,7 +67,7 @@ def test_export_names_what_it_leaves_out(stocked: Party, tmp_path: Path) -> None
 def test_an_export_that_cannot_be_is_one_sentence(party: Party, tmp_path: Path) -> None:
     result = run("export", tmp_path / "out", "--year", 2026, "--party", party.folder)
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: No checked image yet;")
+    assert result.stderr.startswith("Error: There are no images yet. Next: `vocparty collect`")
     assert "Traceback" not in result.output
 
 
