@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
+
+_NEXT = (
+    "Next: look at the doubtful ones, on the page of near-duplicates of `vocparty serve` or by "
+    "`vocparty dedup --report OUT.html`."
+)
 
 
 @click.command()
@@ -63,7 +69,7 @@ def dedup(
     from catalog.progress import progress
     from catalog.stats import FIRST_STEP
 
-    from .jobs import remove_duplicates
+    from .jobs import DedupSummary, remove_duplicates
     from .rows import has_images
 
     show_log(logging.WARNING)
@@ -72,10 +78,16 @@ def dedup(
             click.echo(f"There are no images yet. {FIRST_STEP}")
             return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
+    if done == DedupSummary():
+        click.echo("Nothing is new: every image was hashed and matched before.")
+        return
     click.echo(
-        f"{done.hashed} hashed, {done.broken} broken, {done.duplicates} near-duplicates put aside, "
-        f"{done.linked} pairs linked, {done.pool} new in the pool."
+        f"{done.hashed:,} hashed, {done.broken:,} broken, "
+        f"{format_count(done.duplicates, 'near-duplicate')} put aside, "
+        f"{format_count(done.linked, 'pair')} linked, {done.pool:,} new in the pool."
     )
+    if done.duplicates or done.linked:
+        click.echo(_NEXT)
 
 
 def _report(party: Party, path: Path | None, as_json: bool) -> None:

@@ -28,7 +28,9 @@ def test_the_last_line_says_what_became_of_the_images(
     status, output, errors = invoke(party.folder, "--workers", "2")
     assert status == 0
     assert output == (
-        "2 hashed, 1 broken, 1 near-duplicates put aside, 0 pairs linked, 1 new in the pool.\n"
+        "2 hashed, 1 broken, 1 near-duplicate put aside, 0 pairs linked, 1 new in the pool.\n"
+        "Next: look at the doubtful ones, on the page of near-duplicates of `vocparty serve` or by "
+        "`vocparty dedup --report OUT.html`.\n"
     )
     assert "Hashing: 3 of 3 images" in errors
     assert "Deciding: 2 of 2 images" in errors
@@ -42,7 +44,7 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (
         0,
-        "0 hashed, 0 broken, 0 near-duplicates put aside, 0 pairs linked, 0 new in the pool.\n",
+        "Nothing is new: every image was hashed and matched before.\n",
     )
 
 
