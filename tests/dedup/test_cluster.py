@@ -49,10 +49,14 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
     """A cluster of its own, whose tasks end with the first worker that they end.
 
     A worker that dies of its first task, before its nanny has heard that it began, is not begun
-    again. With Dask's three repetitions a killing task could so leave none.
+    again. With Dask's three repetitions a killing task could so leave none. One that needs more
+    than a quarter of a minute to come back would be ended, with what it has just been given.
     """
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    settings = {"distributed.scheduler.allowed-failures": 0}
+    settings: dict[str, Any] = {
+        "distributed.scheduler.allowed-failures": 0,
+        "distributed.deploy.lost-worker-timeout": "10 minutes",
+    }
     quiet: dict[str, Any] = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with (
         dask.config.set(settings),
