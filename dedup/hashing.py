@@ -76,10 +76,11 @@ def hash_batches(
     while True:
         with open_executor() as executor:
             lost = yield from _hash_until_broken(executor, store, remaining, ahead, work)
-            if not lost:
-                return
-            log.warning("a hashing process died; trying %d files one by one", len(lost))
-            for task in lost:  # in here, as what is forked from is there as long as a pool is open
+        if not lost:
+            return
+        log.warning("a hashing process died; trying %d files one by one", len(lost))
+        with open_single():  # what processes are forked from stays as long as any pool is open
+            for task in lost:
                 yield _hash_alone(open_single, store, task, work)
 
 
