@@ -23,6 +23,8 @@ SETTINGS = {
     "listen_addresses": "",
     "max_connections": "60",
 }
+PATIENCE_SECS = 170
+"""For a start or a stop; pg_ctl's own minute is not enough on every busy machine."""
 GUARD = """
 read -r _
 kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" &&
@@ -155,7 +157,7 @@ def _readable(binaries: Path, folder: Path, user: str | None) -> Path:
 
 
 def _run(program: Path, *arguments: object, user: str | None) -> None:
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "PGCTLTIMEOUT": str(PATIENCE_SECS)}
     done = subprocess.run(
         [str(program), *map(str, arguments)],
         user=user,
@@ -165,7 +167,7 @@ def _run(program: Path, *arguments: object, user: str | None) -> None:
         stdout=subprocess.DEVNULL if "start" in arguments else subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
-        timeout=180,
+        timeout=PATIENCE_SECS + 10,
     )
     if done.returncode:
         output = (done.stdout or b"").decode(errors="replace")

@@ -384,7 +384,7 @@ images = st.tuples(st.sampled_from([1.0, 0.8, 0.48]), st.integers(1, 4))
 
 
 @settings(
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
