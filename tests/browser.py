@@ -95,6 +95,23 @@ def _note_error(message: ConsoleMessage, errors: list[str]) -> None:
         errors.append(message.text)
 
 
+def wait_until(page: Page, question: str, argument: object = None) -> None:
+    """Until the page says yes to a question, a JavaScript function that is asked at every frame.
+
+    Playwright's own wait evaluates text while it waits, which the pages' policy forbids: it fails
+    wherever the answer is not yes at once.
+    """
+    page.evaluate(ASK_EACH_FRAME % (question, PATIENCE_MS), argument)
+
+
+ASK_EACH_FRAME = """argument => new Promise((done, fail) => {
+  const question = %s;
+  const look = () => (question(argument) ? done() : requestAnimationFrame(look));
+  look();
+  setTimeout(() => fail(new Error(`never came true: ${question}`)), %d);
+})"""
+
+
 def take_picture(page: Page, name: str) -> Path:
     """The path of a screenshot among the artefacts of the run."""
     ARTEFACTS.mkdir(exist_ok=True)

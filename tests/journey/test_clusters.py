@@ -13,7 +13,7 @@ from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Duplicate, Image, PairLabel, Person, Photo
 from dedup.jobs import remove_duplicates
 from dedup.labels import split_pair
-from tests.browser import take_picture
+from tests.browser import take_picture, wait_until
 from tests.dedup.images import NOON, add_file, clock
 from tests.dedup.photographs import crop_sides, jpeg
 
@@ -185,9 +185,7 @@ def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
     assert mean_level(olga) < unlike / 5
     olga.keyboard.press("2")
     for shown in ("kept", "other"):  # looked for at every frame: each stays for half a second
-        olga.wait_for_function(
-            f"document.querySelector('canvas')?.dataset.ready === 'flicker-{shown}'"
-        )
+        wait_until(olga, SHOWS, f"flicker-{shown}")
     olga.keyboard.press("1")
     expect(olga.locator("img.picture")).to_have_count(2)
     take_picture(olga, "clusters-side")

@@ -36,7 +36,7 @@ from dedup.verify.verdicts import Relation
 from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.demo_people import make_link
 from simulate.photographs import KnownPhoto, load_known_photographs
-from tests.browser import browsing, take_picture
+from tests.browser import browsing, take_picture, wait_until
 
 from .party_page import enter, open_page
 
@@ -315,7 +315,7 @@ def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
             for path, there in pages.items():
                 open_page(olga, path)
                 expect(olga.locator(there).first).to_be_visible()
-                olga.wait_for_function(PICTURES_ARE_THERE)
+                wait_until(olga, PICTURES_ARE_THERE)
                 take_picture(olga, f"demo{path.replace('/', '-')}")
 
 
