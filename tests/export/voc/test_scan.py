@@ -58,7 +58,7 @@ def test_what_would_be_written_otherwise_is_read_carefully(old: str, new: str) -
     assert scan_annotation(text.replace(old, new).encode()) is None
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     images(),
     st.sampled_from(STYLES),
