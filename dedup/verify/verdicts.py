@@ -233,9 +233,9 @@ def _agrees_in_lines_alone(evidence: Evidence) -> bool:
 
 
 def _is_in_frame_and_other(evidence: Evidence) -> bool:
-    """Whether the wholes lie on one another, not turned, and their hashes are far apart."""
+    """Whether the wholes lie on one another, uncropped and unturned, and their hashes do not."""
     bits = evidence.whole_bits
-    is_in_frame = evidence.weakest_half is not None
+    is_in_frame = evidence.shift <= SAME_FRAME_SHIFT and evidence.weakest_half is not None
     return is_in_frame and bits is not None and bits > MOST_WHOLE_BITS_IF_UNLIKE
 
 

@@ -115,6 +115,10 @@ CASES: dict[str, tuple[dict[str, object], Relation | None]] = {
         {"similarity": 0.93, "shift": 0.0, "whole_bits": 70, "weakest_half": 0.9},
         None,
     ),
+    "one photograph that was cropped a little": (
+        {"similarity": 0.93, "shift": 0.03, "whole_bits": 70, "weakest_half": 0.9},
+        Relation.DUPLICATE,
+    ),
     "one photograph that was turned a little": (
         {"similarity": 0.93, "shift": 0.02, "whole_bits": 70},
         Relation.DUPLICATE,
