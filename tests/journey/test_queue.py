@@ -67,7 +67,7 @@ def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHou
 
 
 def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse) -> None:
-    images = add_images(house, 4)
+    images = add_images(house, 3)
     drawn: dict[int, Box] = {}
     held: list[Route] = []
     with house.signed_in("ann") as page:
