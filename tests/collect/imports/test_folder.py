@@ -288,7 +288,7 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "This run: fetched 1; gone 0; broken 1 (not_jpeg 1); same bytes as another 0. "
+        "This run: fetched 1; gone 0; broken 1 (not jpeg 1); same bytes as another 0. "
         "Known from before 0; left out 0.\n"
     )
     assert (
