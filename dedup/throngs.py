@@ -71,9 +71,10 @@ class Throngs:
         """With how many images that are not farther each was compared before."""
         if not len(self._watched):
             return np.zeros(len(ids), np.int64)
-        rows, are_known = self._find(ids)
-        counts = np.cumsum(self._seen, axis=1, dtype=np.int64)[rows, unlikeness]
-        return np.where(are_known, counts, 0)
+        images, places = np.unique(ids, return_inverse=True)
+        rows, are_known = self._find(images)
+        counts = np.cumsum(self._seen[rows], axis=1, dtype=np.int32)
+        return np.where(are_known[places], counts[places, unlikeness], 0)
 
     def _watch(self, ids: Ids) -> None:
         """Begin to count for those that have many partners among these."""
