@@ -78,11 +78,12 @@ def _match(theirs: Sequence[TheirImage], ours: Luma) -> RowPairs:
 
 
 def _match_hashes(theirs: Sequence[str | None], ours: Luma) -> RowPairs:
-    our_hashes = [hash_levels(luma) for luma in ours]
+    rows_of: dict[str | None, list[int]] = {}
+    for our_row, luma in enumerate(ours):
+        rows_of.setdefault(hash_levels(luma), []).append(our_row)
     for row, one in enumerate(theirs):
-        for our_row, other in enumerate(our_hashes):
-            if one is not None and one == other:
-                yield row, our_row, 1.0
+        for our_row in rows_of.get(one, ()) if one is not None else ():
+            yield row, our_row, 1.0
 
 
 def _match_levels(theirs: Luma, ours: Luma) -> RowPairs:
@@ -90,21 +91,28 @@ def _match_levels(theirs: Luma, ours: Luma) -> RowPairs:
     one, other = _pool(theirs), _pool(ours)
     squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * (one @ other.T)
     most = one.shape[1] * MOST_RMS_LEVELS**2
-    rows, our_rows = np.nonzero(squares <= 1.1 * most)  # squares of 32 bits are not exact
-    for row, our_row in zip(rows.tolist(), our_rows.tolist(), strict=True):
-        similarity = _correlate(theirs[row], ours[our_row])
-        if similarity >= MIN_CORRELATION:
-            yield row, our_row, similarity
+    are_near = squares <= 1.1 * most  # squares of 32 bits are not exact
+    reliefs = take_relief(ours)
+    are_near &= has_relief(reliefs)
+    for row in np.flatnonzero(are_near.any(axis=1)).tolist():
+        our_rows = np.flatnonzero(are_near[row])
+        found = _correlate(theirs[row], ours[our_rows], reliefs[our_rows])
+        for our_row, similarity in zip(our_rows.tolist(), found.tolist(), strict=True):
+            if similarity >= MIN_CORRELATION:
+                yield row, our_row, similarity
 
 
-def _correlate(one: Luma, other: Luma) -> float:
-    """How alike the reliefs are; -1 where the levels are too far apart or one has no relief."""
-    difference = one.astype(np.float32) - other
-    reliefs = take_relief(np.stack([one, other]))
-    if np.sqrt((difference**2).mean()) > MOST_RMS_LEVELS or not has_relief(reliefs).all():
-        return -1.0
-    lengths = np.linalg.norm(reliefs, axis=1)
-    return float(reliefs[0] @ reliefs[1] / lengths.prod())
+def _correlate(one: Luma, others: Luma, reliefs: Floats) -> Floats:
+    """How alike the reliefs are; -1 where the levels are too far apart or `one` has no relief."""
+    relief = take_relief(one[None])
+    if not has_relief(relief)[0]:
+        return np.full(len(others), -1, np.float32)
+    differences = (others.astype(np.float32) - one).reshape(len(others), -1)
+    lengths = np.linalg.norm(reliefs, axis=1) * np.linalg.norm(relief)
+    is_near = np.sqrt((differences**2).mean(axis=1)) <= MOST_RMS_LEVELS
+    products = np.einsum("ij,j", reliefs, relief[0])  # BLAS' threads cost more for so few
+    alike: Floats = np.where(is_near, products / lengths, np.float32(-1))
+    return alike
 
 
 def _pool(lumas: Luma) -> Floats:
