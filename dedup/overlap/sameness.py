@@ -20,7 +20,7 @@ from .relief import Floats, has_relief, hash_levels, take_relief
 from .theirs import TheirImage
 
 PLAIN_QUALITY = 5.0
-"""What is not so plain is told by what it shows."""
+"""What is not so plain is told by what it shows, unless the settings ask for more."""
 
 MOST_RMS_LEVELS = 1.0
 MIN_CORRELATION = 0.9
@@ -57,8 +57,9 @@ def find_same_pictures(
     party: Party, theirs: Sequence[TheirImage], ours: Iterable[OurImage]
 ) -> Iterator[Same]:
     """Plain ones that have the same levels; nearly the same, where we have their pictures."""
-    plain = [image.image_id for image in ours if image.is_hashed and image.quality < PLAIN_QUALITY]
-    places = [place for place, image in enumerate(theirs) if image.quality < PLAIN_QUALITY]
+    least = max(PLAIN_QUALITY, party.settings.dedup.min_quality)
+    plain = [image.image_id for image in ours if image.is_hashed and image.quality < least]
+    places = [place for place, image in enumerate(theirs) if image.quality < least]
     for some_ids in cut_ids(np.array(sorted(plain), np.int64)):
         with party.catalogue.reading() as session:
             ids, pictures = load_pictures(session, some_ids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from PIL import Image, ImageFilter
 from catalog.party import Party
 from dedup.overlap.files import read_folder
 from dedup.overlap.relief import hash_levels
+from dedup.overlap.sameness import PLAIN_QUALITY
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.view_hashes import LUMA_SIDE_PX
 from tests.dedup.images import add_file
@@ -93,6 +95,19 @@ def test_plain_pictures_of_the_same_pixels_are_found_in_other_files(
     files = {f"{name}.bmp": save(picture, "BMP") for name, picture in pictures.items()}
     report = compare(party, write_files(tmp_path / "theirs", files), kind)
     assert names(report) == dict(zip(files, ours, strict=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures_that_are_plain_by_the_settings_are_found_too(
+    party: Party, tmp_path: Path, kind: str
+) -> None:
+    dedup = replace(party.settings.dedup, min_quality=100)
+    strict = replace(party, settings=replace(party.settings, dedup=dedup))
+    dark = originals()["coffee"].convert("L").point(lambda level: round(level * 0.1))
+    assert PLAIN_QUALITY < gradient_quality(sign(dark).luma) < 100
+    [ours] = hold(strict, save(dark, "PNG"))
+    folder = write_files(tmp_path / "theirs", {"dark.bmp": save(dark, "BMP")})
+    assert names(compare(strict, folder, kind)) == {"dark.bmp": ours}
 
 
 def test_plain_pictures_that_were_saved_again_are_found_by_their_pictures(
