@@ -87,7 +87,7 @@ def _format_image(image: TheirImage) -> str:
         _encode(image.name),
         _format_digests(image),
         f"{layout.aspect:.5f}",
-        f"{image.quality:.1f}",
+        f"{image.quality:.2f}",
         "drawn" if layout.is_drawn else "photo",
         " ".join(boxes),
         " ".join(f"{code}={value:016x}" for code, value in pairs),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from dedup.overlap.errors import HashFileError
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
+from dedup.overlap.sameness import PLAIN_QUALITY
 from dedup.overlap.theirs import TheirImage, Unreadable
+from dedup.signature.hashes import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 
 from .folders import write_files
@@ -40,13 +43,21 @@ def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) ->
         assert (one.sha256, one.levels_sha256) == (other.sha256, other.levels_sha256)
         assert one.layout.is_drawn == other.layout.is_drawn
         assert one.layout.aspect == pytest.approx(other.layout.aspect, abs=1e-5)
-        assert one.quality == pytest.approx(other.quality, abs=0.05)
+        assert one.quality == pytest.approx(other.quality, abs=0.005)
         np.testing.assert_array_equal(one.layout.boxes, other.layout.boxes)
         np.testing.assert_array_equal(one.views.codes, other.views.codes)
         np.testing.assert_array_equal(one.views.hashes, other.views.hashes)
         assert [it.box for it in one.details] == [it.box for it in other.details]
         for mine, theirs in zip(one.details, other.details, strict=True):
             np.testing.assert_array_equal(mine.bits, theirs.bits)
+
+
+def test_what_is_just_too_plain_is_so_in_the_file(tmp_path: Path) -> None:
+    folder = write_files(tmp_path, {"a.jpg": jpeg(originals()["rocket"])})
+    (image,) = gather("folder", read_folder(folder)).images
+    plain = replace(image, quality=PLAIN_QUALITY - 1 / GRADIENTS_PER_POINT)
+    (read,) = read_text("".join(format_hashes([plain])))
+    assert read.quality < PLAIN_QUALITY
 
 
 def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
