@@ -58,7 +58,8 @@ export function byId(id) {
 
 /**
  * The elements of a list brought to these values, keeping those that stay: `make` for a new key,
- * `fill` where the value is another than the one the element was filled with.
+ * `fill` where the value is another than the one the element was filled with. What goes is removed
+ * first: an element that is put elsewhere for it would lose the focus and the press on it.
  * @template T
  * @param {HTMLElement} list
  * @param {readonly T[]} values
@@ -66,12 +67,13 @@ export function byId(id) {
  *   fill: (element: HTMLElement, value: T) => void}} how
  */
 export function syncList(list, values, { keyOf, make, fill }) {
+  const wanted = new Set(values.map(keyOf));
+  for (const child of [...list.children]) if (!wanted.has(keyIn(child))) child.remove();
   const known = new Map([...list.children].map((child) => [keyIn(child), child]));
   let after = /** @type {Element | null} */ (null);
   for (const value of values) {
     const key = keyOf(value);
     const element = /** @type {HTMLElement} */ (known.get(key) ?? make(value));
-    known.delete(key);
     element.dataset.key = key;
     if (FILLED.get(element) !== value) fill(element, value);
     FILLED.set(element, value);
@@ -79,7 +81,6 @@ export function syncList(list, values, { keyOf, make, fill }) {
     if (next !== element) list.insertBefore(element, next);
     after = element;
   }
-  for (const gone of known.values()) gone.remove();
 }
 
 /** What each element of a list was filled with last. @type {WeakMap<Element, unknown>} */
