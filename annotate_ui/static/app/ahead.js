@@ -15,7 +15,7 @@ export function createAhead(onHere) {
   /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
   let images = new Map();
   const tell = () => {
-    const here = tasks.filter(({ image_url }) => images.get(image_url)?.naturalWidth);
+    const here = tasks.filter(({ image_url }) => isWhole(images.get(image_url)));
     onHere(here.length);
   };
 
@@ -34,6 +34,14 @@ export function createAhead(onHere) {
       tell();
     },
   };
+}
+
+/**
+ * Whether all of it came, and can be shown: one that is on its way has its width already.
+ * @param {HTMLImageElement | undefined} image
+ */
+function isWhole(image) {
+  return image !== undefined && image.complete && image.naturalWidth > 0;
 }
 
 /**
