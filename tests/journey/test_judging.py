@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 import annotate_ui.api.findings
 from catalog.states import Role
-from catalog.tables import Difficulty, LiveSetting, Person
+from catalog.tables import Difficulty, Finding, LiveSetting, Person
 from export.release import export_release
 from tests.browser import take_picture
 
@@ -20,6 +20,7 @@ from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page, tap, wait_
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MORE = "**/api/v1/findings?*past=*"
+VERDICT = "**/api/v1/findings/*/verdict"
 
 
 def draw_and_accept(house: PartyHouse, *boxes: Box) -> None:
@@ -172,6 +173,18 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         expect(olga.locator(".tile[aria-current]")).to_have_count(1)
         olga.keyboard.press("u")
         expect(olga.get_by_test_id("said")).to_contain_text("Nothing to take back")
+        olga.route(VERDICT, lambda route: held.append(route))
+        with olga.expect_request(VERDICT):
+            olga.keyboard.press("r")
+        for key in ("w", "o"):  # the second word, and the way to the image, wait for their turn
+            olga.keyboard.press(key)
+        for route in held:
+            route.continue_()
+        olga.unroute(VERDICT)
+        wait_for_work(olga)
+    with house.party.catalogue.reading() as session:
+        verdicts = session.scalars(select(Finding.verdict).where(Finding.verdict.is_not(None)))
+        assert sorted(verdicts) == ["right", "wrong"]
 
 
 def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(

@@ -211,8 +211,10 @@ async function conclude(heldCode) {
 
 function goBackOrOn() {
   if (cameFrom === null) return void queue.next();
-  location.assign(cameFrom);
+  const back = cameFrom;
   cameFrom = null;
+  // What waits for its turn would be lost with this page.
+  void inTurn(async () => location.assign(back));
 }
 
 /** @param {() => void} then */

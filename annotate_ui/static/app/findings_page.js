@@ -138,12 +138,15 @@ function learn(check) {
   showSide();
 }
 
-/** @param {string} page */
+/**
+ * Once all that was said is sent: what waits for its turn would be lost with this page.
+ * @param {string} page
+ */
 function openImage(page) {
   const found = answer.findings[cursor.at()];
   if (!found?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
-  location.assign(`${page}?image=${found.image_id}&back=${back}`);
+  void inTurn(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
 }
 
 /** @param {CheckRow} check */
