@@ -48,7 +48,11 @@ async function refresh() {
 
 async function showOlder() {
   const last = items.at(-1);
-  if (last) show((await api.wall(last.annotation_id)).items);
+  try {
+    if (last) show((await api.wall(last.annotation_id)).items);
+  } catch (error) {
+    said.textContent = error instanceof Refused ? error.message : texts.wall.noServer;
+  }
 }
 
 /** @param {import("./state/wall.js").WallItem[]} fresh */
