@@ -294,12 +294,15 @@ function loseImage(keptAs) {
 async function regain() {
   const { work } = store.get();
   if (!work) return;
+  const isHere = () => store.get().work?.task.image_id === work.task.image_id;
   try {
-    const { task } = await api.nextTask("annotate", { imageId: work.task.image_id });
+    const { task } = await nextTask("annotate", { imageId: work.task.image_id });
+    if (!isHere()) return;
     store.update((model) =>
       changeWork(model, (now) => ({ ...now, task: { ...now.task, lease: task?.lease ?? now.task.lease } })),
     );
   } catch {
+    if (!isHere()) return;
     if (saving.statusOf(work.saving) === "saved") queue.show("lease_lost");
     else saver.flush();
   }
