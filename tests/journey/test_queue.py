@@ -50,11 +50,12 @@ def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHou
     held: list[Route] = []
     with house.signed_in("ann") as page:
         wait_for_work(page)
+        wait_for_ahead(page, 2)
         page.route("**/api/v1/**", lambda route: held.append(route))
-        draw_and_finish(page, drawn)
+        with page.expect_request("**/revisions"):
+            draw_and_finish(page, drawn)
         wait_for_work(page)
         wait_for_saved(page, "saving")
-        assert held
         for route in held:
             route.continue_()
         page.unroute("**/api/v1/**")
