@@ -10,10 +10,11 @@ from sqlalchemy import select
 
 from annotate_ui.queue_plan import load_plan
 from catalog.states import ImageState, Role, Source
-from catalog.tables import Image, Photo, Query
+from catalog.tables import Image, Person, Photo, Query
 from tests.browser import browsing, take_picture
 
 from .party_page import (
+    NOW,
     PERSON,
     PartyHouse,
     drag_box,
@@ -47,12 +48,23 @@ def finish_one(house: PartyHouse, name: str) -> None:
         client.save(task, [{"key": "k1", "box": list(PERSON), **LOOKS}], active_secs=30.0)
 
 
-def end_link_of(olga: Page, name: str) -> None:
-    """Two presses, of which the second is sure; the time in which it may come does not pass."""
+def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
+    """Two presses, of which the second is sure; the time in which it may come does not pass.
+
+    Between them the page learns that another came and when the person was here last.
+    """
     button = olga.get_by_test_id(f"end:{name}")
+    seen = olga.locator("tr", has_text=name).locator("td.seen")
     stop_clock(olga)
     button.click()
     expect(button).to_have_attribute("data-sure", "true")
+    before = seen.inner_text()
+    with house.party.catalogue.writing() as session:
+        session.query(Person).filter_by(name=name).update({"seen_at": NOW})
+    olga.get_by_test_id("invite-name").fill("zoe")
+    olga.get_by_test_id("invite").click()
+    expect(olga.locator("tr", has_text="zoe")).to_be_visible()
+    expect(seen).not_to_have_text(before)
     button.click()
     expect(olga.get_by_test_id("said")).to_contain_text(name)
 
@@ -91,7 +103,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
             wait_for_work(walker)
             expect(olga.locator("tr", has_text="Walter")).to_contain_text("by party code")
             take_picture(olga, "people-door")
-            end_link_of(olga, "Walter")
+            end_link_of(house, olga, "Walter")
             drag_box(walker, PERSON)
             expect(walker.get_by_test_id("signed-out-dialog")).to_be_visible()
             walker.goto(own_link)

@@ -85,12 +85,24 @@ export function mountMembers(place, ownId, listener) {
   };
 
   /**
-   * A row is filled anew where it says something else, so that no click meets a new button.
+   * A row is filled anew where it says something else, so that no click meets a new button; when
+   * the person was here last changes all the time.
    * @param {HTMLElement} row
    * @param {Member} one
    */
   function fillOnce(row, one) {
-    const now = JSON.stringify(one);
+    fillRow(row, one);
+    const seen = row.querySelector("td.seen");
+    const ago = one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString());
+    if (seen && seen.textContent !== ago) seen.textContent = ago;
+  }
+
+  /**
+   * @param {HTMLElement} row
+   * @param {Member} one
+   */
+  function fillRow(row, one) {
+    const now = JSON.stringify({ ...one, seen_at: null });
     if (row.dataset.now === now) return;
     row.dataset.now = now;
     row.className = one.ended_at ? "ended" : "";
@@ -101,7 +113,7 @@ export function mountMembers(place, ownId, listener) {
     row.replaceChildren(
       el("td", {}, one.name, one.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
       el("td", {}, choice),
-      el("td", { text: one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString()) }),
+      el("td", { class: "seen" }),
       el("td", { text: one.trained_at ? "✓" : "" }),
       el("td", {}, isOwn ? null : el("button", { type: "button", text: words.renew, test: `renew:${one.name}`, aria: { label: `${words.renew}: ${one.name}` }, on: { click: () => listener.renew(one) } })),
       el("td", {}, isOwn || one.ended_at ? null : endButton(one)),
