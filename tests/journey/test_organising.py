@@ -154,6 +154,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
         shot.get_by_test_id("words").fill("Mind the left arm.")
         shot.get_by_test_id("send").click()
         expect(olga.get_by_test_id("said")).to_contain_text("ann")
+        expect(shot.get_by_test_id("comment")).to_be_focused()  # keys go on where they were
         shot.get_by_test_id("talk").click()
         expect(shot).to_contain_text("come")
         ann.clock.install()

@@ -66,7 +66,11 @@ export function mountWall(list, classes, { remark, sendBack }) {
   function ask(place, item, kind) {
     const field = el("textarea", { rows: 2, maxlength: 2000, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
     field.required = true;
-    const close = () => fill(place, known.get(place) ?? item);
+    const close = () => {
+      fill(place, known.get(place) ?? item);
+      const isNowhere = document.activeElement === document.body; // not where somebody went on
+      if (isNowhere) /** @type {HTMLElement | null} */ (place.querySelector(".acts button"))?.focus();
+    };
     const form = el(
       "form",
       {
