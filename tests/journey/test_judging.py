@@ -183,8 +183,8 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         olga.unroute(VERDICT)
         wait_for_work(olga)
     with house.party.catalogue.reading() as session:
-        verdicts = session.scalars(select(Finding.verdict).where(Finding.verdict.is_not(None)))
-        assert sorted(verdicts) == ["right", "wrong"]
+        verdicts = session.scalars(select(Finding.verdict))
+        assert sorted(filter(None, verdicts)) == ["right", "wrong"]
 
 
 def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
