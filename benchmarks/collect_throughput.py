@@ -28,18 +28,26 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from benchmarks.processor_time import PARTS, RATE, Meter
 from benchmarks.standin_processes import StandIns, running_standins
 
+if TYPE_CHECKING:
+    from catalog.party import Party
+
 KEYWORDS = "cat feline pussy mew kitten tabby tortoiseshell ginger stray"
 OURS, BARE = "ours", "bare loop"
 STARTED, STEADY = ", with its start", ", after the first tenth"
+SEARCHES = ", searches"
 PEERS: Mapping[str, Mapping[str, object]] = {
     "img2dataset": {"disable_all_reencoding": True},
     "img2dataset, decoding": {"skip_reencode": True},
 }
 """With these settings it writes the bytes that came, and so does ours."""
+PHOTOS_PER_SEARCH = 250
+"""Flickr allows one search a second: with ten photographs of each nobody fetches more than ten."""
+FLICKR_CALLS_PER_HOUR = 3600
 BEHIND_THE_STANDIN = ("nice", "-n", "5")
 """All that is compared leaves it the processor: a server's answers do not wait for its clients'."""
 PAIRS = (
@@ -49,8 +57,9 @@ PAIRS = (
     *((name + STARTED, OURS + STARTED) for name in PEERS),
 )
 """Who is held against whom: both by their own clocks, or both with their start."""
-WINDOW_DAYS_OF_ONE = 450_000
-"""So wide for one image, and narrower for more: a search finds 100 to 200 photographs."""
+WINDOW_DAYS_OF_ONE, WINDOW_DAYS_OF_DRAWN = 450_000, 12_000
+"""So wide for one image, and narrower for more: a search finds 100 to 200 photographs, and four
+times as many as are drawn from it."""
 FIRST_DAY, DAYS = datetime(2010, 1, 1, tzinfo=UTC), 14 * 365
 """Uploads are spread evenly over these, so that each window finds about as many."""
 KEPT_BACK = 0.4  # more photographs than are collected, so that windows do not run empty
@@ -66,6 +75,8 @@ class Plan:
     img2dataset: Path | None
     charges_connections: bool = False
     shows_processor: bool = False
+    photos_per_search: int = PHOTOS_PER_SEARCH
+    calls_per_hour: int = 1_000_000
 
 
 def main() -> None:
@@ -88,6 +99,12 @@ def main() -> None:
     parser.add_argument(
         "--processor", action="store_true", help="print the processor time of an image by part"
     )
+    parser.add_argument(
+        "--photos-per-search", type=int, default=PHOTOS_PER_SEARCH, help="of ours, as the setting"
+    )
+    parser.add_argument(
+        "--calls-per-hour", type=int, default=FLICKR_CALLS_PER_HOUR, help="of ours, as the setting"
+    )
     parser.add_argument("--part", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
@@ -101,6 +118,8 @@ def main() -> None:
             given.img2dataset,
             given.charge_connections,
             given.processor,
+            given.photos_per_search,
+            given.calls_per_hour,
         )
         for workers in given.workers
     ]
@@ -125,6 +144,7 @@ def measure(folder: Path, pictures: Path, plan: Plan, latency_ms: int) -> None:
             ours = run_part("ours", str(party), standin_id)
             found.setdefault(OURS, []).append(ours)
             found.setdefault(OURS + STARTED, []).append({"rate": ours[STARTED]})
+            found.setdefault(OURS + SEARCHES, []).append({"rate": ours[SEARCHES]})
             found.setdefault(OURS + STEADY, []).append({"rate": ours[RATE]})
             urls = list_urls(party)
             bare = [run_part("bare", str(urls), str(plan.workers), standin_id) for _ in range(2)]
@@ -150,7 +170,8 @@ def show_rates(found: Mapping[str, Sequence[Mapping[str, float]]]) -> None:
     rates = {name: [one["rate"] for one in rounds] for name, rounds in found.items()}
     for name, each in rates.items():
         spread = ", ".join(f"{rate:.0f}" for rate in sorted(each))
-        print(f"  {name:<36} {statistics.median(each):6.1f} images/s   ({spread})")
+        what = "a second" if name.endswith(SEARCHES) else "images/s"
+        print(f"  {name:<38} {statistics.median(each):6.1f} {what}   ({spread})")
     for name, ours in PAIRS:
         if name in rates:
             ratios = [one / own for one, own in zip(rates[name], rates[ours], strict=True)]
@@ -209,19 +230,21 @@ def make_party(
     """A party that collects from the stand-in; `collect` are further settings."""
     from catalog import new_party
 
+    days_of_one = max(WINDOW_DAYS_OF_ONE, WINDOW_DAYS_OF_DRAWN * plan.photos_per_search)
     values = {
         "flickr": {
             "key": "k3y",
             "api_url": standins.api_url,
             "image_hosts": [standins.image_host],
-            "calls_per_hour": 1_000_000,
+            "calls_per_hour": plan.calls_per_hour,
         },
         "collect": {
             "target_images": plan.images,
             "workers": plan.workers,
             "first_date": str(FIRST_DAY.date()),
             "last_date": str((FIRST_DAY + timedelta(days=DAYS - 1)).date()),
-            "window_days": max(7, round(WINDOW_DAYS_OF_ONE / plan.images)),
+            "window_days": max(7, round(days_of_one / plan.images)),
+            "photos_per_search": plan.photos_per_search,
             "seed": 1,
             **collect,
         },
@@ -299,9 +322,19 @@ def collect(party: str, standin_id: str) -> None:
         began = time.monotonic()
         run_collect(opened, Order(classes=("cat",)), on_fetched=meter.count)
         secs = time.monotonic() - began
-        images = load_progress(opened)
-        parts = meter.find_parts()
-        print(json.dumps({"rate": images / secs, "images": images, **parts}))
+        images, searches = load_progress(opened), count_searches(opened)
+        rates = {"rate": images / secs, SEARCHES: searches / secs}
+        print(json.dumps({**rates, "images": images, **meter.find_parts()}))
+
+
+def count_searches(party: Party) -> int:
+    """How many the catalogue has."""
+    from sqlalchemy import func, select
+
+    from catalog.tables import Search
+
+    with party.catalogue.reading() as session:
+        return session.scalar(select(func.count()).select_from(Search)) or 0
 
 
 def download(urls: str, workers: str, standin_id: str) -> None:
