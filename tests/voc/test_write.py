@@ -1,0 +1,236 @@
+"""Annotation files are written to the byte in fitting texts, and every reader reads them back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.export.kit_reader import read_record
+from tests.export.strategies import images, kit_view
+from voc.read import read_annotation
+from voc.records import (
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocOwner,
+    VocPart,
+    VocPoint,
+    VocSize,
+    VocSource,
+)
+from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from voc.text import fit_text, is_plain_text, is_tag, is_word
+from voc.write import UnwritableError, format_annotation
+
+styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
+
+RIDER = VocObject(
+    name="person",
+    box=VocBox(34, 12, 251, 375),
+    pose="Frontal",
+    truncated=True,
+    occluded=False,
+    difficult=False,
+    parts=(VocPart("head", VocBox(101, 12, 170, 98)),),
+)
+IMAGE = VocImage(
+    filename="2026_000001.jpg",
+    folder="VOC2026",
+    objects=(RIDER,),
+    source=VocSource("The Example Database", "Example team", "flickr"),
+    size=VocSize(500, 375, 3),
+    segmented=False,
+)
+
+
+@settings(max_examples=50)
+@given(images(), styles)
+def test_the_development_kit_and_we_read_back_what_was_written(
+    image: VocImage, style: VocStyle
+) -> None:
+    data = format_annotation(image, style).encode()
+    assert read_annotation(data).image == image
+    assert read_record(data) == kit_view(image)
+
+
+def test_a_file_of_2008_looks_as_the_release_of_2008() -> None:
+    assert format_annotation(IMAGE, STYLE_2008) == (
+        "<annotation>\n"
+        "\t<folder>VOC2026</folder>\n"
+        "\t<filename>2026_000001.jpg</filename>\n"
+        "\t<source>\n"
+        "\t\t<database>The Example Database</database>\n"
+        "\t\t<annotation>Example team</annotation>\n"
+        "\t\t<image>flickr</image>\n"
+        "\t</source>\n"
+        "\t<size>\n"
+        "\t\t<width>500</width>\n"
+        "\t\t<height>375</height>\n"
+        "\t\t<depth>3</depth>\n"
+        "\t</size>\n"
+        "\t<segmented>0</segmented>\n"
+        "\t<object>\n"
+        "\t\t<name>person</name>\n"
+        "\t\t<pose>Frontal</pose>\n"
+        "\t\t<truncated>1</truncated>\n"
+        "\t\t<occluded>0</occluded>\n"
+        "\t\t<bndbox>\n"
+        "\t\t\t<xmin>34</xmin>\n"
+        "\t\t\t<ymin>12</ymin>\n"
+        "\t\t\t<xmax>251</xmax>\n"
+        "\t\t\t<ymax>375</ymax>\n"
+        "\t\t</bndbox>\n"
+        "\t\t<difficult>0</difficult>\n"
+        "\t\t<part>\n"
+        "\t\t\t<name>head</name>\n"
+        "\t\t\t<bndbox>\n"
+        "\t\t\t\t<xmin>101</xmin>\n"
+        "\t\t\t\t<ymin>12</ymin>\n"
+        "\t\t\t\t<xmax>170</xmax>\n"
+        "\t\t\t\t<ymax>98</ymax>\n"
+        "\t\t\t</bndbox>\n"
+        "\t\t</part>\n"
+        "\t</object>\n"
+        "</annotation>\n"
+    )
+
+
+def test_a_file_of_2007_has_its_owner_and_difficult_before_the_box() -> None:
+    chair = VocObject("chair", VocBox(1, 2, 3, 4), "Rear", truncated=False, difficult=True)
+    image = VocImage(
+        filename="000005.jpg",
+        folder="VOC2007",
+        objects=(chair,),
+        source=VocSource("The Example Database", "Example team", "flickr", "325"),
+        owner=VocOwner("someone", "?"),
+        size=VocSize(500, 375, 3),
+        segmented=False,
+    )
+    text = format_annotation(image, STYLE_2007).replace("\n", "").replace("\t", "")
+    assert text == (
+        "<annotation><folder>VOC2007</folder><filename>000005.jpg</filename>"
+        "<source><database>The Example Database</database><annotation>Example team</annotation>"
+        "<image>flickr</image><flickrid>325</flickrid></source>"
+        "<owner><flickrid>someone</flickrid><name>?</name></owner>"
+        "<size><width>500</width><height>375</height><depth>3</depth></size>"
+        "<segmented>0</segmented>"
+        "<object><name>chair</name><pose>Rear</pose><truncated>0</truncated>"
+        "<difficult>1</difficult>"
+        "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox></object>"
+        "</annotation>"
+    )
+
+
+def test_a_file_since_2009_is_alphabetical_but_for_the_name() -> None:
+    walker = VocObject(
+        name="person",
+        box=VocBox(1, 2, 3, 4),
+        pose="Left",
+        truncated=False,
+        occluded=True,
+        difficult=False,
+        parts=(VocPart("hand", VocBox(1, 2, 1, 2)),),
+        actions=(VocAction("walking", True), VocAction("jumping", False)),
+        point=VocPoint(2, 3),
+    )
+    image = VocImage(
+        filename="2026_000001.jpg",
+        folder="VOC2026",
+        objects=(walker,),
+        source=VocSource("The Example Database", "Example team", "flickr"),
+        size=VocSize(4, 5, 3),
+        segmented=True,
+    )
+    text = format_annotation(image).replace("\n", "").replace("\t", "")
+    assert text == (
+        "<annotation><filename>2026_000001.jpg</filename><folder>VOC2026</folder>"
+        "<object><name>person</name>"
+        "<actions><jumping>0</jumping><walking>1</walking></actions>"
+        "<bndbox><xmax>3</xmax><xmin>1</xmin><ymax>4</ymax><ymin>2</ymin></bndbox>"
+        "<difficult>0</difficult><occluded>1</occluded>"
+        "<part><name>hand</name>"
+        "<bndbox><xmax>1</xmax><xmin>1</xmin><ymax>2</ymax><ymin>2</ymin></bndbox></part>"
+        "<pose>Left</pose><point><x>2</x><y>3</y></point><truncated>0</truncated></object>"
+        "<segmented>1</segmented>"
+        "<size><depth>3</depth><height>5</height><width>4</width></size>"
+        "<source><annotation>Example team</annotation><database>The Example Database</database>"
+        "<image>flickr</image></source></annotation>"
+    )
+
+
+def with_object(**changes: object) -> VocImage:
+    fields = {"name": "cat", "box": VocBox(1, 1, 2, 2), **changes}
+    return with_fields(objects=(VocObject(**fields),))  # type: ignore[arg-type]
+
+
+def with_fields(**changes: Any) -> VocImage:
+    return replace(IMAGE, **changes)
+
+
+UNWRITABLE = [
+    (with_fields(objects=()), "at least one object"),
+    (with_fields(folder=None), "<folder>"),
+    (with_fields(source=None), "<source>"),
+    (with_fields(source=VocSource("a", "b")), "<source/image>"),
+    (with_fields(size=None), "<size>"),
+    (with_fields(size=VocSize(3, 4)), "<size/depth>"),
+    (with_fields(segmented=None), "<segmented>"),
+    (with_fields(filename="2026 1.jpg"), "one word"),
+    (with_fields(owner=VocOwner("1", "Tom & Jerry")), "without <, > and &"),
+    (with_fields(owner=VocOwner("1", "")), "<owner/name>"),
+    (with_fields(source=VocSource("a\tb", "b", "c")), "single blanks"),
+    (with_object(name="potted plant"), "one word"),
+    (with_object(name="<cat>"), "one word"),
+    (with_object(box=VocBox(1, 1, float("nan"), 2)), "finite"),
+    (with_object(actions=(VocAction("riding bike", True),)), "can be a tag"),
+    (with_fields(objects=(RIDER, VocObject("a", RIDER.box, actions=()))), "<actions> in all"),
+    (with_fields(objects=(RIDER, VocObject("a", RIDER.box, point=VocPoint(1, 1)))), "<point>"),
+]
+
+
+@pytest.mark.parametrize(("image", "sentence"), UNWRITABLE)
+def test_what_no_reader_would_read_back_is_not_written(image: VocImage, sentence: str) -> None:
+    with pytest.raises(UnwritableError, match=sentence):
+        format_annotation(image)
+
+
+FITTED = [
+    ("The Zoo Database", "The Zoo Database"),
+    ("Tom & Jerry", "Tom and Jerry"),
+    ("R&D", "R and D"),
+    ("<b>bold</b>", "(b)bold(/b)"),
+    ("  two\n\tlines ", "two lines"),
+    ("no\u00a0break\u2028here", "no break here"),
+    ("a\x00b\x0bc\ufffe", "a b c"),
+    ("lone \ud800 half", "lone half"),
+    ("Zoë 猫 🐈", "Zoë 猫 🐈"),
+    ("&", "and"),
+    ("\x07", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "fitted"), FITTED)
+def test_text_is_fitted(text: str, fitted: str) -> None:
+    assert fit_text(text) == fitted
+
+
+@given(st.text())
+def test_fitted_text_is_plain_or_empty_and_stays(text: str) -> None:
+    fitted = fit_text(text)
+    assert fit_text(fitted) == fitted
+    assert is_plain_text(fitted) or not fitted
+
+
+def test_words_have_no_white_space_and_tags_are_field_names() -> None:
+    assert is_word("pottedplant")
+    assert not is_word("potted plant")
+    assert not is_word("a&b")
+    assert not is_word("")
+    assert is_tag("ridingbike")
+    assert not is_tag("2far")
+    assert not is_tag("x" * 64)

@@ -1,0 +1,1 @@
+"""The PASCAL VOC format itself: records, writing, reading; knows no catalogue and no disk."""

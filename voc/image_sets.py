@@ -1,0 +1,141 @@
+"""The text files below ImageSets: which images a set holds, and their labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from . import tree
+from .remarks import Remark, Remarks
+
+SETS = ("train", "val", "trainval", "test")
+LABELS = (1, 0, -1)
+_IDS = re.compile(rb"(?:[!-~]+\n)*")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class SetForm:
+    """The columns behind the image, and how many of them belong to what is listed once."""
+
+    columns: int
+    key_columns: int
+
+
+IMAGES_FORM = SetForm(0, 0)
+LABELS_FORM = SetForm(1, 0)
+OBJECTS_FORM = SetForm(1, 1)
+OBJECT_LABELS_FORM = SetForm(2, 1)
+FIRST_LAYOUT_OF_OBJECTS = 2008
+"""Before, the sets of Layout listed images alone."""
+
+
+def find_set_form(folder: str, year: int) -> SetForm:
+    """The form of the sets in a folder such as tree.MAIN, in the release of a year."""
+    is_layout = folder == tree.LAYOUT and year >= FIRST_LAYOUT_OF_OBJECTS
+    return OBJECTS_FORM if is_layout else IMAGES_FORM
+
+
+@dataclass(frozen=True)
+class SetLine:
+    """One line of a set file: the image, and the numbers behind it in the file's columns."""
+
+    line: int
+    image_id: str
+    numbers: tuple[int, ...] = ()
+
+
+def format_images(image_ids: Iterable[str]) -> str:
+    """A file that lists images: Main/<set>.txt, Segmentation, Action, and Layout of 2007."""
+    return "".join(f"{image_id}\n" for image_id in image_ids)
+
+
+def format_labels(labels: Iterable[tuple[str, int]]) -> str:
+    """A file that gives each image a number, in the devkit's form `%s %2d`.
+
+    Main/<class>_<set>.txt gives a label; Layout/<set>.txt since 2008 gives an object's number.
+    """
+    return "".join([f"{image_id} {label:2d}\n" for image_id, label in labels])
+
+
+def format_object_labels(labels: Iterable[tuple[str, int, int]]) -> str:
+    """Action/<action>_<set>.txt: image, object number and label in the form `%s %2d %2d`."""
+    return "".join(f"{image_id} {number:2d} {label:2d}\n" for image_id, number, label in labels)
+
+
+def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
+    """The lines of a set file of that form, and remarks on the file.
+
+    CR before the line end and runs of blanks between columns are accepted; a line that has other
+    columns is left out with a remark. Remarks also say where a line end is missing at the end, a
+    line is blank, listed twice or not in ascending order.
+    """
+    if (lines := _parse_canonical(data, form)) is not None:
+        return lines, []
+    remarks = Remarks()
+    text = data.decode("utf-8", "replace")
+    if (found := find_carriage_return(data)) is not None:
+        remarks.add(found.line, found.rule, found.message)
+    if "\ufffd" in text:
+        line = text.count("\n", 0, text.index("\ufffd")) + 1
+        remarks.add(line, "encoding", "expected ASCII or UTF-8")
+    if text and not text.endswith("\n"):
+        remarks.add(
+            text.count("\n") + 1, "final-newline", "expected a line end after the last line"
+        )
+    lines = [
+        parsed
+        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1)
+        if (parsed := _parse_line(number, line, form.columns, remarks)) is not None
+    ]
+    _check_order(lines, form, remarks)
+    return lines, list(remarks.sorted())
+
+
+def find_carriage_return(data: bytes) -> Remark | None:
+    """The remark on the first CR of a set file, None where it has none."""
+    place = data.find(b"\r")
+    if place < 0:
+        return None
+    line = data.count(b"\n", 0, place) + 1
+    return Remark(line, "line-end", "expected LF alone as the line end, got CR")
+
+
+def _parse_canonical(data: bytes, form: SetForm) -> list[SetLine] | None:
+    """The lines of a file of images alone as releases have it; None where more has to be said."""
+    if form.columns or not data.isascii() or not _IDS.fullmatch(data):
+        return None
+    ids = data.decode().split("\n")[:-1]
+    if any(first >= second for first, second in pairwise(ids)):
+        return None
+    return [SetLine(number, image_id) for number, image_id in enumerate(ids, start=1)]
+
+
+def _parse_line(number: int, line: str, columns: int, remarks: Remarks) -> SetLine | None:
+    fields = line.split()
+    if not fields:
+        remarks.add(number, "blank-line", "expected no blank line; several readers stop at one")
+        return None
+    if len(fields) != columns + 1 or not all(map(_INTEGER.fullmatch, fields[1:])):
+        shape = " and ".join(["an id", *["an integer"] * columns])
+        remarks.add(number, "columns", f"expected {shape}, got {line.strip()!r}")
+        return None
+    return SetLine(number, fields[0], tuple(map(int, fields[1:])))
+
+
+def _check_order(lines: list[SetLine], form: SetForm, remarks: Remarks) -> None:
+    """An image, or an image and object, is listed once, and the list ascends."""
+    seen: dict[tuple[str, tuple[int, ...]], int] = {}
+    last: tuple[str, tuple[int, ...]] | None = None
+    for line in lines:
+        key = (line.image_id, line.numbers[: form.key_columns])
+        if key in seen:
+            message = f"expected {line.image_id} once, but line {seen[key]} has it already"
+            remarks.add(line.line, "listed-twice", message)
+        elif last is not None and key < last:
+            message = f"expected ids in ascending order, got {line.image_id} after {last[0]}"
+            remarks.add(line.line, "ascending", message)
+        seen.setdefault(key, line.line)
+        last = key

@@ -1,0 +1,185 @@
+"""The syntax that the development kit's reader needs, which is far less than XML.
+
+The reader deletes TAB, LF and CR, and then requires tags to touch, or one text between a tag and
+its own end tag. It knows no declaration, attribute, comment, CDATA, entity or self-closing tag.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from .remarks import Remark
+from .text import is_tag
+
+_CONSTRUCTS = {
+    "xml-declaration": re.compile(r"<\?.*?(\?>|\Z)", re.DOTALL),
+    "comment": re.compile(r"<!--.*?(-->|\Z)", re.DOTALL),
+    "cdata": re.compile(r"<!\[CDATA\[.*?(\]\]>|\Z)", re.DOTALL),
+    "doctype": re.compile(r"<![A-Z][^<>]*(>|\Z)"),
+}
+_PLAIN_LINES = re.compile(
+    r"(?:\t*(?:</?[A-Za-z][A-Za-z0-9_]{0,62}>|<([A-Za-z][A-Za-z0-9_]{0,62})>[^<&\t\n\r]*</\1>)\r?\n)*"
+)
+_TOKEN = re.compile(r"<([^<>]*)>|[^<]+|<")
+_ENTITY = re.compile(r"&[^;\s]*;?")
+_LINE = re.compile(r"(\t*)<(/?)([^<>/]+)>([^<]*</\3>)?")
+_LAYOUT = "\t\n\r"
+
+
+def find_kit_remarks(data: bytes) -> list[Remark]:
+    """One remark for each rule that an annotation file breaks, at the first place of each.
+
+    A file without any is read by the kit as XML parsers read it.
+    """
+    firsts: dict[str, Remark] = {}
+    counts: Counter[str] = Counter()
+    for remark in _find_all(data):  # of which a hostile file may have millions
+        firsts.setdefault(remark.rule, remark)
+        counts[remark.rule] += 1
+    return sorted(_sum_up(first, counts[rule] - 1) for rule, first in firsts.items())
+
+
+def _sum_up(first: Remark, more: int) -> Remark:
+    if not more:
+        return first
+    return Remark(first.line, first.rule, f"{first.message}; {more} more in this file")
+
+
+def _find_all(data: bytes) -> Iterator[Remark]:
+    if data.startswith(codecs.BOM_UTF8):
+        yield Remark(1, "bom", "expected no byte order mark, which the development kit cannot read")
+        data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = data.decode("latin-1")
+        yield Remark(_line_of(text, error.start), "encoding", "expected ASCII or UTF-8")
+    yield from _find_in_layout(text)
+    found = list(_find_in_syntax(text))
+    yield from found or _find_in_indentation(text)
+
+
+def _find_in_syntax(text: str) -> Iterator[Remark]:
+    if _PLAIN_LINES.fullmatch(text):  # as nearly all files are, at a tenth of the time
+        return
+    for rule, construct in _CONSTRUCTS.items():
+        for line, match in _with_lines(text, construct.finditer(text)):
+            yield Remark(line, rule, _expected_tags(match[0]))
+        text = construct.sub(lambda match: "\n" * match[0].count("\n"), text)
+    yield from _find_in_tags(_tokens(text))
+    yield from _find_in_texts(_tokens(text))
+
+
+def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
+    """Each match and the line that it begins on; every line end is counted once."""
+    line, place = 1, 0
+    for match in matches:
+        line += text.count("\n", place, match.start())
+        place = match.start()
+        yield line, match
+
+
+def _line_of(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def _expected_tags(found: str) -> str:
+    shown = found if len(found) <= 40 else f"{found[:40]}..."
+    return f"expected plain tags, which are all that the development kit reads, got {shown!r}"
+
+
+@dataclass(frozen=True)
+class _Token:
+    """A tag, or a text where `tag` is None, and the line on which it starts."""
+
+    line: int
+    tag: str | None
+    text: str
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for line, match in _with_lines(text, _TOKEN.finditer(text)):
+        yield _Token(line, match[1], match[0])
+
+
+def _find_in_tags(tokens: Iterable[_Token]) -> Iterator[Remark]:
+    for token in tokens:
+        if token.tag is None or is_tag(token.tag.removeprefix("/")):
+            continue
+        rule = "tag-name"
+        if token.tag.endswith("/"):
+            rule = "self-closing"
+        elif "=" in token.tag:
+            rule = "attribute"
+        yield Remark(token.line, rule, _expected_tags(token.text))
+
+
+def _find_in_texts(tokens: Iterable[_Token]) -> Iterator[Remark]:
+    """Remarks on every text that is more than line ends and tabs."""
+    for before, token, after in _with_neighbours(tokens):
+        if token.tag is not None or not token.text.strip(_LAYOUT):
+            continue
+        if before.tag and after.tag == f"/{before.tag}":
+            yield from _find_in_leaf(token)
+        elif token.text.isspace():
+            yield Remark(
+                token.line + _line_of(token.text, _first_blank(token.text)) - 1,
+                "space-between-tags",
+                "expected only tabs and line ends between tags, got blanks, "
+                "at which the development kit stops",
+            )
+        else:
+            yield Remark(token.line, "text-between-tags", _expected_tags(token.text.strip()))
+
+
+def _with_neighbours(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, _Token, _Token]]:
+    """Each token between the one before it and the one after."""
+    edge = _Token(0, "", "")
+    before = token = edge
+    for after in chain(tokens, [edge]):
+        if token is not edge:
+            yield before, token, after
+        before, token = token, after
+
+
+def _first_blank(text: str) -> int:
+    return len(text) - len(text.lstrip(_LAYOUT))
+
+
+def _find_in_leaf(token: _Token) -> Iterator[Remark]:
+    text = token.text.strip()
+    for entity in _ENTITY.findall(text):
+        message = f"expected no &, since the development kit does not decode {entity!r}"
+        yield Remark(token.line, "entity", message)
+    if any(char in text for char in _LAYOUT):
+        message = f"expected one line of text, since the development kit joins {text!r}"
+        yield Remark(token.line, "line-break-in-text", message)
+
+
+def _find_in_layout(text: str) -> Iterator[Remark]:
+    lines = text.removesuffix("\n").split("\n")
+    if not text.endswith("\n"):
+        yield Remark(len(lines), "final-newline", "expected a line end after the last line")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            yield Remark(number, "blank-line", "expected no blank line")
+
+
+def _find_in_indentation(text: str) -> Iterator[Remark]:
+    """The first line that is not one element, a tab for each level in."""
+    level = 0
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+        if not line.strip():
+            continue
+        match = _LINE.fullmatch(line.removesuffix("\r"))
+        level -= bool(match and match[2])
+        if match is None or len(match[1]) != level:
+            message = f"expected one element on a line, {level} tabs in, got {line[:60]!r}"
+            yield Remark(number, "indentation", message)
+            return
+        level += not match[2] and not match[4]

@@ -1,0 +1,77 @@
+"""Segmentation masks: PNG files of palette indices, which are the labels, in VOC's colours."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFile, UnidentifiedImageError
+
+VOID = 255
+"""The label of pixels that belong to no class: borders, and what is hard to judge."""
+MOST_PIXELS = 80_000_000
+"""Larger masks are refused before they are decoded."""
+
+Labels = NDArray[np.uint8]
+
+_END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
+_EIGHT_BITS = ("P", "P")  # Pillow's mode, and its raw mode: P;4 and so on for fewer bits
+_BIT_PLANES = 8
+
+
+class MaskError(ValueError):
+    """The bytes are no mask; the message says what was expected."""
+
+
+class MaskSizeError(MaskError):
+    """The mask has another size than its picture."""
+
+
+def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
+    """The label of each pixel, a row of the array for a row of pixels.
+
+    Raises MaskError where the bytes are no whole PNG with a palette of 8 bits, and MaskSizeError,
+    before decoding, where the mask does not have the size of its picture, if that is given.
+    """
+    if not data.endswith(_END):
+        is_png = data.startswith(b"\x89PNG\r\n\x1a\n")
+        raise MaskError(f"expected a whole PNG: it is {'cut off' if is_png else 'no PNG'}")
+    try:
+        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+            _check_header(image, size_wh)
+            return np.asarray(image, np.uint8)
+    except MaskError:
+        raise
+    except UnidentifiedImageError as error:
+        raise MaskError("expected a whole PNG: it is no PNG") from error
+    except (OSError, SyntaxError, ValueError, IndexError, Image.DecompressionBombError) as error:
+        raise MaskError(f"expected a whole PNG: {error}") from error
+
+
+def find_colour(label: int) -> tuple[int, int, int]:
+    """The entry of VOC's palette: three lowest bits at a time, the lowest to red, from the top."""
+    colour = [0, 0, 0]
+    for plane in range(_BIT_PLANES):
+        for channel in range(3):
+            colour[channel] |= ((label >> (3 * plane + channel)) & 1) << (7 - plane)
+    return colour[0], colour[1], colour[2]
+
+
+def make_palette() -> list[int]:
+    """VOC's palette as Pillow takes it: red, green and blue of each of the 256 labels."""
+    return [channel for label in range(256) for channel in find_colour(label)]
+
+
+def _check_header(image: ImageFile.ImageFile, size_wh: tuple[int, int] | None) -> None:
+    if (image.mode, image.tile[0][3]) != _EIGHT_BITS:
+        raise MaskError("expected a PNG of 8-bit numbers of a palette, which are the labels")
+    if size_wh is not None and image.size != size_wh:
+        message = f"expected the size of the picture, {_by(size_wh)}, got {_by(image.size)}"
+        raise MaskSizeError(message)
+    if image.width * image.height > MOST_PIXELS:
+        raise MaskError(f"expected a mask of at most {MOST_PIXELS} pixels, got {_by(image.size)}")
+
+
+def _by(size_wh: tuple[int, int]) -> str:
+    return f"{size_wh[0]} x {size_wh[1]}"

@@ -1,0 +1,153 @@
+"""Annotation files: from bytes of any year and any writer to a record and remarks on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from .elements import Element
+from .kit_syntax import find_kit_remarks
+from .nodes import Node, NotXmlError, parse_nodes
+from .read_object import read_object
+from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
+from .remarks import Remark, Remarks
+from .styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from .write import UnwritableError, format_annotation
+
+FIRST_KIT_WITH_SOURCE = 2008
+"""From this year on the kit requires source/annotation and source/image."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """The first line of each child of the root, by tag, and the line of every object."""
+
+    lines: Mapping[str, int] = field(default_factory=dict)
+    objects: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a file says, and everything in it that is not as the norm says.
+
+    `image` is None where there is no file name, or an object without a name or a box: then the
+    remarks say so. Where `style` is given, the file is what writing the image in that style gives.
+    """
+
+    image: VocImage | None
+    remarks: tuple[Remark, ...]
+    find_places: Callable[[], Places] = field(default=Places, compare=False)
+    style: VocStyle | None = field(default=None, compare=False)
+
+    def line_of(self, tag: str) -> int:
+        """The line of the root's first child of that tag, 1 where there is none."""
+        return self.find_places().lines.get(tag, 1)
+
+
+def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
+    """The record in an annotation file and the remarks on it, held to the kit of `year`.
+
+    Raises nothing, whatever the bytes are.
+    """
+    remarks = Remarks()
+    if not data.strip():
+        remarks.add(1, "xml", "expected an annotation, got an empty file")
+        return Reading(None, remarks.sorted())
+    for remark in find_kit_remarks(data):
+        remarks.add(remark.line, remark.rule, remark.message)
+    try:
+        root = parse_nodes(data)
+    except NotXmlError as error:
+        remarks.add(error.line, "xml", str(error))
+        return Reading(None, remarks.sorted())
+    if root.tag != "annotation":
+        remarks.add(root.line, "xml", f"expected <annotation> as the root, got <{root.tag}>")
+        return Reading(None, remarks.sorted())
+    image, found = _read_image(Element(root, remarks), year), remarks.sorted()
+    style = None if found or image is None else _find_style(image, data)
+    return Reading(image, found, partial(_list_places, root), style)
+
+
+def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
+    """The style in which writing the image gives these bytes; with texts beyond ASCII too."""
+    for style in (STYLE_2007, STYLE_2008, STYLE_2012):
+        try:
+            if format_annotation(image, style).encode() == data:
+                return style
+        except UnwritableError:
+            return None
+    return None
+
+
+def _list_places(root: Node) -> Places:
+    lines = {child.tag: child.line for child in reversed(root.children)}
+    return Places(lines, tuple(node.line for node in root.find_all("object")))
+
+
+def _read_image(root: Element, year: int) -> VocImage | None:
+    folder = root.word("folder", is_required=True)
+    filename = root.word("filename", is_required=True)
+    source = _read_source(root, year)
+    owner = _read_owner(root)
+    size = _read_size(root)
+    segmented = root.flag("segmented", is_required=True)
+    objects = _read_objects(root, size)
+    if filename is None or objects is None:
+        return None
+    return VocImage(
+        filename=filename,
+        objects=objects,
+        folder=folder,
+        source=source,
+        owner=owner,
+        size=size,
+        segmented=segmented,
+    )
+
+
+def _read_source(root: Element, year: int) -> VocSource | None:
+    element = root.element("source", is_required=True)
+    if element is None:
+        return None
+    is_required = year >= FIRST_KIT_WITH_SOURCE
+    return VocSource(
+        database=element.text("database", is_required=True),
+        annotation=element.text("annotation", is_required=is_required),
+        image=element.text("image", is_required=is_required),
+        flickrid=element.text("flickrid"),
+    )
+
+
+def _read_owner(root: Element) -> VocOwner | None:
+    element = root.element("owner")
+    if element is None:
+        return None
+    return VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
+
+
+def _read_size(root: Element) -> VocSize | None:
+    element = root.element("size", is_required=True)
+    if element is None:
+        return None
+    width, height, depth = (element.number(tag) for tag in ("width", "height", "depth"))
+    return None if width is None or height is None else VocSize(width, height, depth)
+
+
+def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] | None:
+    nodes = list(root.node.find_all("object"))
+    if not nodes:
+        message = "expected at least one object; the development kit cannot read a file with none"
+        root.remarks.add(root.node.line, "no-object", message)
+    for tag in ("actions", "point"):
+        _check_all_or_none(nodes, tag, root.remarks)
+    objects = [read_object(node, root.remarks, size) for node in nodes]
+    whole = tuple(item for item in objects if item is not None)
+    return whole if len(whole) == len(objects) else None
+
+
+def _check_all_or_none(nodes: list[Node], tag: str, remarks: Remarks) -> None:
+    without = [node for node in nodes if node.find(tag) is None]
+    if without and len(without) < len(nodes):
+        message = f"expected <{tag}> in all objects of a file or in none"
+        remarks.add(without[0].line, f"{tag}-in-all", message)

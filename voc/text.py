@@ -1,0 +1,64 @@
+"""Texts that the development kit and XML parsers read alike, and numbers as the kit reads them.
+
+The kit's reader decodes no entities and trims, XML parsers decode them, so that `&`, `<` and `>`
+have no form that both understand.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from .records import Number
+
+_SPOKEN = str.maketrans({"&": " and ", "<": "(", ">": ")"})
+_UNWRITABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_WORD = re.compile(r"[^\s<>&]+")
+_TAG = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+
+
+def fit_text(text: str) -> str:
+    """The nearest text that every reader reads as it stands; may be empty.
+
+    `&` becomes "and", `<` and `>` become parentheses, white space becomes single blanks, and what
+    XML 1.0 cannot hold (section 2.2) is left out.
+    """
+    return " ".join(_UNWRITABLE.sub(" ", text).translate(_SPOKEN).split())
+
+
+def is_plain_text(text: str) -> bool:
+    """Whether every reader reads the text as it stands."""
+    return bool(text) and fit_text(text) == text
+
+
+def is_word(text: str) -> bool:
+    """Whether the text is plain and free of white space, as ids and class names must be."""
+    return bool(_WORD.fullmatch(text)) and is_plain_text(text)
+
+
+def is_tag(text: str) -> bool:
+    """Whether the text can be a tag, which the kit uses as a field name (63 characters)."""
+    return bool(_TAG.fullmatch(text))
+
+
+def parse_number(text: str) -> Number | None:
+    """The number that the kit's str2double gives, whole ones as int; None where that is NaN.
+
+    `12`, `12.`, `12.5`, `1e2` are numbers, and a comma is dropped, so that `1,5` is 15.
+    """
+    text = text.strip().replace(",", "")
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(re.sub("[dD]", "e", text))
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def is_integer_text(text: str) -> bool:
+    """Whether the text is digits with at most a sign, as readers that call int() need."""
+    return bool(_INTEGER.fullmatch(text.strip()))
