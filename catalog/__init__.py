@@ -1,1 +1,1 @@
-"""The ground floor: tables, session, migrations, settings, presets, Box, image store, errors."""
+"""The base layer: tables, session, migrations, settings, presets, Box, image store, errors."""

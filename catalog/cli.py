@@ -31,7 +31,7 @@ def init(folder: Path, preset: str, name: str | None) -> None:
     Example:
       vocparty init zoo --preset voc2012
     """
-    from .new_party import make_party
+    from .party import make_party
 
     if make_party(folder, name=name or folder.resolve().name, preset=preset):
         click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
@@ -45,7 +45,7 @@ def init(folder: Path, preset: str, name: str | None) -> None:
 @with_party
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def stats(party: Party, as_json: bool) -> None:
-    """Say where the party stands: photos, images, people, objects per class, releases.
+    """Show progress: counts by state and class, people, releases.
 
     \b
     Example:
@@ -70,8 +70,7 @@ def _show(name: str, standing: Standing, preset: Preset) -> None:
         ("objects", standing.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")
-        shown = {key: count for key, count in counts.items() if count}
-        for key, count in shown.items() or [("none yet", 0)]:
+        for key, count in [it for it in counts.items() if it[1]] or [("none yet", 0)]:
             click.echo(f"  {displays.get(key, key.replace('_', ' ')):<38}{count:>8}")
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
@@ -81,7 +80,7 @@ def _show(name: str, standing: Standing, preset: Preset) -> None:
 
 
 def _tell_next(standing: Standing) -> Iterator[str]:
-    """Where more is told, and what to do at a party's beginning."""
+    """Which command shows more, or what to do next in a new party."""
     from .stats import FIRST_STEP
 
     if not any(standing.photos.values()) and not any(standing.images.values()):

@@ -1,4 +1,4 @@
-"""What every subcommand shares: the --party option and how an error is told."""
+"""What every subcommand shares: the --party option, errors as one sentence, the log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CommandGroup(click.Group):
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
         except Exception as error:
-            from .lost import describe_loss
+            from .session import describe_loss
 
             told = describe_loss(error)
             if told is None:
@@ -66,7 +66,7 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
 def show_log(level: int = logging.INFO) -> None:
     """Send the log to standard error, for a command that works for long.
 
-    Warnings alone are sentences for whoever is at the terminal; more is a log with times.
+    A log of warnings alone is sentences for the person at the terminal; more has times.
     """
     handler = logging.StreamHandler()
     if level > logging.INFO:
@@ -77,7 +77,7 @@ def show_log(level: int = logging.INFO) -> None:
 
 
 class _Sentences(logging.Formatter):
-    """Each message as a sentence on a line of its own, also where a progress line stands."""
+    """Each message as a sentence on a new line, also where a progress line stands."""
 
     def __init__(self, *, clears_line: bool) -> None:
         super().__init__()

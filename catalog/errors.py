@@ -1,4 +1,4 @@
-"""The errors that a person can cause or mend; each is one sentence that says what to do."""
+"""The errors that a person can cause or fix; each is one sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -29,3 +29,7 @@ class ImageStoreError(VocpartyError):
 
 class ImageMissingError(ImageStoreError):
     """The image store holds no file of this digest."""
+
+
+class ServeError(VocpartyError):
+    """The pages cannot be served the way that was asked for."""

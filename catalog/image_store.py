@@ -7,9 +7,7 @@ changing one setting.
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,9 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from .errors import ImageMissingError, ImageStoreError
-from .file_batch import FileBatch
-from .whole_file import HEX_DIGITS, digest_of, place_of, put_file, write_whole
+from .whole_file import digest_of, write_whole
+
+HEX_DIGITS = frozenset("0123456789abcdef")
 
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
 
@@ -48,54 +47,34 @@ class ImageStore:
     def put(self, data: bytes) -> str:
         """The digest under which the bytes are stored, durably, when this returns.
 
-        Raises ImageStoreError when the store does not take them (a full disk, no network).
+        Several threads at once store many files faster. Raises ImageStoreError when the store
+        does not take them (a full disk, no network).
         """
-        if isinstance(self._filesystem, LocalFileSystem):
-            return put_file(self._root, data)
         sha256 = digest_of(data)
-        if not self.has(sha256):
-            with _naming_errors():
-                self._put(self._path(sha256), data)
-        return sha256
-
-    @contextlib.contextmanager
-    def putting(self) -> Iterator[Callable[[bytes], str]]:
-        """A `put` for many files, also from threads: they are stored, durably, when the block ends.
-
-        They wait for the disk together. When the block raises, none of them need be there. Raises
-        ImageStoreError.
-        """
-        if self.folder is None:
-            yield self.put
-            return
-        with _naming_errors():
-            batch = FileBatch(self.folder)
+        path = self._path(sha256)
         try:
-            yield partial(self._put_beside, batch)
-        except BaseException:
-            batch.discard()
-            raise
-        with _naming_errors():
-            batch.publish()
+            if self._filesystem.exists(path):
+                return sha256
+            if self._is_local:
+                write_whole(path, data)
+            else:
+                self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
+                self._filesystem.pipe_file(path, data)
+        except OSError as error:
+            raise ImageStoreError(f"The image store did not take a file: {error}.") from error
+        return sha256
 
     def get(self, sha256: str) -> bytes:
         """The bytes of a stored file; raises ImageMissingError where there is none."""
         try:
-            path = self._path(sha256)
-            if self._is_local:  # fsspec takes four times as long to open a file
-                with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-                    return file.read()
-            data = self._filesystem.cat_file(path)
+            return bytes(self._filesystem.cat_file(self._path(sha256)))
         except FileNotFoundError as error:
             raise ImageMissingError(f"The image store holds no file {sha256}.") from error
         except OSError as error:
             raise ImageStoreError(f"The image store did not give {sha256}: {error}.") from error
-        return bytes(data)
 
     def has(self, sha256: str) -> bool:
         """Whether the file is there."""
-        if self._is_local:  # as in `get`
-            return os.path.exists(self._path(sha256))  # noqa: PTH110
         return bool(self._filesystem.exists(self._path(sha256)))
 
     def delete(self, sha256: str) -> None:
@@ -121,28 +100,14 @@ class ImageStore:
         with contextlib.suppress(FileNotFoundError):
             for path in sorted(self._filesystem.find(self._root)):
                 name = Path(path).name
-                if len(name) == 64 and HEX_DIGITS.issuperset(name):
+                if _is_digest(name):
                     yield name
 
     def _path(self, sha256: str) -> str:
-        return place_of(self._root, sha256)
-
-    def _put_beside(self, batch: FileBatch, data: bytes) -> str:
-        sha256 = digest_of(data)
-        path = self._path(sha256)
-        if not os.path.exists(path):  # noqa: PTH110  a path object costs more than looking
-            with _naming_errors():
-                batch.write(path, data)
-        return sha256
-
-    def _put(self, path: str, data: bytes) -> None:
-        self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
-        self._filesystem.pipe_file(path, data)
+        if not _is_digest(sha256):
+            raise ValueError(f"expected 64 hexadecimal digits, got {sha256!r}")
+        return f"{self._root}/{sha256[:2]}/{sha256}"
 
 
-@contextlib.contextmanager
-def _naming_errors() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ImageStoreError(f"The image store did not take a file: {error}.") from error
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and HEX_DIGITS.issuperset(text)

@@ -1,14 +1,14 @@
-"""Bring a catalogue to the tables of this program, by Alembic.
+"""The version of a catalogue's tables, and setting them up by Alembic.
 
-Every command asks whether the tables are right, few change them: Alembic, which takes a tenth of a
-second to load, is loaded for the latter only.
+Every command asks for the version and few change it, so Alembic, which takes a tenth of a second
+to load, is imported for the change only.
 """
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,28 +16,25 @@ from sqlalchemy.exc import SQLAlchemyError
 from .errors import CatalogueError
 from .session import Catalogue
 
-if TYPE_CHECKING:
-    from alembic.config import Config
-
 _FOLDER = Path(__file__).parent / "migrations"
 _TABLE = "alembic_version"  # Alembic's name for it
 
 
-def upgrade_catalogue(catalogue: Catalogue, revision: str = "head") -> None:
-    """Create or change the tables up to a revision, in one transaction.
+def upgrade_catalogue(catalogue: Catalogue) -> None:
+    """Create or change the tables to those of this program, in one transaction.
 
-    Raises CatalogueError where the database cannot be reached or refuses.
+    Raises CatalogueError where the database cannot be reached or refuses, or its tables are of a
+    version that this program does not know.
     """
     from alembic import command
+    from alembic.config import Config
 
-    try:
-        with catalogue.engine.begin() as connection:
-            config = _config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision)
-    except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise CatalogueError(f"The catalogue cannot be set up: {reason}.") from error
+    current_revision(catalogue)  # raises where it is unknown; Alembic would not in one sentence
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    with _naming_errors("cannot be set up"), catalogue.engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
 def require_current(catalogue: Catalogue) -> None:
@@ -51,27 +48,36 @@ def require_current(catalogue: Catalogue) -> None:
 
 
 def current_revision(catalogue: Catalogue) -> str | None:
-    """The revision that the catalogue's tables are at, or None for an empty database."""
+    """The revision that the catalogue's tables are at, or None for an empty database.
+
+    Raises CatalogueError where the database cannot be reached or its revision is unknown.
+    """
+    with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
+        if not inspect(connection).has_table(_TABLE):
+            return None
+        found: str | None = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))  # noqa: S608
+    if found not in (None, *_list_revisions()):
+        raise CatalogueError(
+            f"The catalogue is at version {found}, this program expects {newest_revision()} and "
+            "does not know the other; use the vocparty that made it, or make a new party."
+        )
+    return found
+
+
+def newest_revision() -> str:
+    """The revision that this program's tables are at."""
+    return _list_revisions()[-1]
+
+
+def _list_revisions() -> tuple[str, ...]:
+    """Every revision that this program knows; their files begin with its number."""
+    return tuple(sorted(path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py")))
+
+
+@contextmanager
+def _naming_errors(fault: str) -> Iterator[None]:
     try:
-        with catalogue.engine.connect() as connection:
-            if not inspect(connection).has_table(_TABLE):
-                return None
-            found: str | None = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))  # noqa: S608
-            return found
+        yield
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise CatalogueError(f"The catalogue cannot be opened: {reason}.") from error
-
-
-@functools.cache
-def newest_revision() -> str | None:
-    """The revision that this program's tables are at; files of revisions begin with its number."""
-    return max((path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py")), default=None)
-
-
-def _config() -> Config:
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
-    return config
+        raise CatalogueError(f"The catalogue {fault}: {reason}.") from error

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from .errors import PartyNotFoundError, SettingsError
-from .image_store import ImageStore, open_image_store
-from .migrate import require_current
+from .image_store import ImageStore, open_image_store, write_whole
+from .migrate import require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
-from .settings import FILE_NAME, Settings, read_settings
+from .settings import FILE_NAME, Settings, make_settings, read_settings
+
+_HEADER = """\
+# The settings of this party. docs/manual/party-toml.md describes every key; what is not here has
+# its default. The Flickr key may also come from the environment variable VOCPARTY_FLICKR_KEY.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ def find_party_folder(start: Path) -> Path:
 def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
     """The party of a folder, its catalogue at this program's version; closed with the block.
 
-    `is_new` leaves the version unchecked, for the one who is about to set the tables up.
+    `is_new` leaves the version unchecked, since the tables are about to be created.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
@@ -74,20 +81,61 @@ def catalogue_url(settings: Settings, folder: Path) -> str:
 
     Raises SettingsError where the setting is not a URL of SQLite or PostgreSQL.
     """
-    allowed = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/NAME"
-    try:
+    with suppress(ArgumentError, NoSuchModuleError):
         url = make_url(settings.catalogue)
         backend = url.get_backend_name()
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise _wrong_catalogue(settings.catalogue, allowed) from error
-    if backend == "postgresql":
-        return settings.catalogue.replace(url.drivername, "postgresql+psycopg", 1)
-    if backend != "sqlite" or not url.database or url.database == ":memory:":
-        raise _wrong_catalogue(settings.catalogue, allowed)
-    return f"sqlite:///{folder / url.database}"
+        if backend == "postgresql":
+            return settings.catalogue.replace(url.drivername, "postgresql+psycopg", 1)
+        if backend == "sqlite" and url.database not in (None, "", ":memory:"):
+            return f"sqlite:///{folder / url.database}"
+    shown = re.sub(r":[^:@/]*@", ":***@", settings.catalogue)  # without a password
+    raise SettingsError(
+        f"{FILE_NAME}: catalogue = {shown!r} is wrong: expected sqlite:///FILE or "
+        "postgresql+psycopg://USER:PASSWORD@HOST/NAME."
+    )
 
 
-def _wrong_catalogue(url: str, allowed: str) -> SettingsError:
-    """The error that shows the setting, but no password."""
-    shown = re.sub(r":[^:@/]*@", ":***@", url)
-    return SettingsError(f"{FILE_NAME}: catalogue = {shown!r} is wrong: expected {allowed}.")
+def make_party(
+    folder: Path, *, name: str, preset: str, values: Mapping[str, Any] | None = None
+) -> bool:
+    """Whether a new party was made; an existing one only has its tables brought up.
+
+    `values` are further settings by key. Raises SettingsError before anything is written where the
+    settings are wrong or the folder is something else's.
+    """
+    if (folder / FILE_NAME).is_file():
+        _set_up_tables(folder)
+        return False
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+        raise SettingsError(f"{folder} is not empty; name a new folder for the party.")
+    load_preset(preset, folder)
+    settings = {"name": name, "preset": preset, **(values or {})}
+    settings.setdefault("flickr", {"key": ""})
+    make_settings(settings)
+    try:
+        write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode())
+    except OSError as error:
+        raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
+    _set_up_tables(folder)
+    return True
+
+
+def _set_up_tables(folder: Path) -> None:
+    with open_party(folder, is_new=True) as party:
+        upgrade_catalogue(party.catalogue)
+
+
+def format_toml(values: Mapping[str, Any]) -> str:
+    """TOML text of a mapping of plain values and of one level of tables."""
+    plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
+    tables = {key: value for key, value in values.items() if isinstance(value, Mapping)}
+    text = "".join(f"{key} = {_format_value(value)}\n" for key, value in plain.items())
+    return text + "".join(f"\n[{key}]\n{format_toml(table)}" for key, table in tables.items())
+
+
+def _format_value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_format_value, value))}]"
+    if isinstance(value, bool | str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)

@@ -9,5 +9,5 @@ def format_count(number: int, noun: str, many: str = "") -> str:
 
 
 def is_or_are(number: int) -> str:
-    """The verb that goes with so many."""
+    """The verb that goes with this number."""
     return "is" if number == 1 else "are"

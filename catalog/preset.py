@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field, replace
 from enum import StrEnum
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,13 +18,14 @@ from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, Vali
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
-from .guidelines import PageContent, compose_guidelines
+from .guidelines import fit_guidelines
 from .states import View
-from .taxonomy import Leaf, TaxonomyNode, build_taxonomy
-from .validation import describe_first_error
-from .words import FileWord, Line, TagWord
+from .validation import FileWord, Line, TagWord, check_unique, describe_first_error
 
 GUIDELINES_FILE = "guidelines.md"
+PRESET_NAMES = ("voc2007", "voc2012")
+"""The presets that come with vocparty."""
+_SHIPPED = Path(__file__).parent / "presets" / "voc.toml"
 
 _strict = ConfigDict(extra="forbid")
 
@@ -47,13 +47,17 @@ class ClassSpec:
     """One class: VOC's word for it, what a page says, its groups, its queries, what it has."""
 
     name: FileWord
-    display: Line
     short_rule: Line
+    display: Line = ""  # the name, where it is not given
     groups: tuple[Line, ...] = ()
     queries: tuple[Line, ...] = ()
     has_views: StrictBool = True
     has_parts: StrictBool = False
     has_actions: StrictBool = False
+
+    def __post_init__(self) -> None:
+        if not self.display:
+            object.__setattr__(self, "display", self.name)
 
 
 @dataclass(frozen=True, config=_strict)
@@ -68,7 +72,7 @@ class FlagSpec:
 
 @dataclass(frozen=True, config=_strict)
 class PartSpec:
-    """A part that gets a box of its own, and how many of it one object has at most."""
+    """A part that gets a separate box, and how many of it one object has at most."""
 
     name: FileWord
     display: Line
@@ -148,16 +152,6 @@ class Preset:
         """The class of this name, or None."""
         return next((item for item in self.classes if item.name == name), None)
 
-    def taxonomy(self) -> tuple[TaxonomyNode, ...]:
-        """The classes as a tree; on each level nodes stand in label order of their first class."""
-        return build_taxonomy([Leaf(item.groups, item.name, item.display) for item in self.classes])
-
-
-def preset_names() -> tuple[str, ...]:
-    """The presets that come with vocparty, in alphabetical order."""
-    names = (Path(item.name) for item in _shipped().iterdir())
-    return tuple(sorted(name.stem for name in names if name.suffix == ".toml"))
-
 
 def load_preset(name: str, folder: Path | None = None) -> Preset:
     """The preset of this name, or of the TOML file of this name in the party's folder.
@@ -165,13 +159,13 @@ def load_preset(name: str, folder: Path | None = None) -> Preset:
     A guidelines.md in that folder takes the place of the guidelines that come with vocparty.
     Raises PresetError where there is no such preset or it is wrong.
     """
-    if name in preset_names():
-        preset = parse_preset((_shipped() / f"{name}.toml").read_text("utf-8"), origin=name)
+    if name in PRESET_NAMES:
+        preset = make_preset(_read_shipped(name), origin=name)
     elif folder is not None and name.endswith(".toml"):
         preset = parse_preset(_read_text(folder / name), origin=name)
     else:
         raise PresetError(
-            f"preset = {name!r} is wrong: expected {', '.join(preset_names())}, "
+            f"preset = {name!r} is wrong: expected {', '.join(PRESET_NAMES)}, "
             "or the name of a .toml file in the party's folder."
         )
     if folder is not None and (folder / GUIDELINES_FILE).is_file():
@@ -180,19 +174,33 @@ def load_preset(name: str, folder: Path | None = None) -> Preset:
 
 
 def parse_preset(text: str, *, origin: str = "preset") -> Preset:
-    """The preset that a TOML text gives; raises PresetError for the first mistake.
+    """The preset that a TOML text gives; raises PresetError for the first mistake."""
+    try:
+        return make_preset(tomllib.loads(text), origin=origin)
+    except tomllib.TOMLDecodeError as error:
+        raise PresetError(f"{origin} is not valid TOML: {error}.") from error
+
+
+def make_preset(values: Mapping[str, Any], *, origin: str) -> Preset:
+    """The preset of these values; raises PresetError for the first mistake.
 
     Without a key `guidelines` it has the guidelines of vocparty, fitted to its classes and flags.
     """
     try:
-        values = tomllib.loads(text)
         preset = TypeAdapter(Preset).validate_python(values)
-    except tomllib.TOMLDecodeError as error:
-        raise PresetError(f"{origin} is not valid TOML: {error}.") from error
     except ValidationError as error:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise PresetError(f"{origin}: {sentence}") from error
-    return preset if preset.guidelines else replace(preset, guidelines=_fit_guidelines(preset))
+    return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
+
+
+def _read_shipped(name: str) -> dict[str, Any]:
+    """What all years share, with the keys and the keys of classes that this year adds."""
+    values = tomllib.loads(_SHIPPED.read_text("utf-8"))
+    own = {year: values.pop(year) for year in PRESET_NAMES}[name]
+    more = {item["name"]: item for item in own.pop("classes", ())}
+    classes = [{**item, **more.get(item["name"], {})} for item in values["classes"]]
+    return {**values, **own, "name": name, "classes": classes}
 
 
 def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
@@ -203,21 +211,6 @@ def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
         return f"{place[0]} ({item['name']})" if "name" in item else place[0]
 
     return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
-
-
-def _fit_guidelines(preset: Preset) -> str:
-    reasons = [f"**{item.display}**: {item.short_rule}" for item in preset.discard_reasons]
-    actions = [item.display for item in preset.actions]
-    content = PageContent(
-        features=preset.features,
-        lists={"discard_reasons": reasons, "actions": actions},
-        rules={item.display: item.short_rule for item in preset.classes},
-    )
-    return compose_guidelines((_shipped() / GUIDELINES_FILE).read_text("utf-8"), content)
-
-
-def _shipped() -> Path:
-    return Path(str(resources.files("catalog") / "presets"))
 
 
 def _read_text(path: Path) -> str:
@@ -232,30 +225,18 @@ def _read_text(path: Path) -> str:
 def _check_words(preset: Preset) -> None:
     """Raises ValueError unless every list holds every word once, whatever its capitals.
 
-    Capitals do not count because on some disks Car_train.txt and car_train.txt are one file. No
-    other two names clash: a class `train` or `trainval` gives train_val.txt or trainval_val.txt,
-    never the train.txt or trainval.txt of the whole set (VOC2011 devkit, section 9.1).
+    Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
+    `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
     """
-    _check_unique("classes.{}.name", preset.class_names)
-    _check_unique("classes.{}.display", [item.display for item in preset.classes])
+    check_unique("classes.{}.name", preset.class_names)
+    check_unique("classes.{}.display", [item.display for item in preset.classes])
     for index, item in enumerate(preset.classes):
-        _check_unique(f"classes.{index}.queries.{{}}", item.queries)
-    _check_unique("views.{}", preset.views)
-    _check_unique("flags.{}.name", [item.name for item in preset.flags])
-    _check_unique("parts.{}.name", [item.name for item in preset.parts])
-    _check_unique("actions.{}.name", [item.name for item in preset.actions])
-    _check_unique("discard_reasons.{}.key", [item.key for item in preset.discard_reasons])
-
-
-def _check_unique(key: str, words: Sequence[str]) -> None:
-    places: dict[str, int] = {}
-    for index, word in enumerate(words):
-        first = places.setdefault(word.casefold(), index)
-        if first != index:
-            raise ValueError(
-                f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
-                f"{key.format(first)} in more than capitals"
-            )
+        check_unique(f"classes.{index}.queries.{{}}", item.queries)
+    check_unique("views.{}", preset.views)
+    check_unique("flags.{}.name", [item.name for item in preset.flags])
+    check_unique("parts.{}.name", [item.name for item in preset.parts])
+    check_unique("actions.{}.name", [item.name for item in preset.actions])
+    check_unique("discard_reasons.{}.key", [item.key for item in preset.discard_reasons])
 
 
 def _check_used(key: str, are_given: bool, are_used: bool) -> None:

@@ -1,4 +1,4 @@
-"""How the catalogue is opened: an engine for SQLite or PostgreSQL, reading and writing sessions."""
+"""An open catalogue: an engine for SQLite or PostgreSQL, reading and writing sessions."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError
 from sqlalchemy.orm import Session
 
 BUSY_TIMEOUT_MS = 30_000
-# Of each connection, of which a party of many threads has several for hours:
-PAGE_CACHE_KB = 128  # the system's own cache holds the rest of the file
-STATEMENTS_KEPT = 32  # prepared ones, of which those with long lists take 100 kB
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
-# On PostgreSQL, whatever its settings say; SQLite's one snapshot and one writer do for both:
+# PostgreSQL's isolation levels, whatever its settings say; SQLite needs none:
 READING = "REPEATABLE READ"
-WRITING = "READ COMMITTED"  # who waited for a row sees what was written to it meanwhile
+_FILE_LOCK_NUMBER = 2007_32  # any number that nothing else locks
+WRITING = "READ COMMITTED"  # after waiting for a row, a transaction sees what was written to it
 
 
 @dataclass(frozen=True)
 class Catalogue:
     """An open catalogue; a unit of work is one session and one transaction.
 
-    `turn` is held by the thread that writes. SQLite lets one write at a time and has the others try
-    again after growing pauses; threads of one process rather take turns without a pause.
+    The thread that writes holds `turn`. SQLite has one writer and retries with growing pauses; the
+    lock spares the threads of one process these pauses.
     """
 
     engine: Engine
@@ -54,10 +53,9 @@ class Catalogue:
     def writing(self) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
 
-        On SQLite the write lock is taken at the start, so that a transaction that has read never
-        fails later because another one wrote in between. On PostgreSQL each statement sees what was
-        committed before it: a condition that an UPDATE repeats, or a question asked once a row is
-        locked, is answered by what others have just done.
+        On SQLite the write lock is taken at the start, so a transaction that has read never fails
+        because another one wrote in between. On PostgreSQL each statement sees what was committed
+        before it, so the condition of an UPDATE is checked against the newest row.
         """
         with (
             self.turn,
@@ -77,7 +75,7 @@ def open_catalogue(url: str) -> Catalogue:
     Nothing is connected until the first session.
     """
     parsed = make_url(url)
-    # The one given back last is taken first: few connections, and their caches, are in use.
+    # The connection given back last is used first, so that few are in use.
     pool: dict[str, Any] = {
         "pool_size": CONNECTIONS_KEPT,
         "max_overflow": CONNECTIONS_MORE,
@@ -86,8 +84,8 @@ def open_catalogue(url: str) -> Catalogue:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
         return Catalogue(engine)
-    keeps = {"timeout": BUSY_TIMEOUT_MS / 1000, "cached_statements": STATEMENTS_KEPT}
-    engine = create_engine(parsed, connect_args=keeps, **pool)
+    waits = {"timeout": BUSY_TIMEOUT_MS / 1000}
+    engine = create_engine(parsed, connect_args=waits, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine, threading.Lock())
@@ -100,10 +98,50 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KB}")
     cursor.close()
 
 
 def _begin_sqlite(connection: Connection) -> None:
     how = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {how}")
+
+
+_SQLITE_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open")
+
+
+def describe_loss(error: Exception) -> str | None:
+    """One sentence where the database, its connection or its disk is gone; else None."""
+    if isinstance(error, PendingRollbackError):  # a second thread after the first one's loss
+        reason = "the connection was lost"
+    elif _is_loss(error):
+        reason = str(error.orig).strip().partition("\n")[0]
+    else:
+        return None
+    return f"The catalogue did not answer: {reason}; run the same command again when it does."
+
+
+def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:
+    """False for a mistake in a statement, which is a bug and must be seen."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    was_connecting, says = error.statement is None, str(error.orig)
+    return was_connecting or error.connection_invalidated or any(it in says for it in _SQLITE_SAYS)
+
+
+def keep_files(session: Session) -> None:
+    """Let no file be deleted as unwanted until this transaction ends.
+
+    Bytes that are stored already are not stored again, but their row comes later. The deleting
+    transaction keeps such rows away; the committing one looks whether its file is still there.
+    """
+    _lock_files(session, "pg_advisory_xact_lock_shared")
+
+
+def keep_rows_away(session: Session) -> None:
+    """Let no transaction that keeps files go on until this one ends."""
+    _lock_files(session, "pg_advisory_xact_lock")
+
+
+def _lock_files(session: Session, function: str) -> None:
+    if session.get_bind().dialect.name == "postgresql":
+        session.connection().execute(text(f"SELECT {function}({_FILE_LOCK_NUMBER})"))

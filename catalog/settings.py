@@ -7,7 +7,6 @@ allowed. docs/manual/party-toml.md describes each key; a test holds the two toge
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -15,11 +14,11 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
-from .validation import describe_first_error
+from .validation import describe_first_error, matching
 
 FILE_NAME = "party.toml"
 KEY_VARIABLE = "VOCPARTY_FLICKR_KEY"
@@ -28,22 +27,10 @@ _strict = ConfigDict(extra="forbid", strict=False)  # a list is taken for a tupl
 _Count = Annotated[int, Field(ge=0, strict=True)]
 _Positive = Annotated[int, Field(gt=0, strict=True)]
 _Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_ADDRESS = re.compile(r"https?://[^/\s]+/\S*")
-
-
-def _require_words(text: str) -> str:
-    if not text.strip():
-        raise ValueError("expected a name that is not blank")
-    return text
-
-
-def _require_address(text: str) -> str:
-    if not _ADDRESS.fullmatch(text):
-        raise ValueError("expected an address such as https://HOST/PATH/")
-    return text
-
-
-_Address = Annotated[str, AfterValidator(_require_address)]
+_Address = Annotated[
+    str, matching(r"https?://[^/\s]+/\S*", "an address such as https://HOST/PATH/")
+]
+_Name = Annotated[str, Field(max_length=200), matching(r"(?s).*\S.*", "a name that is not blank")]
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Bits64 = Annotated[int, Field(ge=0, le=64)]
 _Bits256 = Annotated[int, Field(ge=0, le=256)]
@@ -182,7 +169,7 @@ class ExportSettings:
 class Settings:
     """All of party.toml. `catalogue` and `images` may be relative to the party's folder."""
 
-    name: Annotated[str, Field(max_length=200), AfterValidator(_require_words)]
+    name: _Name
     preset: str = "voc2012"
     catalogue: str = "sqlite:///catalogue.db"
     images: str = "images"
@@ -219,10 +206,6 @@ def read_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
         raise SettingsError(f"{path} is not UTF-8 text.") from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
-    return _with_key(parse_settings(text, origin=str(path)), environ.get(KEY_VARIABLE, ""))
-
-
-def _with_key(settings: Settings, key: str) -> Settings:
-    if settings.flickr.key or not key:
-        return settings
+    settings = parse_settings(text, origin=str(path))
+    key = settings.flickr.key or environ.get(KEY_VARIABLE, "")
     return replace(settings, flickr=replace(settings.flickr, key=key))

@@ -1,7 +1,7 @@
-"""The words that rows use for where a photograph is in its life, and which steps exist.
+"""The states of photos and images, other words that rows hold, and the steps between states.
 
 The drawing of this life is in docs/manual/life-of-a-photograph.md. Each step is taken by exactly
-one stage, named beside it.
+one stage, named next to it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Source(StrEnum):
 
 
 class PhotoState(StrEnum):
-    """How far a photo, the source's record, has come on its way to a stored image."""
+    """The state of a photo, the source's record, on its way to a stored image."""
 
     FOUND = "found"
     FETCHED = "fetched"
@@ -29,7 +29,7 @@ class PhotoState(StrEnum):
 
 
 class ImageState(StrEnum):
-    """How far an image, our stored file, has come on its way to a release."""
+    """The state of an image, our stored file, on its way to a release."""
 
     FETCHED = "fetched"
     HASHED = "hashed"
@@ -80,7 +80,7 @@ class Verdict(StrEnum):
 
 
 class FindingVerdict(StrEnum):
-    """What became of an automatic check's finding: it was right, it was not, or it was mended."""
+    """What became of an automatic check's finding: it was right, wrong, or has been fixed."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -114,7 +114,7 @@ IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
     _S.POOL: (_S.ANNOTATING, _S.DUPLICATE, _S.CHECKED),
     _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED),  # annotate_ui
     _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # annotate_ui
-    _S.DISCARDED: (_S.ANNOTATING,),  # annotate_ui: its annotator thought again
+    _S.DISCARDED: (_S.ANNOTATING,),  # annotate_ui: reopened by its annotator
     _S.CHECKING: (_S.CHECKED, _S.RETURNED, _S.ANNOTATED),  # annotate_ui
     _S.RETURNED: (_S.ANNOTATING,),  # annotate_ui
     _S.CHECKED: (_S.RELEASED, _S.CHECKING),  # export; annotate_ui

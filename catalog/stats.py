@@ -1,10 +1,11 @@
-"""Where the party stands: counts read from the catalogue."""
+"""Counts of a party's rows, as `vocparty stats` shows them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from .states import ImageState, PhotoState
@@ -30,22 +31,34 @@ class Standing:
 
 def load_standing(session: Session) -> Standing:
     """The counts of everything that the catalogue holds."""
-    photos = _count_by(session, Photo.state)
-    images = _count_by(session, Image.state)
+    number = func.count()
+    reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
     return Standing(
-        photos={state: photos.get(state, 0) for state in PhotoState},
-        images={state: images.get(state, 0) for state in ImageState},
-        discarded=_count_discarded(session),
-        classes=_count_classes(session),
-        people=_count(session, Person),
+        photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
+        images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
+        discarded=_count(session, reasons),
+        classes=_count(session, _select_classes()),
+        people=session.scalar(select(number).select_from(Person)) or 0,
         revisions=_count_revisions(session),
-        reviews=_count(session, Review),
+        reviews=session.scalar(select(number).select_from(Review)) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
 
 
-def _count(session: Session, table: type[Person | Review]) -> int:
-    return session.scalar(select(func.count()).select_from(table)) or 0
+def _count(session: Session, values: Select[Any]) -> dict[str, int]:
+    """The number of rows for each value of the first column, in the order of the values."""
+    column = values.selected_columns[0]
+    rows = session.execute(values.group_by(column).order_by(column))
+    return {str(value or ""): count for value, count in rows}
+
+
+def _select_classes() -> Select[Any]:
+    """Objects in the newest revisions of images that were not discarded."""
+    return (
+        select(Object.class_name, func.count())
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
+    )
 
 
 def _count_revisions(session: Session) -> int:
@@ -55,33 +68,5 @@ def _count_revisions(session: Session) -> int:
         .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
         .where(Annotation.is_finished.is_(False))
     )
-    return (
-        session.scalar(select(func.count(Annotation.id)).where(Annotation.id.not_in(hidden))) or 0
-    )
-
-
-def _count_by(session: Session, column: object) -> dict[str, int]:
-    rows = session.execute(select(column, func.count()).group_by(column))  # type: ignore[call-overload]
-    return {str(value): count for value, count in rows}
-
-
-def _count_discarded(session: Session) -> dict[str, int]:
-    rows = session.execute(
-        select(Image.reason, func.count())
-        .where(Image.state == ImageState.DISCARDED)
-        .group_by(Image.reason)
-        .order_by(Image.reason)
-    )
-    return {reason or "": count for reason, count in rows}
-
-
-def _count_classes(session: Session) -> dict[str, int]:
-    """Objects per class in the newest revisions of images that were not discarded."""
-    rows = session.execute(
-        select(Object.class_name, func.count())
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
-        .group_by(Object.class_name)
-        .order_by(Object.class_name)
-    )
-    return dict(rows.tuples().all())
+    shown = select(func.count(Annotation.id)).where(Annotation.id.not_in(hidden))
+    return session.scalar(shown) or 0

@@ -1,8 +1,7 @@
-"""An image's steps from state to state, each won by exactly one."""
+"""An image's steps from state to state; of two processes that try one, exactly one succeeds."""
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 
 from sqlalchemy import CursorResult, update
@@ -10,8 +9,6 @@ from sqlalchemy.orm import Session
 
 from .states import ImageState, is_step
 from .tables import Image
-
-log = logging.getLogger(__name__)
 
 
 def move_image(

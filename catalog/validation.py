@@ -1,13 +1,55 @@
-"""Pydantic's complaints in one sentence that names the key, the value and what is allowed."""
+"""Checked words of settings and presets, and Pydantic's first error as one sentence."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
+
+
+def matching(pattern: str, expected: str) -> AfterValidator:
+    """A check that the whole text matches; its error says what was expected."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"expected {expected}")
+        return text
+
+    return AfterValidator(check)
+
+
+FileWord = Annotated[
+    str,
+    matching(
+        r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}",
+        "one word of at most 100 letters A-Z, digits, '_', '.' and '-', without white space, "
+        "because files are named after it",
+    ),
+]
+"""A word that is part of a file name (VOC: no white space in class names)."""
+
+TagWord = Annotated[
+    str,
+    matching(
+        r"[A-Za-z][A-Za-z0-9_]{0,62}",
+        "one word of at most 63 letters A-Z, digits and '_', a letter first, without white space, "
+        "because it becomes a tag in files",
+    ),
+]
+"""A word that is an XML tag and a field of the development kit's records, as actions are."""
+
+Line = Annotated[
+    str,
+    matching(
+        r"(?=.{1,200}\Z)[^\s\x00-\x1f\x7f]+( [^\s\x00-\x1f\x7f]+)*",
+        "one line of 1 to 200 characters with single blanks between words and none at the ends",
+    ),
+]
+"""A short text on one line."""
 
 _UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
 _PLAIN = {
@@ -15,6 +57,18 @@ _PLAIN = {
     "dataclass_type": "input should be a table of keys",
     "dataclass_exact_type": "input should be a table of keys",
 }
+
+
+def check_unique(key: str, words: Sequence[str]) -> None:
+    """Raise ValueError where two words differ in capitals only; `key` has {} for the index."""
+    places: dict[str, int] = {}
+    for index, word in enumerate(words):
+        first = places.setdefault(word.casefold(), index)
+        if first != index:
+            raise ValueError(
+                f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
+                f"{key.format(first)} in more than capitals"
+            )
 
 
 def describe_first_error(error: ValidationError, model: type) -> str:
@@ -27,10 +81,10 @@ def describe_first_error(error: ValidationError, model: type) -> str:
     if first["type"] in ("missing", "missing_argument"):
         return f"the key {key} is missing."
     message = _PLAIN.get(first["type"]) or first["msg"].removeprefix("Value error, ")
-    where = f"{key} = {first['input']!r} is wrong: " if key else ""
-    if not isinstance(first["input"], str | int | float | bool | list | tuple):
-        where = f"{key} is wrong: " if key else ""
-    return f"{where}{_lower_first(message.removesuffix('.'))}."
+    is_plain = isinstance(first["input"], str | int | float | bool | list | tuple)
+    shown = f"{key} = {first['input']!r}" if is_plain else key
+    where = f"{shown} is wrong: " if key else ""
+    return f"{where}{message[:1].lower()}{message[1:].removesuffix('.')}."
 
 
 def _describe_unknown(key: str, path: Sequence[str | int], model: type) -> str:
@@ -41,10 +95,8 @@ def _describe_unknown(key: str, path: Sequence[str | int], model: type) -> str:
 
 
 def _known_keys(model: Any, path: Sequence[str | int]) -> list[str]:
-    for part in path:
-        if isinstance(part, int):
-            continue
-        model = _dataclass_in(get_type_hints(model)[str(part)])
+    for part in (it for it in path if isinstance(it, str)):
+        model = _dataclass_in(get_type_hints(model)[part])
     return [item.name for item in fields(model)]
 
 
@@ -52,7 +104,3 @@ def _dataclass_in(hint: Any) -> Any:
     if is_dataclass(hint):
         return hint
     return next(found for found in map(_dataclass_in, get_args(hint)) if found)
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

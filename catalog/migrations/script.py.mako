@@ -5,15 +5,8 @@ from alembic import op
 ${imports if imports else ""}
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
-branch_labels = ${repr(branch_labels)}
-depends_on = ${repr(depends_on)}
 
 
 def upgrade() -> None:
     """Bring the tables forward."""
     ${upgrades if upgrades else "pass"}
-
-
-def downgrade() -> None:
-    """Take the step back."""
-    ${downgrades if downgrades else "pass"}

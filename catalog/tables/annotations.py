@@ -19,9 +19,9 @@ class Annotation(Base):
     """One saved revision of one image by one person; complete, never changed. By annotate_ui.
 
     `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
-    so that a repeated post is answered with the first row. `is_stale` marks a save that is kept
-    beside: it lost against another, or a blind task names it. `is_finished` is False for a draft
-    saved on the way. `unsure_classes` are those of which a checker shall look for more.
+    so that a repeated post is answered with the first row. `is_stale` marks a save that lost
+    against another or belongs to a blind task. `is_finished` is False for a draft. Of
+    `unsure_classes` a checker shall look for more.
     """
 
     __tablename__ = "annotation"
@@ -46,7 +46,21 @@ class Annotation(Base):
     )
 
 
-class Object(Base):
+class _Boxed:
+    """A box in VOC's integers; PostgreSQL reserves the names xmin and xmax for itself."""
+
+    xmin: Mapped[int] = mapped_column("box_xmin")
+    ymin: Mapped[int] = mapped_column("box_ymin")
+    xmax: Mapped[int] = mapped_column("box_xmax")
+    ymax: Mapped[int] = mapped_column("box_ymax")
+
+    @property
+    def box(self) -> Box:
+        """The four columns as a Box."""
+        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
+
+
+class Object(_Boxed, Base):
     """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
 
     `object_key` is the browser's own name for the object and stays from revision to revision.
@@ -65,10 +79,6 @@ class Object(Base):
     number: Mapped[int]
     object_key: Mapped[str] = mapped_column(String(64))
     class_name: Mapped[str] = mapped_column(String(100), index=True)
-    xmin: Mapped[int] = mapped_column("box_xmin")
-    ymin: Mapped[int] = mapped_column("box_ymin")
-    xmax: Mapped[int] = mapped_column("box_xmax")
-    ymax: Mapped[int] = mapped_column("box_ymax")
     view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
@@ -82,13 +92,8 @@ class Object(Base):
     annotation: Mapped[Annotation] = relationship(back_populates="objects")
     parts: Mapped[list[Part]] = relationship(back_populates="object", order_by="Part.number")
 
-    @property
-    def box(self) -> Box:
-        """The object's box in VOC's integers."""
-        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
 
-
-class Part(Base):
+class Part(_Boxed, Base):
     """A head, hand or foot of an object, in the annotator's order from 1. By annotate_ui."""
 
     __tablename__ = "part"
@@ -102,17 +107,8 @@ class Part(Base):
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
     name: Mapped[str] = mapped_column(String(100))
-    xmin: Mapped[int] = mapped_column("box_xmin")
-    ymin: Mapped[int] = mapped_column("box_ymin")
-    xmax: Mapped[int] = mapped_column("box_xmax")
-    ymax: Mapped[int] = mapped_column("box_ymax")
 
     object: Mapped[Object] = relationship(back_populates="parts")
-
-    @property
-    def box(self) -> Box:
-        """The part's box in VOC's integers."""
-        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
 
 
 class Review(Base):

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, ClassVar
 
-from sqlalchemy import JSON, MetaData, Table
+from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
 
-from catalog.columns import UtcDateTime, word_column
-from catalog.states import (
-    BlindKind,
-    FindingVerdict,
-    ImageState,
-    LeaseKind,
-    PhotoState,
-    Role,
-    Source,
-    Split,
-    Verdict,
-    View,
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment in UTC; takes and gives aware datetimes only.
+
+    SQLite keeps no time zone, so the moment is stored there as naive UTC.
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The moment in UTC; raises ValueError for a datetime that names no time zone."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"expected a datetime with a time zone, got {value!r}")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The stored moment as an aware datetime in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+_WORD = Enum(
+    StrEnum,
+    values_callable=lambda members: [member.value for member in members],
+    native_enum=False,
+    create_constraint=True,
+    length=20,
 )
+"""A string that is one of an enumeration's words, guarded by a CHECK constraint."""
 
 
 class Base(DeclarativeBase):
@@ -35,21 +58,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's own protocol
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: UtcDateTime(),
         dict[str, Any]: JSON(),
         list[Any]: JSON(),
         list[str]: JSON(),
-        BlindKind: word_column(BlindKind),
-        FindingVerdict: word_column(FindingVerdict),
-        ImageState: word_column(ImageState),
-        LeaseKind: word_column(LeaseKind),
-        PhotoState: word_column(PhotoState),
-        Role: word_column(Role),
-        Source: word_column(Source),
-        Split: word_column(Split),
-        Verdict: word_column(Verdict),
-        View: word_column(View),
+        StrEnum: _WORD,
     }
 
 

@@ -14,13 +14,12 @@ from .base import Base
 
 
 class Finding(Base):
-    """What an automatic check said once, and what came of it. Written by qa; verdicts annotate_ui.
+    """The result of an automatic check. Written by qa; verdicts by annotate_ui.
 
-    `finding_key` is the same whenever the same check says the same of the same object, so that a
-    second run finds the row again. A finding is open while `verdict` is empty; one that a run no
-    longer finds becomes mended by itself, with no `person_id`. `subject_sha256` is the digest of
-    what the check looked at: a verdict of wrong holds while that stays. `about_person_id` is for
-    findings about a person's work as a whole, which name no image.
+    `finding_key` is the same whenever a check says the same of the same object. A finding is open
+    while `verdict` is empty; one that a run no longer finds becomes "mended" without a `person_id`.
+    `subject_sha256` is the digest of what the check looked at: a verdict of wrong holds while that
+    stays. Findings with `about_person_id` are about all work of a person and name no image.
     """
 
     __tablename__ = "finding"
@@ -47,11 +46,9 @@ class Finding(Base):
 class BlindTask(Base):
     """An image given to a person once more, as if it were new. Written by annotate_ui.
 
-    The image's state and newest revision stay as they are: what the person draws are revisions kept
-    beside (`is_stale`), of which `annotation_id` is the newest. `reference_id` is the revision that
-    it is compared with; none yet where the first annotation is still to come. The row is the lease
-    too: unfinished and past `expires_at`, the image is free for another. `score` and `is_passed`
-    are for gold and training images.
+    The image's state stays; the person draws stale revisions, of which `annotation_id` is the
+    newest. `reference_id` is the revision to compare it with, once that is finished. The row is the
+    lease too, until `expires_at`. `score` and `is_passed` are for gold and training images.
     """
 
     __tablename__ = "blind_task"
@@ -76,8 +73,8 @@ class BlindTask(Base):
 class GoldImage(Base):
     """An image whose annotation an organiser vouches for. Written by annotate_ui.
 
-    It is mixed unseen into people's work, or, where `is_training`, given to new people first.
-    `note` is what a trainee may read afterwards.
+    It is mixed unseen into people's work or, where `is_training`, given to new people first, who
+    may read the `note` afterwards.
     """
 
     __tablename__ = "gold_image"
@@ -92,10 +89,7 @@ class GoldImage(Base):
 
 
 class Remark(Base):
-    """What an organiser (from the wall) or a checker (beside an accepted object) said to a person.
-
-    By annotate_ui.
-    """
+    """A message to a person, from an organiser or a checker. Written by annotate_ui."""
 
     __tablename__ = "remark"
     __table_args__ = (Index(None, "to_person_id", "seen_at"),)
@@ -114,8 +108,7 @@ class Remark(Base):
 class Difficulty(Base):
     """One judgement whether an object is difficult; the newest holds. Written by annotate_ui.
 
-    `looks_sha256` is the digest of the class and box that were judged: an object that looks
-    otherwise since is to be judged again.
+    `looks_sha256` is the digest of the class and box that were judged; others are judged again.
     """
 
     __tablename__ = "difficulty"
@@ -131,7 +124,7 @@ class Difficulty(Base):
 
 
 class Measurement(Base):
-    """What was measured last of a whole party. Written by qa; export tells it with a release."""
+    """The last measurement of a whole party. Written by qa; export tells it with a release."""
 
     __tablename__ = "measurement"
 

@@ -82,8 +82,8 @@ class Duplicate(Base):
 
     `relation` is "duplicate" (`image_id` was put aside for `kept_image_id`), "same_event" (both
     stay) or "collage" (`image_id` holds `kept_image_id` whole). `similarity` is 1 for the same
-    picture; `doubt` is 0 where nothing else is thinkable and 1 on the threshold. `evidence` holds
-    all that was measured. `person_id` is empty where a rule decided.
+    picture, `doubt` 1 on the threshold. `evidence` holds every measure. `person_id` is empty where
+    a rule decided.
     """
 
     __tablename__ = "duplicate"
@@ -111,8 +111,8 @@ class Duplicate(Base):
 class PairLabel(Base):
     """A person's word on two images, the lower id first; the newest not undone holds. By dedup.
 
-    `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are what the
-    rules had said at that moment, so that their precision can be told.
+    `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are the
+    rules' at that moment, to measure their precision.
     """
 
     __tablename__ = "pair_label"

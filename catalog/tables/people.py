@@ -15,12 +15,11 @@ from .images import Image
 
 
 class Person(Base):
-    """Somebody who takes part. Written by annotate_ui.
+    """A participant. Written by annotate_ui.
 
     `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
-    and every session at once. `trained_at` is when the guidelines and the training images were
-    done. `invitation_id` says by which party code the person walked in. `preferences` is what the
-    pages keep for them, read only when asked for.
+    and every session at once. `trained_at` is when guidelines and training images were done.
+    `invitation_id` is the party code used. `preferences` are the pages', read when asked for.
     """
 
     __tablename__ = "person"
@@ -39,10 +38,10 @@ class Person(Base):
 
 
 class Invitation(Base):
-    """A party code by which people come in under a name of their own. Written by annotate_ui.
+    """A party code by which new people sign up. Written by annotate_ui.
 
-    `code` is kept as it is, since an organiser shows it in the room; it opens nothing but the door
-    for new people, and only until `ended_at`, `expires_at` or `most_people`.
+    `code` is not hashed, since an organiser shows it in the room; it lets new people in until
+    `ended_at`, `expires_at` or `most_people`.
     """
 
     __tablename__ = "invitation"
@@ -62,7 +61,7 @@ class Lease(Base):
     """An image held by one person for minutes; gone when given back. Written by annotate_ui.
 
     `returns_to` is the state that the image has again when the lease runs out. `opened_at` is
-    empty while the image is only reserved ahead and nobody has seen it.
+    empty while the image is only reserved ahead and not seen.
     """
 
     __tablename__ = "lease"
@@ -86,7 +85,7 @@ class EndedLease(Base):
     """A lease that is over: who had which image and until when. Written by annotate_ui.
 
     `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an
-    organiser, or "passed_on": reserved ahead, and given to somebody for whom nothing else was left.
+    organiser, or "passed_on": reserved ahead, and given to a person for whom nothing else was left.
     """
 
     __tablename__ = "ended_lease"
@@ -105,8 +104,7 @@ class EndedLease(Base):
 class LiveSetting(Base):
     """One version of what organisers set while the party runs; all stay. Written by annotate_ui.
 
-    The highest `number` of a `name` holds. Who saves names the number that they started from, so
-    that the key lets only one of two go first.
+    The highest `number` of a `name` holds. Of two saves from the same number, the key lets one win.
     """
 
     __tablename__ = "live_setting"

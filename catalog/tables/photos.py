@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Query(Base):
-    """One keyword of one class, and what it was worth so far. Written by collect.
+    """One keyword of one class, and what it has yielded so far. Written by collect.
 
-    `kept` counts images, `judged` those of them that people are done with, `useful` those of these
+    `kept` counts images, `judged` those that people are done with, `useful` those of the judged
     that hold an object of the class.
     """
 
@@ -42,8 +42,7 @@ class Search(Base):
     """One call of a search and what it showed; nothing is ever changed. Written by collect.
 
     `dates` says which date the window is of. `matches` is what the source claimed, `returned` how
-    many records came, `fresh` how many of those looked at were wanted and had no row: a sample of
-    them, or all where that had too few.
+    many records came, `fresh` how many of a sample of those were wanted and had no row.
     """
 
     __tablename__ = "search"
@@ -65,8 +64,7 @@ class Search(Base):
 class CallBudget(Base):
     """The calls that a key may make now, for all machines. Written by collect.
 
-    `key_sha256` stands for the key, which no catalogue holds. `calls` are those left at
-    `counted_at`; more come with time.
+    `key_sha256` is of the key, which no catalogue holds. `calls` were left at `counted_at`.
     """
 
     __tablename__ = "call_budget"
@@ -77,7 +75,7 @@ class CallBudget(Base):
 
 
 class HostPause(Base):
-    """Until when a host that asked for rest is left alone by all machines. Written by collect."""
+    """Until when no machine asks a host that asked for a pause. Written by collect."""
 
     __tablename__ = "host_pause"
 
@@ -109,7 +107,7 @@ class Photo(Base):
         UniqueConstraint("source", "source_id"),
         Index(None, "state", "id"),
         Index(None, "state", "checked_at", "id"),
-        # All that the caps of owners, and the counts by query, ask for: no row is read for them.
+        # Covering indexes: caps of owners and counts by query read no row.
         Index(
             "ix_photo_owner_room",
             *("owner_id", "state", "source", "uploaded_at", "taken_at_text", "taken_at_unknown"),

@@ -34,9 +34,9 @@ class Release(Base):
 class ReleaseImage(Base):
     """One image of a release with the revision that is frozen in it. Written by export.
 
-    `form` says how its files were written where they are not those of the release's own settings:
-    of imported images, and of those that a release took over from an earlier one. Of an image that
-    came without its annotation it says so; its revision is a draft kept beside, without objects.
+    `form` says how its files were written where not as the release's settings say: of imported
+    images and those taken over from an earlier release. An image imported without its annotation
+    says so there; its revision is a draft without objects.
     """
 
     __tablename__ = "release_image"

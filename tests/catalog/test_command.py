@@ -1,4 +1,4 @@
-"""What a command's log looks like to whoever is at the terminal."""
+"""What a command shows on a terminal: its log, its progress, numbers in sentences."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from catalog.command import show_log
+from catalog.plural import format_count, is_or_are
+from catalog.progress import progress
 
 
 class Terminal(io.StringIO):
@@ -55,3 +57,34 @@ def test_a_log_of_everything_has_times_and_names(monkeypatch: pytest.MonkeyPatch
     logging.getLogger("collect.job").info("said")
     assert stream.getvalue().endswith(" INFO collect.job: said\n")
     assert stream.getvalue().startswith("20")
+
+
+def test_a_terminal_sees_a_bar() -> None:
+    stream = Terminal()
+    with progress("hashing", 3, "images", stream=stream) as advance:
+        advance(3)
+    assert "hashing: 100%" in stream.getvalue()
+
+
+def test_elsewhere_a_plain_line_says_how_much_was_done() -> None:
+    stream = io.StringIO()
+    with progress("hashing", 3, "images", stream=stream) as advance:
+        advance(1)
+        advance(2)
+    assert stream.getvalue() == "hashing: 3 of 3 images\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "many", "told"),
+    [
+        (0, "image", "", "0 images are"),
+        (1, "image", "", "1 image is"),
+        (2, "image", "", "2 images are"),
+        (1, "box", "boxes", "1 box is"),
+        (17_125, "box", "boxes", "17,125 boxes are"),
+    ],
+)
+def test_a_number_has_the_word_and_the_verb_that_go_with_it(
+    number: int, noun: str, many: str, told: str
+) -> None:
+    assert f"{format_count(number, noun, many)} {is_or_are(number)}" == told

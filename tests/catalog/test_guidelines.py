@@ -1,37 +1,13 @@
-"""The guidelines page: complete for each preset, and fitted by its marks."""
+"""The guidelines page: complete for each preset."""
 
 from __future__ import annotations
 
 import pytest
 from markdown_it import MarkdownIt
 
-from catalog.guidelines import PageContent, compose_guidelines
 from catalog.preset import Preset, load_preset
 
 from .sections import find_section
-
-PAGE = """# Page
-
-<!-- if occluded -->
-with
-<!-- end -->
-<!-- if not occluded -->
-without
-<!-- end -->
-<!-- list reasons -->
-
-## Classes
-
-<!-- classes -->
-
-### cat
-
-Purrs.
-
-### dog
-
-Barks.
-"""
 
 # One subject of each row of the rules, with words that the page must hold.
 SUBJECTS = {
@@ -77,11 +53,6 @@ CLASS_RULES = {
 def preset(request: pytest.FixtureRequest) -> Preset:
     """Each preset that comes with vocparty."""
     return load_preset(request.param)
-
-
-def fit(page: str, *features: str, **rules: str) -> str:
-    """The page for these features and classes, with one list."""
-    return compose_guidelines(page, PageContent(frozenset(features), {"reasons": ["dull"]}, rules))
 
 
 @pytest.mark.parametrize("subject", sorted(SUBJECTS))
@@ -136,37 +107,8 @@ def test_2012_explains_occlusion_and_actions() -> None:
 
 
 def test_the_page_is_plain_markdown_without_marks(preset: Preset) -> None:
-    assert "<!--" not in preset.guidelines
+    assert "{%" not in preset.guidelines
+    assert "{{" not in preset.guidelines
     tokens = MarkdownIt().enable("table").parse(preset.guidelines)
     assert not any(token.type == "html_block" for token in tokens)
     assert sum(token.type == "table_open" for token in tokens) == 2
-
-
-def test_lines_of_a_feature_stay_where_it_is_there() -> None:
-    assert "with\n" in fit(PAGE, "occluded")
-    assert "without" not in fit(PAGE, "occluded")
-    assert "\nwith\n" not in fit(PAGE)
-    assert "without" in fit(PAGE)
-
-
-def test_classes_come_in_the_presets_order_and_no_others() -> None:
-    text = fit(PAGE, dog="A dog.", ape="Climbs.")
-    assert text.endswith("### dog\n\nBarks.\n\n### ape\n\nClimbs.\n")
-    assert "cat" not in text
-
-
-def test_a_list_takes_the_place_of_its_mark() -> None:
-    assert "\n- dull\n" in fit(PAGE)
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "<!-- if a -->\nopen",
-        "<!-- end -->\n",
-        "<!-- if a -->\n<!-- if b -->\n<!-- end -->\n<!-- end -->\n",
-    ],
-)
-def test_marks_that_do_not_pair_are_an_error(page: str) -> None:
-    with pytest.raises(ValueError, match="guidelines"):
-        fit(page)

@@ -76,11 +76,6 @@ def test_a_store_of_an_unknown_kind_is_one_sentence() -> None:
         open_image_store("nosuchthing://bucket/images")
 
 
-def test_only_a_folder_has_local_paths(store: ImageStore, tmp_path: Path) -> None:
-    path = store.local_path(store.put(b"here"))
-    assert path is None or path.read_bytes() == b"here"
-
-
 def test_a_full_disk_is_a_named_error_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,12 +99,6 @@ def test_many_threads_that_put_the_same_bytes_end_with_one_whole_file(tmp_path: 
     for thread in threads:
         thread.join()
     assert [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()] == [200_000]
-
-
-@given(st.binary(max_size=300))
-def test_any_bytes_come_back(data: bytes) -> None:
-    store = open_image_store(f"memory://party-{uuid.uuid4()}/images")
-    assert store.get(store.put(data)) == data
 
 
 def test_a_file_replaces_another_whole(tmp_path: Path) -> None:
@@ -178,3 +167,14 @@ def test_a_folder_is_made_below_one_that_may_be_entered_and_not_read(
     write_whole(tmp_path / "new" / "a.txt", b"whole")
     assert done == ["folder", "all is on the disk", "file", "new"]
     assert (tmp_path / "new" / "a.txt").read_bytes() == b"whole"
+
+
+def test_only_a_folder_has_local_paths(store: ImageStore, tmp_path: Path) -> None:
+    path = store.local_path(store.put(b"here"))
+    assert path is None or path.read_bytes() == b"here"
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_come_back(data: bytes) -> None:
+    store = open_image_store(f"memory://party-{uuid.uuid4()}/images")
+    assert store.get(store.put(data)) == data

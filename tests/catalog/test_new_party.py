@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.errors import CatalogueError, PartyNotFoundError, SettingsError
-from catalog.new_party import format_toml, make_party
-from catalog.party import catalogue_url, find_party_folder, open_party
+from catalog.party import catalogue_url, find_party_folder, format_toml, make_party, open_party
 from catalog.settings import make_settings
 from catalog.stats import load_standing
 

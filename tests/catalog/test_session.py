@@ -6,14 +6,24 @@ import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import func, select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import (
+    IntegrityError,
+    OperationalError,
+    PendingRollbackError,
+    ProgrammingError,
+    StatementError,
+)
 
+from catalog.command import CommandGroup
 from catalog.party import Party
-from catalog.session import PAGE_CACHE_KB, open_catalogue
+from catalog.session import describe_loss, open_catalogue
 from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
+from tests.postgres import Server
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -33,11 +43,6 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA synchronous")) == 2
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
-
-
-def test_a_connection_of_sqlite_keeps_few_pages(party: Party) -> None:
-    with party.catalogue.reading() as session:
-        assert session.scalar(text("PRAGMA cache_size")) == -PAGE_CACHE_KB
 
 
 def test_a_writing_block_that_raises_leaves_nothing(any_party: Party) -> None:
@@ -67,7 +72,7 @@ def test_a_reading_block_sees_one_moment(any_party: Party) -> None:
 
 @pytest.mark.postgres
 def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str) -> None:
-    """Also on a server whose transactions see one moment if nobody says otherwise."""
+    """Also on a server whose transactions see one moment without a setting of ours."""
     url = f"{postgres_url}&options=-c%20default_transaction_isolation%3Dserializable"
     catalogue = open_catalogue(url)
     count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
@@ -108,8 +113,6 @@ def test_moments_come_back_in_utc(any_party: Party) -> None:
 
 
 def test_a_moment_without_a_time_zone_is_refused(party: Party) -> None:
-    from sqlalchemy.exc import StatementError
-
     person = make_person("ann")
     person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
     with pytest.raises(StatementError, match="time zone"), party.catalogue.writing() as session:
@@ -166,3 +169,70 @@ def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Pa
         thread.join()
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Person.name)).one() == "ann" + "n" * 30
+
+
+class _DatabaseError(Exception):
+    pass
+
+
+def full() -> OperationalError:
+    return OperationalError("INSERT", {}, _DatabaseError("database or disk is full"))
+
+
+def test_a_full_disk_is_a_loss() -> None:
+    assert describe_loss(full()) == (
+        "The catalogue did not answer: database or disk is full; "
+        "run the same command again when it does."
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("SELECT", {}, _DatabaseError("no such table: photos")),
+        ProgrammingError("SELECT", {}, _DatabaseError("syntax error")),
+        ValueError("disk is full"),
+    ],
+)
+def test_a_bug_is_no_loss(error: Exception) -> None:
+    assert describe_loss(error) is None
+
+
+def test_what_comes_after_a_loss_is_one_too() -> None:
+    assert describe_loss(PendingRollbackError("roll back first")) is not None
+
+
+@pytest.mark.postgres
+def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
+    name = postgres_server.make_database()
+    catalogue = open_catalogue(postgres_server.url(name))
+    try:
+        with pytest.raises(OperationalError) as caught, catalogue.reading() as session:
+            session.execute(text("SELECT 1"))
+            postgres_server.cut_connections(name)
+            session.execute(text("SELECT 1"))
+    finally:
+        catalogue.close()
+    assert (describe_loss(caught.value) or "").startswith("The catalogue did not answer: ")
+
+
+def test_a_server_that_is_not_there_is_a_loss() -> None:
+    catalogue = open_catalogue("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    with pytest.raises(OperationalError) as caught, catalogue.reading() as session:
+        session.execute(text("SELECT 1"))
+    catalogue.close()
+    assert (describe_loss(caught.value) or "").startswith("The catalogue did not answer: ")
+
+
+def test_a_command_ends_with_the_sentence() -> None:
+    @click.group(cls=CommandGroup)
+    def group() -> None:
+        pass
+
+    @group.command()
+    def work() -> None:
+        raise full()
+
+    done = CliRunner().invoke(group, ["work"])
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: The catalogue did not answer: database or disk is full;")

@@ -41,12 +41,6 @@ def test_a_wrong_setting_names_the_key_the_value_and_what_is_allowed(
         assert part in str(caught.value)
 
 
-def test_settings_cannot_be_changed_after_they_were_read() -> None:
-    settings = parse_settings('name = "Zoo"')
-    with pytest.raises(FrozenInstanceError):
-        settings.name = "Farm"  # type: ignore[misc]
-
-
 def test_the_key_may_come_from_the_environment_but_the_file_goes_first(tmp_path: Path) -> None:
     path = tmp_path / "party.toml"
     path.write_text('name = "Zoo"')
@@ -73,3 +67,9 @@ def test_every_key_is_in_the_manual() -> None:
         section = text.split(f"## [{item.name}]")[1].split("\n## ")[0]
         for key in fields(value):
             assert f"| `{key.name}` |" in section, f"{item.name}.{key.name}"
+
+
+def test_settings_cannot_be_changed_after_they_were_read() -> None:
+    settings = parse_settings('name = "Zoo"')
+    with pytest.raises(FrozenInstanceError):
+        settings.name = "Farm"  # type: ignore[misc]

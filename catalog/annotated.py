@@ -1,0 +1,36 @@
+"""An annotated object and its parts as plain values, the same for every stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.box import Box
+from catalog.states import View
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPart:
+    """A head, hand or foot with its box."""
+
+    name: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedObject:
+    """One object of a revision, as checking, releases and imports see it.
+
+    `number` is its place in the revision, from 1; `key` stays the same from revision to revision.
+    """
+
+    number: int
+    key: str
+    class_name: str
+    box: Box
+    view: View = View.UNSPECIFIED
+    truncated: bool = False
+    occluded: bool = False
+    difficult: bool = False
+    actions: tuple[str, ...] = ()
+    point_xy: tuple[int, int] | None = None
+    parts: tuple[AnnotatedPart, ...] = ()

@@ -1,0 +1,53 @@
+"""Charts and pages of reports hold whatever names a party has, and are always the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from catalog.charts import Bars, draw_bars, draw_class_histogram
+from catalog.report_page import Figure, Picture, Section, embed, format_page
+from voc.class_counts import Share, Table, format_csv, format_text
+
+NASTY = ["<script>alert(1)</script>", "a & b", "$x_1$", "\N{CAT FACE} \u732b", "_hidden"]
+
+
+@pytest.mark.parametrize("is_stacked", [False, True])
+def test_a_chart_is_well_formed_and_the_same_whatever_the_names(is_stacked: bool) -> None:
+    counts = [1.0, 0.0, 3.0, 2.0, 5.0]
+    bars = Bars(NASTY, {NASTY[0]: counts, "other": counts}, is_stacked=is_stacked)
+    chart = draw_bars(bars)
+    assert chart == draw_bars(bars)
+    words = {item.text for item in fromstring(chart).iter() if item.text}
+    assert {*NASTY, "other"} <= words
+    assert b"dc:date" not in chart
+
+
+def test_a_class_without_objects_is_named_in_the_histogram() -> None:
+    words = fromstring(draw_class_histogram([("cat", 2, 3), ("dog", 0, 0)], "Zoo")).itertext()
+    assert {"cat", "dog", "images", "objects"} <= set(words)
+
+
+def test_a_page_shows_names_as_text_and_needs_nothing_from_elsewhere() -> None:
+    table = Table("t", NASTY[0], NASTY[1], ("name", "share"), [(NASTY[0], Share(0.25))])
+    picture = Picture(embed(b"<svg/>"), NASTY[0])
+    figure = Figure([picture, Picture(None, NASTY[1])], NASTY, NASTY[0], table)
+    section = Section(NASTY[0], tiles=[("images", [1234, 5])], tables=[table], figures=[figure])
+    page = format_page(NASTY[0], [section])
+    assert "<script" not in page
+    assert "25.0%" in page
+    assert "1,234" in page
+    assert set(re.findall(r'(?:src|href)="([^"]*)"', page)) == {embed(b"<svg/>")}
+    assert "default-src 'none'" in page
+
+
+def test_a_table_is_text_and_csv_with_the_same_numbers() -> None:
+    table = Table("t", "Title", "Caption.", ("name", "all_img"), [("cat", 1234), ("dog", None)])
+    assert format_text(table).splitlines()[2:] == [
+        "name  all img",
+        "cat     1,234",
+        "dog         -",
+    ]
+    assert format_csv(table) == "name,all_img\ncat,1234\ndog,\n"
