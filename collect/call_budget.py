@@ -1,4 +1,4 @@
-"""At most so many calls within any hour, of all processes and machines that share a catalogue.
+"""A limit of calls within any hour, for all processes and machines that share a catalogue.
 
 A key's row holds the calls that may be made now: it fills up evenly and holds at most a twentieth
 of an hour's calls. A process takes calls from it in small blocks, uses them within a minute or
@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session
 from catalog.session import Catalogue
 from catalog.tables import CallBudget as BudgetRow
 
-from .clock import Clock
-from .inserts import insert_new
+from .pauses import Clock
+from .rows import insert_new
 
 LAPSES_AFTER = timedelta(seconds=60)
 _SAVED_SHARE = 0.05
@@ -56,7 +56,7 @@ class Rate:
         return min(self.most, calls + max(0.0, secs) * self.calls_per_sec)
 
     def needed_secs(self, calls: float) -> float:
-        """How long so many calls take, beginning with all that may be saved up."""
+        """How long this many calls take, beginning with all that may be saved up."""
         return max(0.0, calls - self.most) / self.calls_per_sec
 
 
@@ -77,7 +77,7 @@ class CallBudget:
             self._clock.sleep(secs)
 
     def load_left(self) -> int:
-        """How many calls may be made at once by whoever asks for them."""
+        """How many calls may be made at once."""
         with self._catalogue.reading() as session:
             row = session.get(BudgetRow, self._key_sha256)
             return int(self._count(row) if row else self._rate.most) + self._block

@@ -1,7 +1,4 @@
-"""At most so many photographs of one owner, and of one owner's one day.
-
-Owners post bursts: the main source of near-duplicates, and of a few people's taste in a dataset.
-"""
+"""Caps for each owner and day, and owners who asked to be left out."""
 
 from __future__ import annotations
 
@@ -9,38 +6,48 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from typing import Any
 
-from sqlalchemy import Select, select, text
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo, as_table
+from catalog.tables import BlockedOwner, Photo
 
-from .among import dialect_of, is_among, pack
-from .blocks import load_blocks
 from .results import FoundPhoto
+from .rows import insert_new
+
+
+def block_owners(session: Session, owner_ids: Iterable[str], *, reason: str, at: datetime) -> int:
+    """How many owners are blocked from now on that were not before; the first reason stays."""
+    rows = [
+        {"owner_id": owner_id, "reason": reason, "blocked_at": at}
+        for owner_id in sorted(set(owner_ids))
+    ]
+    return len(insert_new(session, BlockedOwner, rows, ("owner_id",)))
+
+
+def load_blocks(session: Session, owner_ids: Iterable[str]) -> dict[str, str]:
+    """Those of the owners that are blocked, each with the reason."""
+    is_asked = BlockedOwner.owner_id.in_(set(owner_ids))
+    found = session.execute(select(BlockedOwner.owner_id, BlockedOwner.reason).where(is_asked))
+    return dict(found.tuples().all())
+
+
+def load_all_blocks(session: Session) -> list[BlockedOwner]:
+    """Every blocked owner, by id."""
+    return list(session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id)))
+
 
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
 _LOCK_NUMBER = 2007_31  # any number that nothing else locks
-
-
-@dataclass(frozen=True)
-class Caps:
-    """How many photographs may be of one owner, and of one day of an owner."""
-
-    per_owner: int
-    per_owner_and_day: int
-    is_by_taken: bool = False
 
 
 @dataclass
 class Room:
     """What owners have already, against the caps, and who is left out."""
 
-    caps: Caps
+    settings: CollectSettings
     owners: Counter[str] = field(default_factory=Counter)
     days: Counter[tuple[str, str]] = field(default_factory=Counter)
     blocked: frozenset[str] = frozenset()
@@ -49,8 +56,8 @@ class Room:
         """Whether its owner, and the owner's day, have room for one more."""
         return (
             photo.owner_id not in self.blocked
-            and self.owners[photo.owner_id] < self.caps.per_owner
-            and self.days[photo.owner_id, self._day(photo)] < self.caps.per_owner_and_day
+            and self.owners[photo.owner_id] < self.settings.photos_per_owner
+            and self.days[photo.owner_id, self._day(photo)] < self.settings.photos_per_owner_and_day
         )
 
     def take(self, photo: FoundPhoto) -> None:
@@ -60,14 +67,7 @@ class Room:
 
     def _day(self, photo: FoundPhoto) -> str:
         taken = None if photo.taken_at_unknown else photo.taken_at_text
-        return find_day(photo.uploaded_at, taken, is_by_taken=self.caps.is_by_taken)
-
-
-def caps_of(settings: CollectSettings) -> Caps:
-    """The caps that the settings give."""
-    return Caps(
-        settings.photos_per_owner, settings.photos_per_owner_and_day, settings.dates == "taken"
-    )
+        return find_day(photo.uploaded_at, taken, is_by_taken=self.settings.dates == "taken")
 
 
 def find_day(uploaded_at: datetime | None, taken_text: str | None, *, is_by_taken: bool) -> str:
@@ -77,34 +77,29 @@ def find_day(uploaded_at: datetime | None, taken_text: str | None, *, is_by_take
     return f"{uploaded_at:%Y-%m-%d}" if uploaded_at else ""
 
 
-def load_room(session: Session, owner_ids: Iterable[str], caps: Caps) -> Room:
+def load_room(session: Session, owner_ids: Iterable[str], settings: CollectSettings) -> Room:
     """The room that these owners have left; photos that were lost take none."""
-    owner_ids, dialect = set(owner_ids), dialect_of(session)
-    given = {"owners": pack(dialect, owner_ids)}
-    rows = session.connection().execute(_select_theirs(dialect), given)
-    room = Room(caps, blocked=frozenset(load_blocks(session, owner_ids)))
+    owner_ids = set(owner_ids)
+    # By owner alone: with a state or source SQLite takes their index and reads all rows.
+    rows = session.execute(
+        select(
+            Photo.owner_id,
+            Photo.uploaded_at,
+            Photo.taken_at_text,
+            Photo.taken_at_unknown,
+            Photo.state,
+            Photo.source,
+        ).where(Photo.owner_id.in_(owner_ids))
+    )
+    room = Room(settings, blocked=frozenset(load_blocks(session, owner_ids)))
     for owner_id, uploaded_at, taken_text, is_unknown, state, source in rows:
-        if state not in _COUNTED or source is not Source.FLICKR:
+        if owner_id is None or state not in _COUNTED or source is not Source.FLICKR:
             continue
         taken = None if is_unknown else taken_text
-        day = find_day(uploaded_at, taken, is_by_taken=caps.is_by_taken)
+        day = find_day(uploaded_at, taken, is_by_taken=settings.dates == "taken")
         room.owners[owner_id] += 1
         room.days[owner_id, day] += 1
     return room
-
-
-@cache
-def _select_theirs(dialect: str) -> Select[Any]:
-    """By owner alone: with a state or source SQLite takes their index and reads all rows."""
-    photo = as_table(Photo)
-    return select(
-        photo.c.owner_id,
-        photo.c.uploaded_at,
-        photo.c.taken_at_text,
-        photo.c.taken_at_unknown,
-        photo.c.state,
-        photo.c.source,
-    ).where(is_among(dialect, photo.c.owner_id, "owners"))
 
 
 def choose_within(photos: Sequence[FoundPhoto], room: Room, count: int) -> list[FoundPhoto]:

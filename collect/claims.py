@@ -7,37 +7,34 @@ again.
 
 from __future__ import annotations
 
+import os
+import secrets
+import socket
+import time
+from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Update,
-    and_,
-    bindparam,
-    false,
-    func,
-    not_,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
 from sqlalchemy.orm import Session
 
+from catalog.party import Party
 from catalog.states import PhotoState
-from catalog.tables import Photo, as_table
+from catalog.tables import Photo
 from catalog.transitions import count_changed
 
-from .addresses import name_host
-from .among import dialect_of, is_among, pack
-from .reasons import Reason
+from .errors import Reason
+from .hosts import HostRests, name_host
+from .pauses import Clock
 
-_photo = as_table(Photo)
+CLAIMED_FOR_ONE = 3
+"""Photos in the queue for each download at once."""
+LOOK_AGAIN_SECS = 0.1
+"""Photos that other processes found or gave back are seen so much later at most."""
 _SLICE = 500
 
 
@@ -52,42 +49,142 @@ class Claim:
     promised_size: tuple[int, int] | None
 
 
+class ClaimQueue:
+    """The photos that one process has claimed and not begun."""
+
+    def __init__(self, party: Party, workers: int, clock: Clock, rests: HostRests) -> None:
+        self._party, self._clock, self._rests = party, clock, rests
+        self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._size = workers if workers == 1 else CLAIMED_FOR_ONE * workers
+        self._claims: deque[Claim] = deque()
+        self._waiting = 0  # photos known to wait in the catalogue
+        self._missed_secs = 0.0  # when the last claim found fewer than it asked for
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether fewer than two queues of photos are claimed or known to wait."""
+        if self._size == 1:  # one worker's seed repeats everything: no draw runs ahead
+            return not (self._claims or self._waiting)
+        return len(self._claims) + self._waiting < 2 * self._size
+
+    def add_found(self, count: int) -> None:
+        """Take note of photos that wait in the catalogue from now on."""
+        self._waiting += count
+        if count:
+            self._missed_secs = 0.0
+
+    def refill(self) -> None:
+        """Claim more at half capacity; where nothing waits, look again a little later."""
+        is_too_soon = time.monotonic() - self._missed_secs < LOOK_AGAIN_SECS
+        if len(self._claims) > self._size // 2 or is_too_soon:
+            return
+        wanted, settings = self._size - len(self._claims), self._party.settings.collect
+        # A claimed photo waits for the others in the queue, then for a thread and a place among
+        # the downloads, each at most as long as a download; and a minute to be decoded and stored.
+        lease = timedelta(seconds=(CLAIMED_FOR_ONE + 3) * settings.total_timeout_secs + 60)
+        with self._party.catalogue.writing() as session:
+            found = claim_photos(
+                session,
+                self._name,
+                wanted,
+                now=self._clock.now(),
+                lease=lease,
+                attempts=settings.attempts,
+                busy_hosts=self._rests.find_busy(),
+            )
+        self._claims.extend(found)
+        if len(found) < wanted:
+            self._waiting, self._missed_secs = 0, time.monotonic()
+        else:
+            self._waiting = max(self._waiting - len(found), self._size)
+
+    def take(self, most: int) -> list[Claim]:
+        """The next claims whose hosts may be asked; those of other hosts are given back."""
+        taken, put_off = list[Claim](), list[Claim]()
+        while self._claims and len(taken) < most:
+            claim = self._claims.popleft()
+            (put_off if self._rests.is_busy(claim.image_url) else taken).append(claim)
+        self.give_back(put_off)
+        return taken
+
+    def clear(self) -> list[Claim]:
+        """All that were not taken; they are claimed still."""
+        claims = list(self._claims)
+        self._claims.clear()
+        return claims
+
+    def give_back(self, claims: Sequence[Claim]) -> None:
+        """Free photos as if they had not been claimed."""
+        if claims:
+            with self._party.catalogue.writing() as session:
+                for claim in sorted(claims, key=lambda one: one.photo_id):
+                    give_back(session, claim)
+
+
 def claim_photos(
-    session: Session, claimant: str, count: int, *, now: datetime, lease: timedelta, attempts: int
+    session: Session,
+    claimant: str,
+    count: int,
+    *,
+    now: datetime,
+    lease: timedelta,
+    attempts: int,
+    busy_hosts: Collection[str] = (),
 ) -> list[Claim]:
-    """The oldest photos that wait and have attempts left, now claimed by nobody else."""
-    connection, dialect = session.connection(), dialect_of(session)
-    given = {"now": now, "attempts": attempts, "most": count}
-    waiting = connection.execute(_SELECT_WAITING, given).scalars().all()
-    if not waiting:
-        return []
-    claimed = {"photos": pack(dialect, waiting), "now": now, "until": now + lease}
-    rows = connection.execute(_claim(dialect), {**claimed, "claimant": claimant})
-    return sorted((_read_claim(row, claimant) for row in rows), key=lambda one: one.photo_id)
+    """The oldest photos that wait and have attempts left, claimed for this claimant alone.
+
+    Photos of `busy_hosts` are left to wait.
+    """
+    waiting = _find_waiting(session, count, now, attempts, busy_hosts)
+    claimed = session.execute(
+        update(Photo)
+        .where(Photo.id.in_(waiting), _waits(now))
+        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=Photo.attempts + 1)
+        .returning(
+            Photo.id, Photo.attempts, Photo.image_url, Photo.promised_width, Photo.promised_height
+        )
+        .execution_options(synchronize_session=False)
+    )
+    found = [
+        Claim(photo_id, claimant, attempt, url or "", (width, height) if width and height else None)
+        for photo_id, attempt, url, width, height in claimed
+    ]
+    return sorted(found, key=lambda one: one.photo_id)
 
 
-def _read_claim(row: Sequence[Any], claimant: str) -> Claim:
-    photo_id, attempt, url, width, height = row
-    size = (width, height) if width and height else None
-    return Claim(photo_id, claimant, attempt, url or "", size)
+def _find_waiting(
+    session: Session, count: int, now: datetime, attempts: int, busy_hosts: Collection[str]
+) -> list[int]:
+    statement = (
+        select(Photo.id, Photo.image_url)
+        .where(_waits(now), Photo.attempts < attempts, _leads_elsewhere(busy_hosts))
+        .order_by(Photo.id)
+    )
+    if not busy_hosts:
+        locked = statement.limit(count).with_for_update(skip_locked=True)
+        return [photo_id for photo_id, _url in session.execute(locked)]
+    found = session.execute(statement.execution_options(yield_per=_SLICE))
+    others = (photo_id for photo_id, url in found if name_host(url or "") not in busy_hosts)
+    with closing(found):
+        return list(islice(others, count))
 
 
 def give_back(session: Session, claim: Claim) -> bool:
     """Whether the photo is free again, as if this attempt had not been."""
-    values = {"claimed_by": None, "claimed_until_at": None, "attempts": claim.attempt - 1}
-    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
-
-
-def set_aside(session: Session, claim: Claim, until: datetime) -> bool:
-    """Whether the photo is free again from a moment on, as if this attempt had not been."""
-    values = {"claimed_by": None, "claimed_until_at": until, "attempts": claim.attempt - 1}
-    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
+    return _free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
 
 
 def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
     """Whether the photo is free again from a moment on; the attempt counts."""
-    values = {"claimed_by": None, "claimed_until_at": until}
-    return count_changed(session, update(Photo).where(is_held(claim)).values(values)) == 1
+    return _free(session, claim, claimed_until_at=until)
+
+
+def _free(session: Session, claim: Claim, **values: Any) -> bool:
+    statement = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
+    return count_changed(session, statement) == 1
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
@@ -108,22 +205,20 @@ def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int
     return count_changed(session, statement)
 
 
-def find_next_due(session: Session, now: datetime) -> datetime | None:
-    """When the next photo may be claimed: `now` where one is free; None where none waits."""
+def find_next_due(
+    session: Session, now: datetime, busy_hosts: Collection[str] = ()
+) -> datetime | None:
+    """When the next photo of another host may be claimed: `now` where one is free, None of none."""
     due_at = func.coalesce(Photo.claimed_until_at, now)
-    return session.scalar(select(func.min(due_at)).where(Photo.state == PhotoState.FOUND))
-
-
-def waits_elsewhere(session: Session, hosts: Collection[str]) -> bool:
-    """Whether a photo waits, now or later, whose address leads to none of these hosts.
-
-    Addresses as Flickr writes them are told apart by the catalogue, which is fast; all others here.
-    """
-    url = func.coalesce(Photo.image_url, "")
-    usual = [url.startswith(f"https://{host}/", autoescape=True) for host in hosts]
-    statement = select(url).where(Photo.state == PhotoState.FOUND, not_(or_(false(), *usual)))
-    with closing(session.scalars(statement.execution_options(yield_per=_SLICE))) as found:
-        return any(name_host(one) not in hosts for one in found)
+    statement = select(due_at, Photo.image_url).where(
+        Photo.state == PhotoState.FOUND, _leads_elsewhere(busy_hosts)
+    )
+    if not busy_hosts:
+        return session.scalar(statement.with_only_columns(func.min(due_at)))
+    with closing(session.execute(statement.execution_options(yield_per=_SLICE))) as found:
+        return min(
+            (at for at, url in found if name_host(url or "") not in busy_hosts), default=None
+        )
 
 
 def is_held(claim: Claim) -> ColumnElement[bool]:
@@ -141,37 +236,11 @@ def _waits(now: datetime) -> ColumnElement[bool]:
     return and_(Photo.state == PhotoState.FOUND, is_free)
 
 
-def _waits_now() -> ColumnElement[bool]:
-    """The same of the parameter `now`, for statements that are made once."""
-    now = bindparam("now", type_=_photo.c.claimed_until_at.type)
-    is_free = or_(_photo.c.claimed_until_at.is_(None), _photo.c.claimed_until_at <= now)
-    return and_(_photo.c.state == PhotoState.FOUND, is_free)
+def _leads_elsewhere(hosts: Collection[str]) -> ColumnElement[bool]:
+    """The condition that leaves out most photos of these hosts: those with an address as usual.
 
-
-_SELECT_WAITING: Select[tuple[int]] = (
-    select(_photo.c.id)
-    .where(_waits_now(), _photo.c.attempts < bindparam("attempts"))
-    .order_by(_photo.c.id)
-    .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
-)
-
-
-@cache
-def _claim(dialect: str) -> Any:
-    claimed: Update = (
-        update(_photo)
-        .where(is_among(dialect, _photo.c.id, "photos"), _waits_now())
-        .values(
-            claimed_by=bindparam("claimant"),
-            claimed_until_at=bindparam("until"),
-            attempts=_photo.c.attempts + 1,
-        )
-    )
-    return claimed.returning(
-        _photo.c.id,
-        _photo.c.attempts,
-        _photo.c.image_url,
-        _photo.c.promised_width,
-        _photo.c.promised_height,
-    )
+    Addresses that are written otherwise are told apart by `name_host`.
+    """
+    url = func.coalesce(Photo.image_url, "")
+    usual = [url.startswith(f"https://{host}/", autoescape=True) for host in hosts]
+    return not_(or_(false(), *usual))

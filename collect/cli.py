@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .job import Order
-    from .snapshots import Snapshot
-    from .tally import Tally
+    from .snapshots import Snapshot, Tally
 
 LINE_EVERY_SECS = 5.0
 _COUNT = click.IntRange(min=1)
@@ -34,7 +33,7 @@ _LICENCES = "\n".join(
 
 @click.command(epilog=_LICENCES)
 @with_party
-@click.option("--target", type=_COUNT, help="Stop when the party has so many images.")
+@click.option("--target", type=_COUNT, help="Stop when the party has this many images.")
 @click.option(
     "--class", "classes", multiple=True, metavar="NAME", help="Draw from this class; repeatable."
 )
@@ -67,7 +66,7 @@ def collect(
       vocparty collect --target 500000 --plan
     """
     from .job import Order
-    from .tally import Tally, format_summary
+    from .snapshots import Tally, format_summary
 
     show_log(logging.WARNING)
     order, tally = Order(target, classes, workers, seed), Tally()

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 import requests
 from urllib3.exceptions import NewConnectionError
-from urllib3.util import Timeout
 
-from .addresses import ImageHosts
-from .backoff import parse_retry_after
+from catalog.settings import CollectSettings
+
 from .errors import (
     HostBusyError,
     PhotoBrokenError,
     PhotoError,
     PhotoGoneError,
     PhotoUnreachableError,
+    Reason,
 )
-from .reasons import Reason
-from .transport import Asker, TransferError, make_session, read_body
+from .hosts import ImageHosts
+from .pauses import parse_retry_after
+from .transport import TransferError, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -33,39 +33,18 @@ _GONE = {
     451: Reason.DELETED,
 }
 _PLACEHOLDER = "photo_unavailable"
-"""Flickr sends whoever asks for a lost photo to an image of this name, with status 302."""
-
-
-class DownloadLimits(Protocol):
-    """What a download may take, as in the settings of collect."""
-
-    @property
-    def connect_timeout_secs(self) -> float:
-        """For opening a connection."""
-
-    @property
-    def read_timeout_secs(self) -> float:
-        """For whatever comes next."""
-
-    @property
-    def total_timeout_secs(self) -> float:
-        """For all of it."""
-
-    @property
-    def max_bytes(self) -> int:
-        """Of one file."""
+"""Flickr redirects requests for a lost photo to an image of this name, with status 302."""
 
 
 class Downloader:
     """One thread's way to the image hosts, over connections that are kept open."""
 
-    def __init__(self, hosts: ImageHosts, settings: DownloadLimits) -> None:
+    def __init__(self, hosts: ImageHosts, settings: CollectSettings) -> None:
         self._hosts = hosts
         self._settings = settings
         self._session = make_session(settings.total_timeout_secs, hosts.check_peer)
         self._session.headers["Accept-Encoding"] = "identity"
-        timeout = Timeout(connect=settings.connect_timeout_secs, read=settings.read_timeout_secs)
-        self._asker = Asker(self._session, timeout)
+        self._timeout = settings.connect_timeout_secs, settings.read_timeout_secs
 
     def fetch(self, url: str) -> bytes:
         """The bytes at the URL.
@@ -89,7 +68,7 @@ class Downloader:
 
     def _get(self, url: str) -> requests.Response:
         try:
-            return self._asker.get(url)
+            return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection could be made in time") from error
         except requests.exceptions.SSLError as error:

@@ -2,13 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import ClassVar
 
 from catalog.errors import SettingsError, VocpartyError
 from catalog.states import PhotoState
 
-from .reasons import Reason
-from .text import clean_text
+
+def clean_text(value: object, max_chars: int) -> str:
+    """The text without NUL and lone surrogates, which no database takes, and cut to length.
+
+    Numbers become their digits; Flickr's {"_content": ...} becomes its content; the rest is empty.
+    """
+    if type(value) is str and value.isascii() and "\0" not in value:
+        return value[:max_chars]
+    if isinstance(value, dict):
+        value = value.get("_content")
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    text = str(value).replace("\0", "")[:max_chars]
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class Reason(StrEnum):
+    """One code for each way to lose a photo; reports count by it."""
+
+    # gone
+    DELETED = "deleted"
+    PRIVATE = "private"
+    PLACEHOLDER = "placeholder"
+    # broken: the transfer
+    FOREIGN_ADDRESS = "foreign_address"
+    HOST_BUSY = "host_busy"
+    HTTP_STATUS = "http_status"
+    INTERRUPTED = "interrupted"
+    TIMEOUT = "timeout"
+    TOO_MANY_BYTES = "too_many_bytes"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    # broken: the bytes
+    HTML = "html"
+    NOT_JPEG = "not_jpeg"
+    SIZE_DIFFERS = "size_differs"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    TOO_SMALL = "too_small"
+    TRUNCATED = "truncated"
+    UNDECODABLE = "undecodable"
+    DECODER_ENDED = "decoder_ended"
+    # broken: the collector itself ended more than once while it held the photo
+    NEVER_FINISHED = "never_finished"
+
+
+def find_reason(text: str | None) -> Reason | None:
+    """The code that a row's reason starts with, or None."""
+    code = (text or "").partition(":")[0]
+    return Reason(code) if code in set(Reason) else None
+
+
+def format_reason(reason: str) -> str:
+    """A code, or several, as people read them: "too small"."""
+    return reason.replace("_", " ")
+
+
+def format_reasons(counts: Mapping[str, int], noun: str = "") -> str:
+    """The sum of the counts, and each by its reason, as "3 broken (html 2, too small 1)"."""
+    told = f"{sum(counts.values())} {noun}".rstrip()
+    reasons = ", ".join(f"{format_reason(reason)} {count}" for reason, count in counts.items())
+    return f"{told} ({reasons})" if counts else told
 
 
 class CollectError(VocpartyError):
@@ -22,11 +82,10 @@ class KeyMissingError(SettingsError):
 class FlickrError(CollectError):
     """Flickr did not answer a call with results.
 
-    `permanent`: the same call will fail again. `fatal`: so will every other call.
+    `permanent`: the same call will fail again.
     """
 
     permanent: ClassVar[bool] = False
-    fatal: ClassVar[bool] = False
 
 
 class FlickrUnavailableError(FlickrError):
@@ -47,7 +106,6 @@ class KeyRefusedError(FlickrError):
     """Flickr does not know the key, or no longer."""
 
     permanent = True
-    fatal = True
     exit_status = 2
 
 
@@ -83,7 +141,7 @@ class PhotoBrokenError(PhotoError):
 
 
 class PhotoUnreachableError(PhotoError):
-    """The transfer failed in a way that another attempt may mend."""
+    """The transfer failed in a way that another attempt may not repeat."""
 
     permanent = False
 

@@ -1,76 +1,147 @@
-"""The other end of collect/fetchers.py: processes that fetch, decode and store a few files at once.
+"""Fetching files: threads download, processes decode, the thread stores what they made.
 
-The first process holds everything loaded and forks the others, which therefore start at once and
-share its memory. Each serves a few connections (see collect/fetch_line.py).
+A file may kill the process that decodes it. Only that file is affected: it is decoded once more,
+alone in a process, and then it is broken.
 """
 
 from __future__ import annotations
 
-import gc
+import multiprocessing
 import os
-import signal
-import socket
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
-from .fetch_line import Line
-from .fetch_terms import Terms, parse_terms
-from .memory_limit import limit_memory
+from catalog.party import Party
+from catalog.settings import CollectSettings
 
-MOST_CONNECTIONS = 64
-"""Of one process."""
-SWITCH_SECS = 0.0005
-"""A thread that something came for has the interpreter after so long, not after 5 ms."""
+from .download import Downloader
+from .errors import PhotoBrokenError, Reason
+from .hosts import HostLimits, ImageHosts
+from .picture import DECODE_SECS, Picture, PictureLimits, StoredPicture, decode, prepare_decoding
 
+FILES_FOR_ONE = 4
+"""Files in hand for each download at once: while one comes, others are decoded and stored."""
 
-def main() -> None:
-    """Fork a process for every message that comes over the socket of the first argument.
-
-    Ends when the socket is closed, after all that were forked.
-    """
-    terms = parse_terms(sys.argv[2])
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how they ended
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    gc.freeze()  # what is loaded stays shared: a collection would write to every object
-    with socket.socket(fileno=int(sys.argv[1])) as control:
-        while fork_next(control, terms):
-            pass
-        _wait_for_all()  # whoever asked hears by the socket that all have ended
+PictureSize = tuple[int, int]
 
 
-def fork_next(control: socket.socket, terms: Terms) -> bool:
-    """Whether a message came; this returns in the first process only.
+class Decoders:
+    """Processes that decode pictures; threads may share them."""
 
-    The message's byte says how many files the new process may download at once.
-    """
-    message, descriptors, _flags, _address = socket.recv_fds(control, 1, MOST_CONNECTIONS)
-    if not message:
-        return False
-    if os.fork() == 0:
-        control.close()
-        _serve_and_exit([socket.socket(fileno=one) for one in descriptors], terms, message[0])
-    for descriptor in descriptors:
-        os.close(descriptor)
-    return True
+    def __init__(self, settings: CollectSettings, *, most_secs: float = DECODE_SECS) -> None:
+        self._limits = PictureLimits(
+            settings.longest_side_px, settings.min_side_px, settings.max_pixels
+        )
+        self._most_secs = most_secs
+        self._count = min(settings.workers, os.cpu_count() or 1)
+        self._lock, self._alone = threading.Lock(), threading.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+
+    def read(self, data: bytes, promised_size: PictureSize | None = None) -> Picture:
+        """What read_picture returns or raises, worked out in another process."""
+        pool = self._get_pool()
+        try:
+            return self._submit(pool, data, promised_size).result()
+        except BrokenProcessPool:  # of all files that the pool had, one is to blame
+            self._drop(pool)
+        with self._alone, self._make_pool(1) as alone:
+            try:
+                return self._submit(alone, data, promised_size).result()
+            except BrokenProcessPool as error:
+                detail = "the decoder ended over it twice"
+                raise PhotoBrokenError(Reason.DECODER_ENDED, detail) from error
+
+    def close(self) -> None:
+        """End every process."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+
+    def _submit(
+        self, pool: ProcessPoolExecutor, data: bytes, promised_size: PictureSize | None
+    ) -> Future[Picture]:
+        return pool.submit(decode, data, self._limits, promised_size, self._most_secs)
+
+    def _get_pool(self) -> ProcessPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = self._make_pool(self._count)
+            return self._pool
+
+    def _drop(self, pool: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._pool is pool:
+                self._pool = None
+
+    def _make_pool(self, count: int) -> ProcessPoolExecutor:
+        # Forked from a fresh process: this one has threads, whose locks a fork would copy.
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["collect.picture"])
+        return ProcessPoolExecutor(
+            count, context, prepare_decoding, initargs=(self._limits.max_pixels,)
+        )
 
 
-def _wait_for_all() -> None:
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
+class Downloads:
+    """Downloads of many threads, with limits in all and for each host."""
+
+    def __init__(self, hosts: ImageHosts, settings: CollectSettings, at_once: int) -> None:
+        self._limits = HostLimits(at_once, settings.downloads_per_host)
+        self._free: queue.LifoQueue[Downloader] = queue.LifoQueue()
+        for _ in range(at_once):
+            self._free.put(Downloader(hosts, settings))
+
+    def fetch(self, url: str, check: Callable[[], None] = lambda: None) -> bytes:
+        """The bytes at the URL; raises what Downloader.fetch does.
+
+        `check` is called when it is the URL's turn, and may raise.
+        """
+        with self._limits.taking(url):
+            check()
+            downloader = self._free.get()
+            try:
+                return downloader.fetch(url)
+            finally:
+                self._free.put(downloader)
+
+    def close(self) -> None:
+        """Close every connection; no thread downloads any more."""
+        while not self._free.empty():
+            self._free.get_nowait().close()
 
 
-def _serve_and_exit(connections: Sequence[socket.socket], terms: Terms, places: int) -> None:
-    status = 1
-    try:
-        limit_memory(terms.limits.max_pixels)
-        sys.setswitchinterval(SWITCH_SECS)
-        Line(terms, places, len(connections)).serve(connections)
-        status = 0
-    finally:
-        os._exit(status)  # what the first process has to clean up is not ours
+class Fetching:
+    """Files that are fetched at once: downloaded, decoded and stored, durably."""
 
+    def __init__(self, party: Party, workers: int) -> None:
+        self.files = 1 if workers == 1 else FILES_FOR_ONE * workers
+        hosts, settings = ImageHosts(party.settings.flickr.image_hosts), party.settings.collect
+        self._downloads, self._store = Downloads(hosts, settings, workers), party.store
+        self._decoders = Decoders(settings)
+        self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
 
-if __name__ == "__main__":
-    main()
+    def begin(
+        self, url: str, promised_size: PictureSize | None, check: Callable[[], None]
+    ) -> Future[StoredPicture]:
+        """The stored picture once it is there.
+
+        It raises what `check`, Downloader.fetch and Decoders.read raise; ImageStoreError.
+        """
+        return self._threads.submit(self._fetch, url, promised_size, check)
+
+    def close(self) -> None:
+        """End all threads and processes, once what was begun is done."""
+        self._threads.shutdown()
+        self._decoders.close()
+        self._downloads.close()
+
+    def _fetch(
+        self, url: str, promised_size: PictureSize | None, check: Callable[[], None]
+    ) -> StoredPicture:
+        data = self._downloads.fetch(url, check)
+        picture = self._decoders.read(data, promised_size)
+        return picture.as_stored(self._store.put(picture.data))

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
@@ -19,7 +19,7 @@ from catalog.tables import Image, Photo, Query
 from .call_budget import Rate
 
 ENOUGH = 50
-"""So many photos make a share that is worth more than an assumption."""
+"""Photos from which on a share is taken from the catalogue, not assumed."""
 ASSUMED_CALLS_PER_DRAW = 2.0
 ASSUMED_LOST_SHARE = 0.05
 ASSUMED_BYTES = 110_000
@@ -85,70 +85,59 @@ def make_forecast(
 
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
-    found = _count(session)
-    searches = session.scalar(select(func.sum(Query.searches))) or 0
-    ended = found - _count(session, PhotoState.FOUND)
-    images = count_images(session)
+    found, waiting = _count(session), count_waiting(session)
+    of_flickr = Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED
+    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*of_flickr))
+    images, ended = images or 0, found - waiting
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     rate = _load_rate(session)
+    assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
     return Experience(
-        _figure(found >= ENOUGH, searches / max(1, found), _assumed_calls(settings)),
+        _figure(found >= ENOUGH, load_calls(session) / max(1, found), assumed_calls),
         _figure(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         _figure(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         _figure(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
 
 
-def count_images(session: Session) -> int:
-    """How many images Flickr's photos came to."""
-    statement = select(func.count(func.distinct(Photo.image_id))).where(
-        Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED
-    )
-    return session.scalar(statement) or 0
+def load_calls(session: Session) -> int:
+    """How many calls the searches of all queries took."""
+    return session.scalar(select(func.sum(Query.searches))) or 0
 
 
 def count_waiting(session: Session) -> int:
     """How many photos were found and not yet fetched."""
-    return _count(session, PhotoState.FOUND)
+    return _count(session, Photo.state == PhotoState.FOUND)
 
 
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
     one = forecast.experience
-    return "\n".join(
-        (
-            f"{forecast.target} images are wanted, {forecast.images} are there, "
-            f"{forecast.missing} are missing; {forecast.waiting} photos wait already.",
-            f"  calls   {forecast.calls}  ({one.calls_per_photo.value:.2f} a photo, "
-            f"{_origin(one.calls_per_photo)}; {one.images_per_photo.value:.0%} of the photos "
-            f"become images, {_origin(one.images_per_photo)})",
-            f"  hours   {forecast.hours:.1f}  ({one.images_per_sec.value:.1f} images a second, "
-            f"{_origin(one.images_per_sec)}, as far as the calls an hour allow)",
-            f"  bytes   {forecast.bytes / 1e9:.2f} GB  "
-            f"({one.bytes_per_image.value / 1000:.0f} kB an image, "
-            f"{_origin(one.bytes_per_image)})",
-            "Nothing was fetched.",
+    calls, kept, size, rate = (
+        (figure.value, "learnt" if figure.is_learnt else "assumed")
+        for figure in (
+            one.calls_per_photo, one.images_per_photo, one.bytes_per_image, one.images_per_sec
         )
+    )  # fmt: skip
+    return (
+        f"{forecast.target} images are wanted, {forecast.images} are there, "
+        f"{forecast.missing} are missing; {forecast.waiting} photos wait already.\n"
+        f"  calls   {forecast.calls}  ({calls[0]:.2f} a photo, {calls[1]}; "
+        f"{kept[0]:.0%} of the photos become images, {kept[1]})\n"
+        f"  hours   {forecast.hours:.1f}  ({rate[0]:.1f} images a second, {rate[1]}, "
+        "as far as the calls an hour allow)\n"
+        f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
+        "Nothing was fetched."
     )
-
-
-def _origin(figure: Figure) -> str:
-    return "learnt" if figure.is_learnt else "assumed"
 
 
 def _figure(is_learnt: bool, learnt: float, assumed: float) -> Figure:
     return Figure(learnt if is_learnt else assumed, is_learnt)
 
 
-def _assumed_calls(settings: CollectSettings) -> float:
-    return ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
-
-
-def _count(session: Session, *states: PhotoState) -> int:
-    statement = select(func.count()).select_from(Photo).where(Photo.source == Source.FLICKR)
-    if states:
-        statement = statement.where(Photo.state.in_(states))
-    return session.scalar(statement) or 0
+def _count(session: Session, *are_counted: ColumnElement[bool]) -> int:
+    of_flickr = select(func.count()).select_from(Photo).where(Photo.source == Source.FLICKR)
+    return session.scalar(of_flickr.where(*are_counted)) or 0
 
 
 def _load_rate(session: Session) -> float | None:

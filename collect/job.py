@@ -1,55 +1,33 @@
-"""The job of `vocparty collect`: threads that work until the target is reached."""
+"""The job of `vocparty collect`: a collector that works until the target is reached."""
 
 from __future__ import annotations
 
-import random
-import secrets
-import sys
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from catalog.allocator import share_arenas
 from catalog.errors import CatalogueError
 from catalog.party import Party
 
-from .backoff import Backoff
-from .balance import Balanced, Standing, Uniform, plan_targets
+from .batch_writer import load_fetched_count
 from .call_budget import CallBudget
-from .claims import give_up_unfinished
-from .clock import Clock, real_clock
-from .draw_pool import Chooser, DrawPool, DrawRules, Dryness
+from .collector import Collector, Goal
+from .draws import open_drawer
 from .errors import SearchesDryError
-from .fetchers import Fetchers
-from .finishing import finishing
-from .flickr import check_key
+from .flickr import Flickr, check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
-from .host_limits import HostLimits
-from .host_rests import HostRests
-from .late_files import LateFiles
-from .licences import get_licences
-from .notices import Notices
-from .outcomes import load_fetched_count
-from .pauses import Pauses
-from .queries import load_draw_count, load_keywords, seed_queries
-from .quota import Quota
-from .recorder import Recorder
+from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, open_pauses, real_clock
+from .query_yield import recount_yields
 from .sampling import choose_classes
-from .snapshots import Observer, Snapshot
-from .supplies import FILES_FOR_ONE, make_drawers, make_fetchers, make_shelf
-from .takedown.erase import erase_again
-from .tally import Summary, Tally
-from .unrecorded import Unrecorded, open_notes
-from .windows import whole_range
-from .worker import Shared
-from .worker_threads import run_workers
-from .worth import count_query_worth, load_standing, save_query_worth
+from .snapshots import Observer, Snapshot, Summary, Tally
+from .takedown.erase import tidy_store
 
-SWITCH_SECS = 0.0005
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,7 +45,7 @@ class Patience:
     """How faults are waited out: the waits, and after how many in a row a host is given up."""
 
     backoff: Backoff = field(default_factory=Backoff)
-    faults_in_a_row: int = 8
+    faults_in_a_row: int = FAULTS_IN_A_ROW
     dry_draws_in_a_row: int = 200
 
 
@@ -85,7 +63,7 @@ def run_collect(
     clock: Clock | None = None,
     patience: Patience = PATIENT,
 ) -> Summary:
-    """What the run came to, once the target is reached; every photo is recorded as it comes.
+    """The counts of the run, once the target is reached; every photo is recorded as it comes.
 
     `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
     from time to time, and at the end, how far it has come. Raises
@@ -93,41 +71,39 @@ def run_collect(
     ImageStoreError, CatalogueError where it cannot go on. The same call goes on where it stopped.
     """
     check_key(party.settings.flickr)
-    share_arenas()
     stop, tally = threading.Event(), tally or Tally()
-    clock = clock or real_clock(stop)
-    workers = order.workers or party.settings.collect.workers
-    notes = open_notes(party.folder)
-    with (
-        _named_faults(),
-        _switching_often(),
-        finishing(partial(erase_again, party)),  # when the processes that fetch have ended
-        closing(make_fetchers(party, workers, notes)) as fetchers,
-    ):
-        missing = max(0, load_target(party, order) - load_progress(party))
-        if missing:
-            fetchers.load()  # takes as long as all that comes before the first search
-        erase_again(party)  # what came where an earlier run was killed
-        fetchers.start(min(missing, workers))
-        pool = _make_pool(party, order, clock)
-        flickr = party.settings.flickr
+    clock, flickr = clock or real_clock(stop), party.settings.flickr
+    target = load_target(party, order)
+    with _named_faults():
+        tidy_store(party, clock.now())  # what an earlier run left that was killed
         budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
-        shared = _share(party, clock, patience, pool, tally, budget, fetchers, notes, workers)
-        observer = Observer(party, load_target(party, order), tally, budget)
+        pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+        recount_yields(party)
+        drawer = open_drawer(
+            party,
+            order.classes,
+            order.seed,
+            target,
+            Flickr(flickr, budget, pauses),
+            clock,
+            patience.dry_draws_in_a_row,
+        )
+        observer = Observer(party, target, tally, budget)
 
         def tell(fetched: int) -> None:
             if watch is not None:
                 watch(observer.look(fetched))
 
-        with finishing(shared.drawers.close, partial(_recount_worth, party)):
-            try:
-                while (fetched := load_progress(party)) < load_target(party, order):
-                    quota = Quota(load_target(party, order), fetched, on_fetched)
-                    run_workers(replace(shared, quota=quota), _count_threads(workers), stop, tell)
-                tell(fetched)
-            except SearchesDryError:
-                if load_progress(party) < load_target(party, order):  # no other process reached it
-                    raise
+        goal = Goal(target, order.workers or party.settings.collect.workers, on_fetched, tell)
+        try:
+            with closing(drawer):
+                _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
+        except SearchesDryError:
+            if load_progress(party) < target:  # no other process reached it
+                raise
+        finally:
+            recount_yields(party)
+        tell(load_progress(party))
         return tally.summary()
 
 
@@ -157,6 +133,19 @@ def load_target(party: Party, order: Order) -> int:
     return order.target or party.settings.collect.target_images
 
 
+def _run(collector: Collector, stop: threading.Event) -> None:
+    """Run it in a thread, so that Ctrl-C never interrupts what it writes."""
+    with ThreadPoolExecutor(1, thread_name_prefix="collect") as thread:
+        running = thread.submit(collector.run)
+        try:
+            running.result()
+        except KeyboardInterrupt:
+            log.warning("stopping as soon as the downloads in work are done")
+            stop.set()
+            running.result()
+            raise
+
+
 @contextmanager
 def _named_faults() -> Iterator[None]:
     try:
@@ -166,103 +155,3 @@ def _named_faults() -> Iterator[None]:
         raise CatalogueError(
             f"The catalogue did not answer: {reason}; run the same command again when it does."
         ) from error
-
-
-@contextmanager
-def _switching_often() -> Iterator[None]:
-    """Let a thread that something came for have the interpreter soon, not after 5 ms.
-
-    Until it has it, a place among the downloads stays empty.
-    """
-    before_secs = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_SECS)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before_secs)
-
-
-def _make_pool(party: Party, order: Order, clock: Clock) -> DrawPool:
-    settings = party.settings.collect
-    classes = choose_classes(party.preset, order.classes)
-    licences = get_licences(settings.licences)
-    span = whole_range(settings.first_date, settings.last_date or clock.now().date())
-    _recount_worth(party)
-    with party.catalogue.writing() as session:
-        seed_queries(session, classes)
-        give_up_unfinished(session, now=clock.now(), attempts=settings.attempts)
-        keywords = load_keywords(session, classes)
-        first_draw = load_draw_count(session)
-    chosen = (order.seed, settings.seed, secrets.randbits(64))
-    seed = next(seed for seed in chosen if seed is not None)
-    rules = DrawRules(seed, first_draw, span, licences, settings)
-    return DrawPool(rules, keywords, _make_chooser(party, load_target(party, order)))
-
-
-def _recount_worth(party: Party) -> None:
-    """Count without a lock, which may take seconds, and then write."""
-    with party.catalogue.reading() as session:
-        worth = count_query_worth(session)
-    with party.catalogue.writing() as session:
-        save_query_worth(session, worth)
-
-
-def _make_chooser(party: Party, target: int) -> Chooser:
-    settings = party.settings.collect
-    classes = choose_classes(party.preset, ())
-    choose_classes(party.preset, tuple(settings.class_targets))  # raises where one is unknown
-    if settings.choice == "uniform":
-        return Uniform()
-
-    def load() -> Standing:
-        with party.catalogue.reading() as session:
-            return load_standing(session)
-
-    return Balanced(plan_targets(tuple(classes), settings.class_targets, target), load)
-
-
-def _count_threads(workers: int) -> int:
-    """One for each file in hand, and some that draw and record; one alone keeps its order."""
-    return workers if workers == 1 else (FILES_FOR_ONE + 1) * workers
-
-
-def _share(
-    party: Party,
-    clock: Clock,
-    patience: Patience,
-    pool: DrawPool,
-    tally: Tally,
-    budget: CallBudget,
-    fetchers: Fetchers,
-    notes: Unrecorded,
-    workers: int,
-) -> Shared:
-    settings = party.settings
-    jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    recorder = Recorder(party.catalogue, 2 * workers, party.store)
-    pauses = Pauses(
-        clock,
-        patience.backoff,
-        jitter,
-        most_in_a_row=patience.faults_in_a_row,
-        notices=Notices(party.catalogue, clock),
-    )
-    return Shared(
-        party=party,
-        clock=clock,
-        rests=HostRests(pauses),
-        pool=pool,
-        drawers=make_drawers(party, clock, pauses, pool, recorder, budget, workers),
-        dryness=Dryness(patience.dry_draws_in_a_row),
-        quota=Quota(0, 0, lambda _count: None),
-        tally=tally,
-        recorder=recorder,
-        shelf=make_shelf(party, clock, recorder, workers),
-        notes=notes,
-        late=LateFiles(partial(erase_again, party)),
-        fetchers=fetchers,
-        downloads=HostLimits(workers, settings.collect.downloads_per_host),
-        is_single=workers == 1,
-        backoff=patience.backoff,
-        jitter=jitter,
-    )

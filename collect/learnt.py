@@ -6,11 +6,9 @@ Every call is a row of the table `search`; a later run begins with what they say
 from __future__ import annotations
 
 import math
-import threading
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,13 +16,11 @@ from sqlalchemy.orm import Session
 from catalog.session import Catalogue
 from catalog.tables import Search
 
-from .searches import PER_PAGE
-from .windows import SPLIT_ABOVE, Window
+from .sampling import SPLIT_ABOVE, Window
+from .searches import count_matches
 
-_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
-_NUMBERS = 3
 REMEMBERED = 500
-"""So many windows of a query are looked at, the newest."""
+"""Windows of a query that are looked at, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,53 +32,24 @@ class Known:
 
 
 class Learnt:
-    """The known windows of each query, shared by the threads of a process."""
+    """The known windows of each query, for one thread."""
 
     def __init__(self, catalogue: Catalogue, dates: str, licence_ids: str) -> None:
         self._catalogue, self._dates, self._licence_ids = catalogue, dates, licence_ids
-        self._lock = threading.Lock()
-        self._known: dict[int, _Windows] = {}
+        self._known: dict[int, tuple[Known, ...]] = {}
 
     def load(self, query_id: int) -> tuple[Known, ...]:
         """What is known of the query, from the catalogue at first."""
-        with self._lock:
-            if query_id not in self._known:
-                with self._catalogue.reading() as session:
-                    found = load_known(session, query_id, self._dates, self._licence_ids)
-                self._known[query_id] = _Windows(found)
-            return self._known[query_id].unpack()
+        if query_id not in self._known:
+            with self._catalogue.reading() as session:
+                self._known[query_id] = load_known(
+                    session, query_id, self._dates, self._licence_ids
+                )
+        return self._known[query_id]
 
     def add(self, query_id: int, windows: Sequence[Known]) -> None:
         """Remember what this run's searches showed; the catalogue has it too."""
-        self.load(query_id)
-        with self._lock:
-            self._known[query_id].extend(windows)
-
-
-class _Windows:
-    """The newest windows of a query in 24 bytes each; as objects they would take 230.
-
-    There are hundreds of queries, and what small objects lie scattered about cannot be given back.
-    """
-
-    def __init__(self, windows: Iterable[Known]) -> None:
-        self._numbers = array("q")
-        self.extend(windows)
-
-    def extend(self, windows: Iterable[Known]) -> None:
-        """Add windows; the oldest make room."""
-        for one in windows:
-            bounds = (one.window.start, one.window.end)
-            self._numbers.extend([*((at - _EPOCH) // _MICROSECOND for at in bounds), one.matches])
-        del self._numbers[: -_NUMBERS * REMEMBERED]
-
-    def unpack(self) -> tuple[Known, ...]:
-        """The windows, oldest first."""
-        numbers = iter(self._numbers)
-        return tuple(
-            Known(Window(_EPOCH + start * _MICROSECOND, _EPOCH + end * _MICROSECOND), matches)
-            for start, end, matches in zip(numbers, numbers, numbers, strict=True)
-        )
+        self._known[query_id] = (*self.load(query_id), *windows)[-REMEMBERED:]
 
 
 def load_known(session: Session, query_id: int, dates: str, licence_ids: str) -> tuple[Known, ...]:
@@ -104,12 +71,6 @@ def load_known(session: Session, query_id: int, dates: str, licence_ids: str) ->
         for start, end, matches, fresh in reversed(rows)
     ]
     return tuple(found)
-
-
-def count_matches(page: int, total: int, fresh: int) -> int:
-    """The claimed matches; 0 where this page shows them all and none of them is fresh."""
-    shows_all = page == 1 and total < PER_PAGE  # a full page may have more behind it
-    return 0 if shows_all and not fresh else total
 
 
 def informed_level(
@@ -150,8 +111,3 @@ def _distance_secs(window: Window, moment: datetime) -> float:
 
 def _holds(window: Window, moment: datetime) -> bool:
     return window.start <= moment < window.end
-
-
-def name_licences(licences: Mapping[str, object]) -> str:
-    """The ids in one text, as the table `search` keeps them."""
-    return ",".join(licences)

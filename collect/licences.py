@@ -48,9 +48,7 @@ _ALL = (
     Licence("7", "No known copyright restrictions", "https://www.flickr.com/commons/usage/"),
     Licence("8", "United States Government Work", "https://www.usa.gov/government-copyright"),
     Licence(
-        "9",
-        "Public Domain Dedication (CC0)",
-        "https://creativecommons.org/publicdomain/zero/1.0/",
+        "9", "Public Domain Dedication (CC0)", "https://creativecommons.org/publicdomain/zero/1.0/"
     ),
     Licence("10", "Public Domain Mark", "https://creativecommons.org/publicdomain/mark/1.0/"),
     _commons(11, "by", "4.0"),

@@ -1,4 +1,4 @@
-"""Rest for a host that asks for it: all leave it alone, longer each time, and at last give up."""
+"""Waiting: the clock, growing waits, and rests of a host that all processes and machines keep."""
 
 from __future__ import annotations
 
@@ -6,16 +6,115 @@ import logging
 import random
 import threading
 from collections import defaultdict
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
-from .backoff import Backoff
-from .clock import Clock
-from .errors import HostRefusesError
-from .notices import Notices
+from sqlalchemy import update
+
+from catalog.session import Catalogue
+from catalog.tables import HostPause
+
+from .errors import HostRefusesError, clean_text
+from .rows import insert_new
+
+
+class StoppedError(Exception):
+    """The collector was asked to stop while it waited."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What time it is, in UTC, and how to wait some seconds; waiting may raise StoppedError."""
+
+    now: Callable[[], datetime]
+    sleep: Callable[[float], None]
+
+
+def real_clock(stop: threading.Event) -> Clock:
+    """The machine's clock; a wait ends with StoppedError as soon as `stop` is set."""
+
+    def sleep(secs: float) -> None:
+        if stop.wait(secs):
+            raise StoppedError
+
+    return Clock(lambda: datetime.now(UTC), sleep)
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """The waits after the first, second, third fault in a row, in seconds."""
+
+    first_secs: float = 1.0
+    factor: float = 2.0
+    longest_secs: float = 60.0
+
+    def delay_secs(self, faults: int, jitter: random.Random) -> float:
+        """The wait after this many faults in a row: from half to all of the exponential one."""
+        exponent = min(max(0, faults - 1), 60)
+        whole = min(self.longest_secs, self.first_secs * self.factor**exponent)
+        return whole * jitter.uniform(0.5, 1.0)
+
+
+def parse_retry_after(value: str | None, now: datetime | None = None) -> float | None:
+    """The seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), or None."""
+    text = (value or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+LOOKED_UP_EVERY = timedelta(seconds=1)
+
+
+class Notices:
+    """What one process knows of the rests of all, at most a second old."""
+
+    def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
+        self._catalogue, self._clock = catalogue, clock
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[datetime, datetime | None]] = {}
+
+    def put(self, host: str, until: datetime, reason: str) -> None:
+        """Let everybody know that the host rests, unless it rests for longer already."""
+        row = {"host": host, "until_at": until, "reason": clean_text(reason, 300)}
+        with self._catalogue.writing() as session:
+            insert_new(session, HostPause, [row], ("host",))
+            session.execute(
+                update(HostPause)
+                .where(HostPause.host == host, HostPause.until_at < until)
+                .values(until_at=until, reason=row["reason"])
+            )
+
+    def find(self, host: str) -> datetime | None:
+        """Until when the host rests for all processes, or None where it never did."""
+        now = self._clock.now()
+        with self._lock:
+            looked_at, until = self._known.get(host, (None, None))
+            if looked_at is not None:
+                if now - looked_at < LOOKED_UP_EVERY:
+                    return until
+                self._known[host] = (now, until)  # one thread looks, not all
+        with self._catalogue.reading() as session:
+            row = session.get(HostPause, host)
+            until = row.until_at if row else None
+        with self._lock:
+            self._known[host] = (now, until)
+        return until
+
 
 log = logging.getLogger(__name__)
 
 LONGEST_ASKED_SECS = 900.0
+FAULTS_IN_A_ROW = 8
+"""After more faults in a row a host is given up."""
 
 
 class Pauses:
@@ -46,7 +145,7 @@ class Pauses:
             self._clock.sleep(secs)
 
     def left_secs(self, host: str) -> float:
-        """For how long the host rests, whoever was asked for it; 0 where it may be asked."""
+        """For how long the host rests, by any process's word; 0 where it may be asked."""
         now = self._clock.now()
         told = self._notices.find(host) if self._notices is not None else None
         with self._lock:
@@ -69,6 +168,10 @@ class Pauses:
             self._notices.put(host, until, fault)
         log.warning("%s: %s; resting for %.1f s", host, fault, secs)
 
+    def delay_secs(self, faults: int) -> float:
+        """How long what failed so often waits for its next attempt."""
+        return self._backoff.delay_secs(faults, self._jitter)
+
     def succeed(self, host: str) -> None:
         """Forget the faults of a host that answered."""
         with self._lock:
@@ -86,4 +189,16 @@ class Pauses:
                 f"{host} refused {faults} times in a row ({fault}); "
                 "run the same command again later, it goes on where it stopped."
             )
-        return max(asked_secs or 0.0, self._backoff.delay_secs(faults, self._jitter))
+        return max(asked_secs or 0.0, self.delay_secs(faults))
+
+
+def open_pauses(
+    catalogue: Catalogue,
+    clock: Clock,
+    backoff: Backoff | None = None,
+    most_in_a_row: int = FAULTS_IN_A_ROW,
+) -> Pauses:
+    """Pauses that all processes of the catalogue share."""
+    jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
+    notices = Notices(catalogue, clock)
+    return Pauses(clock, backoff or Backoff(), jitter, most_in_a_row=most_in_a_row, notices=notices)

@@ -1,29 +1,33 @@
-"""The bytes that came as a photograph: a whole, upright JPEG of the right size, or a named fault.
+"""A whole, upright JPEG of the right size, made of the bytes that came, or a named fault.
 
 A file that is already so is kept byte for byte. One that asks to be turned (EXIF orientation) or
-is larger than wanted becomes a new file, so that page, box and XML see the same pixels.
+is larger than wanted becomes a new file, so that page, box and XML see the same pixels. Files of
+strangers are decoded in processes of their own (collect/fetching.py), which import only this.
 """
 
 from __future__ import annotations
 
 import io
+import multiprocessing
+import os
+import resource
+import signal
 import struct
+import threading
+import warnings
 from dataclasses import dataclass
 
-from PIL import Image
-from PIL.JpegImagePlugin import JpegImageFile
+from PIL import ExifTags, Image, JpegImagePlugin
 
 from catalog.whole_file import digest_of
 
-from .errors import PhotoBrokenError
-from .orientation import UPRIGHT, read_orientation
-from .reasons import Reason
+from .errors import PhotoBrokenError, Reason
 
+DECODE_SECS = 60
 JPEG_QUALITY = 95
-_DRAFT = 8
+UPRIGHT = 1
 _T = Image.Transpose
-_TURNS: dict[int, Image.Transpose | None] = {
-    1: None,
+_TURNS: dict[int, Image.Transpose] = {
     2: _T.FLIP_LEFT_RIGHT,
     3: _T.ROTATE_180,
     4: _T.FLIP_TOP_BOTTOM,
@@ -34,6 +38,8 @@ _TURNS: dict[int, Image.Transpose | None] = {
 }
 """What makes a picture of each EXIF orientation upright."""
 _PROMISE_SLACK_PX = 2
+_SPARE_BYTES = 2**31
+_BYTES_A_PIXEL = 24
 _KINDS = (
     (b"\x89PNG\r\n\x1a\n", "PNG"),
     (b"GIF8", "GIF"),
@@ -89,23 +95,51 @@ def read_picture(
     """
     _check_kind(data)
     try:
-        with _Jpeg(io.BytesIO(data)) as image:
-            _check_size(image, limits, promised_size)
-            return _make_picture(image, data, limits)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow warns of damaged EXIF, which is passed over
+            # Image.open only warns of up to twice too many pixels; _check_size refuses them.
+            with JpegImagePlugin.JpegImageFile(io.BytesIO(data)) as image:
+                _check_size(image, limits, promised_size)
+                return _make_picture(image, data, limits)
     except OSError as error:
         raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
     except (SyntaxError, ValueError, IndexError, TypeError, KeyError, struct.error) as error:
         raise PhotoBrokenError(Reason.UNDECODABLE, str(error)) from error
 
 
-class _Jpeg(JpegImageFile):
-    """A JPEG opened past Image.open, whose limit on pixels is a mere warning up to twice as many.
+def prepare_decoding(max_pixels: int) -> None:
+    """Prepare a process for files of strangers: its memory is limited, it ends with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector
+    _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (_SPARE_BYTES + max_pixels * _BYTES_A_PIXEL, hard))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
-    The resolution is of no use here, and reading it from damaged EXIF would warn once more.
-    """
 
-    def _read_dpi_from_exif(self) -> None:
-        pass
+def decode(
+    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None, most_secs: float
+) -> Picture:
+    """What `read_picture` returns, within the time; SIGALRM ends the process after that."""
+    signal.setitimer(signal.ITIMER_REAL, most_secs)
+    try:
+        return read_picture(data, limits, promised_size)
+    except MemoryError as error:
+        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def looks_like_html(data: bytes) -> bool:
+    """Whether the bytes start as a web page does."""
+    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"))
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent was killed, which the pool's own pipes do not show."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _check_kind(data: bytes) -> None:
@@ -115,12 +149,6 @@ def _check_kind(data: bytes) -> None:
         raise PhotoBrokenError(Reason.HTML, "a web page came instead of a photograph")
     kind = next((name for magic, name in _KINDS if data.startswith(magic)), "an unknown format")
     raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
-
-
-def looks_like_html(data: bytes) -> bool:
-    """Whether the bytes start as a web page does."""
-    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"))
 
 
 def _check_size(
@@ -144,37 +172,36 @@ def _is_as_promised(size: tuple[int, int], promised: tuple[int, int]) -> bool:
 
 
 def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits) -> Picture:
-    size_wh = image.size
-    is_kept = _orientation_of(image) == UPRIGHT and max(size_wh) <= limits.longest_side_px
-    if is_kept:
-        _draft(image)
-    image.load()
+    size_wh, orientation = image.size, _read_orientation(image)
+    is_kept = orientation == UPRIGHT and max(size_wh) <= limits.longest_side_px
+    image.load()  # every pixel: Pillow finds a truncated file only here
     if is_kept:
         picture = Picture(data, *size_wh)
     else:
-        picture = _redraw(image, digest_of(data), limits.longest_side_px)
+        picture = _redraw(image, orientation, digest_of(data), limits.longest_side_px)
     if min(picture.width, picture.height) < limits.min_side_px:
         raise PhotoBrokenError(Reason.TOO_SMALL, f"{picture.width} x {picture.height}")
     return picture
 
 
-def _draft(image: Image.Image) -> None:
-    """Let a file that is only checked be decoded in grey and at an eighth of its size.
+def _read_orientation(image: Image.Image) -> int:
+    """The orientation by EXIF; upright where it is damaged or makes no sense.
 
-    Every coefficient of every block is still read, so what is damaged is found; what it would take
-    a third of the time to make of them, nobody would see.
+    XMP may hold another one, which browsers do not read and neither do we.
     """
-    width, height = image.size
-    image.draft("L", (max(1, width // _DRAFT), max(1, height // _DRAFT)))
+    exif = Image.Exif()
+    try:
+        exif.load(image.info.get("exif") or b"")
+        orientation = exif.get(ExifTags.Base.Orientation)
+    except Exception:  # Pillow raises many kinds over damaged EXIF
+        return UPRIGHT
+    return orientation if isinstance(orientation, int) and orientation in _TURNS else UPRIGHT
 
 
-def _orientation_of(image: Image.Image) -> int:
-    return read_orientation(image.info.get("exif") or b"")
-
-
-def _redraw(image: Image.Image, original_sha256: str, longest_side_px: int) -> Picture:
-    turn = _TURNS[_orientation_of(image)]
-    upright = image if turn is None else image.transpose(turn)
+def _redraw(
+    image: Image.Image, orientation: int, original_sha256: str, longest_side_px: int
+) -> Picture:
+    upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
     if upright.mode not in ("L", "RGB"):
         upright, profile = upright.convert("RGB"), None

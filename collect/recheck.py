@@ -11,42 +11,35 @@ two rechecks at once ask for different batches.
 
 from __future__ import annotations
 
-import json
 import logging
-import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.states import PhotoState
 from catalog.tables import Photo
+from catalog.transitions import count_changed
 
-from .backoff import Backoff
 from .call_budget import CallBudget
-from .clock import Clock, real_clock
-from .errors import CollectError, FlickrUnavailableError
-from .flickr import HOST, Flickr, check_key
+from .errors import CollectError
+from .flickr import Flickr, check_key
 from .licences import LICENCES, Licence, get_licences
-from .notices import Notices
-from .pauses import Pauses
+from .pauses import Backoff, Clock, open_pauses, real_clock
+from .query_yield import recount_yields
 from .recheck_claims import LEASE, Batches, KeptPhoto, is_due
-from .replies import parse_reply
-from .takedown.withdraw import relicense, take_down
-from .text import clean_text
-from .worth import refresh_query_worth
+from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
 GONE = "gone: Flickr does not find it any more; it was deleted or made private"
-FAULTS_IN_A_ROW = 8
-_NOT_FOUND = "1"  # flickr.photos.getInfo, error codes
 
 
 class RecheckDoubtError(CollectError):
@@ -69,35 +62,7 @@ class Recheck:
     left_to_others: int = 0
 
     def __add__(self, other: Recheck) -> Recheck:
-        return Recheck(
-            self.asked + other.asked,
-            self.gone + other.gone,
-            self.refused + other.refused,
-            self.relicensed + other.relicensed,
-            self.unknown_licence + other.unknown_licence,
-            self.images_taken_down + other.images_taken_down,
-            self.left_to_others + other.left_to_others,
-        )
-
-
-class InfoFlickr(Flickr):
-    """Flickr's way of telling of one photo, with the waits and the budget of searches."""
-
-    def find_licence_id(self, photo_id: str) -> str | None:
-        """The id of the photo's licence today, or None where Flickr does not find the photo.
-
-        Raises KeyRefusedError, CallRefusedError; HostRefusesError where Flickr stays unavailable.
-        """
-        while True:
-            self._pauses.wait(HOST)
-            self._budget.take()
-            try:
-                licence_id = parse_info(self._api.photos.getInfo(photo_id=photo_id))
-            except FlickrUnavailableError as error:
-                self._pauses.refuse(HOST, str(error), error.retry_after_secs)
-            else:
-                self._pauses.succeed(HOST)
-                return licence_id
+        return Recheck(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 def recheck_photos(
@@ -117,20 +82,21 @@ def recheck_photos(
     clock = clock or real_clock(threading.Event())
     total = Recheck()
     batches = Batches(party.catalogue, clock, _due_before(party, clock.now()))
-    with (
-        closing(_open_flickr(party, clock, backoff or Backoff())) as flickr,
-        _given_back(batches),
-    ):
-        while photos := batches.claim():
-            found = {}
-            for photo in photos:
-                batches.renew()
-                found[photo.source_id] = flickr.find_licence_id(photo.source_id)
-                on_asked(1)
-            total += settle_batch(party, photos, found, licences, clock)
+    settings, pauses = party.settings.flickr, open_pauses(party.catalogue, clock, backoff)
+    budget = CallBudget(party.catalogue, settings.key, settings.calls_per_hour, clock)
+    with closing(Flickr(settings, budget, pauses)) as flickr:
+        try:
+            while photos := batches.claim():
+                found = {}
+                for photo in photos:
+                    batches.renew()
+                    found[photo.source_id] = flickr.find_licence_id(photo.source_id)
+                    on_asked(1)
+                total += settle_batch(party, photos, found, licences, clock)
+        finally:
+            batches.give_back()
     total += Recheck(left_to_others=batches.count_of_others())
-    with party.catalogue.writing() as session:
-        refresh_query_worth(session)
+    recount_yields(party)
     return total
 
 
@@ -139,25 +105,6 @@ def count_due(party: Party, now: datetime) -> int:
     due = is_due(_due_before(party, now))
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
-
-
-def parse_info(body: bytes) -> str | None:
-    """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo.
-
-    Raises the FlickrError that any other failure stands for.
-    """
-    try:
-        failure = json.loads(body)
-    except (ValueError, RecursionError):
-        failure = None
-    is_failure = isinstance(failure, dict) and failure.get("stat") == "fail"
-    if is_failure and clean_text(failure.get("code"), 20) == _NOT_FOUND:
-        return None
-    photo = parse_reply(body).get("photo")
-    licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
-    if not licence_id:
-        raise FlickrUnavailableError("Flickr's answer tells no licence.")
-    return licence_id
 
 
 def settle_batch(
@@ -187,7 +134,7 @@ def settle_batch(
     unknown = [licence_id for _photo_id, licence_id in changed if licence_id not in LICENCES]
     refused = [it for it in changed if it[1] in LICENCES and it[1] not in licences]
     for licence_id in sorted(set(unknown)):
-        log.warning("Flickr names a licence %s that nobody here knows; nothing done", licence_id)
+        log.warning("Flickr names the unknown licence %s; nothing was changed", licence_id)
     with party.catalogue.writing() as session:
         now, down = clock.now(), 0
         down += len(take_down(session, gone, reason=GONE, at=now).images_taken_down)
@@ -203,7 +150,7 @@ def settle_batch(
 
 
 def format_recheck(recheck: Recheck) -> str:
-    """What a recheck came to, in one line."""
+    """The counts of a recheck, in one line."""
     unknown = f"; of unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
     minutes = LEASE.total_seconds() / 60
     others = (
@@ -218,27 +165,16 @@ def format_recheck(recheck: Recheck) -> str:
     )
 
 
-@contextmanager
-def _given_back(batches: Batches) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        batches.give_back()
-
-
 def _due_before(party: Party, now: datetime) -> datetime:
     """Answers of before this moment are old; those of this very run never are."""
     return now - timedelta(days=party.settings.collect.recheck_days)
 
 
-def _open_flickr(party: Party, clock: Clock, backoff: Backoff) -> InfoFlickr:
-    settings = party.settings.flickr
-    jitter = random.Random()  # noqa: S311  chance, not secrecy
-    notices = Notices(party.catalogue, clock)
-    pauses = Pauses(clock, backoff, jitter, most_in_a_row=FAULTS_IN_A_ROW, notices=notices)
-    budget = CallBudget(party.catalogue, settings.key, settings.calls_per_hour, clock)
-    return InfoFlickr(settings, budget, pauses)
-
-
 def _note(session: Session, photo_id: int, licence: Licence) -> bool:
-    return relicense(session, photo_id, licence.id, licence.name, licence.url)
+    """Whether a photo that is still kept has that licence now."""
+    statement = (
+        update(Photo)
+        .where(Photo.id == photo_id, Photo.state == PhotoState.FETCHED)
+        .values(licence_id=licence.id, licence_name=licence.name, licence_url=licence.url)
+    )
+    return count_changed(session, statement) == 1

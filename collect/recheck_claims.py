@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,8 +18,7 @@ from catalog.session import Catalogue
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 
-from .clock import Clock
-from .pauses import LONGEST_ASKED_SECS
+from .pauses import LONGEST_ASKED_SECS, Clock
 
 BATCH_PHOTOS = 100
 LEASE = timedelta(seconds=LONGEST_ASKED_SECS + 300)
@@ -108,9 +106,7 @@ def _free_ended(session: Session, machine: str) -> bool:
     """Whether processes of this machine have ended without a word, whose photos are free now."""
     of_machine = Photo.claimed_by.startswith(f"{machine}/", autoescape=True)
     held = and_(Photo.state == PhotoState.FETCHED, of_machine)
-    names: Sequence[str | None] = session.scalars(
-        select(Photo.claimed_by).where(held).distinct()
-    ).all()
+    names = session.scalars(select(Photo.claimed_by).where(held).distinct())
     ended = [name for name in names if name and not _is_running(int(name.split("/")[1]))]
     if ended:
         freed = update(Photo).where(held, Photo.claimed_by.in_(ended))

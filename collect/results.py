@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from .errors import FlickrUnavailableError
-from .searches import list_sizes
-from .text import clean_text
+from .errors import FlickrUnavailableError, clean_text
+
+SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
+"""Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be
+a PNG, and its owner may withhold it."""
 
 _MAX_TEXT_CHARS = 10_000
 _MAX_URL_CHARS = 2_000
@@ -49,59 +51,37 @@ class FoundPhoto:
         return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
 
 
-Sample = Callable[[int], Collection[int]]
-"""Which of so many records are read at first, by their numbers from 0."""
-
-
 @dataclass(frozen=True)
 class Results:
     """One page of a search: how many matches Flickr claims, and the photos that can be read.
 
-    Most pages hold fifty times what one draw takes, so `photos` are those of a sample; `returned`
-    counts all records, `ids` are theirs. `read_rest` reads the others.
+    `returned` counts all records, `ids` are theirs.
     """
 
     total: int
     photos: tuple[FoundPhoto, ...]
     returned: int
-    read_rest: Callable[[], tuple[FoundPhoto, ...]] = tuple
     ids: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Page:
-    """A search's reply as it came, with its records unread."""
+def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
+    """The results in a search's reply; raises FlickrUnavailableError where it is none.
 
-    total: int
-    records: Sequence[object]
-
-    def read(self, numbers: Collection[int], longest_side_px: int) -> tuple[FoundPhoto, ...]:
-        """The photos of the records with these numbers; what cannot be read is left out."""
-        found = (parse_photo(self.records[number], longest_side_px) for number in numbers)
-        return tuple(photo for photo in found if photo is not None)
-
-    def list_ids(self) -> frozenset[str]:
-        """The ids of all records that have one."""
-        ids = (record.get("id") for record in self.records if isinstance(record, dict))
-        return frozenset(one for one in map(clean_id, ids) if one)
-
-    def find_others(self, numbers: Collection[int]) -> list[int]:
-        """The numbers of all other records, ascending."""
-        return sorted(set(range(len(self.records))).difference(numbers))
-
-
-def every(count: int) -> range:
-    """All records, in their order."""
-    return range(count)
-
-
-def open_page(reply: Mapping[str, Any]) -> Page:
-    """The page in a reply; raises FlickrUnavailableError where the reply is not a search's."""
+    A photo's URL is that of the smallest size that reaches `longest_side_px`.
+    """
     page = reply.get("photos")
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
         raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
-    return Page(max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records)), records)
+    total = max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
+    photos = (parse_photo(record, longest_side_px) for record in records)
+    ids = (clean_id(record.get("id")) for record in records if isinstance(record, dict))
+    return Results(
+        total,
+        tuple(photo for photo in photos if photo is not None),
+        len(records),
+        frozenset(one for one in ids if one),
+    )
 
 
 def clean_id(value: object) -> str:
@@ -151,19 +131,13 @@ class Size:
 def find_size(record: Mapping[str, Any], longest_side_px: int) -> Size | None:
     """The smallest rendition that reaches `longest_side_px`, else the largest, or None of none.
 
-    Only those that name a URL and a size count. They are read in the order in which they are
-    likely: of most records one is enough.
+    Only those that name a URL and a size count.
     """
-    largest = None
-    for suffix in list_sizes(longest_side_px):
-        size = _read_size(record, suffix)
-        if size is None:
-            continue
-        if size.longest_side >= longest_side_px:
-            return size
-        if largest is None or size.longest_side > largest.longest_side:
-            largest = size
-    return largest
+    found = [size for suffix in SIZES if (size := _read_size(record, suffix)) is not None]
+    reaching = [size for size in found if size.longest_side >= longest_side_px]
+    if reaching:
+        return min(reaching, key=lambda size: size.longest_side)
+    return max(found, key=lambda size: size.longest_side, default=None)
 
 
 def _read_size(record: Mapping[str, Any], suffix: str) -> Size | None:

@@ -1,10 +1,11 @@
-"""How far a run has come, at one moment: for a line on a terminal, or a line of JSON."""
+"""Counts of a run while it goes on: for its summary, a terminal line, or a line of JSON."""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,11 +17,60 @@ from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query
 
-from .balance import plan_targets
+from .batch_writer import Outcome
 from .call_budget import CallBudget, Rate
-from .forecast import count_waiting
-from .reasons import format_reasons
-from .tally import Tally
+from .errors import PhotoError, format_reasons
+from .forecast import count_waiting, load_calls
+from .query_yield import plan_targets
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one run fetched and lost."""
+
+    fetched: int
+    same_bytes: int
+    gone: Mapping[str, int]
+    broken: Mapping[str, int]
+
+
+class Tally:
+    """Counts of a run, shared by its threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._lost: dict[PhotoState, Counter[str]] = defaultdict(Counter)
+
+    def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
+        """Count one outcome, and with a loss its reason."""
+        with self._lock:
+            self._outcomes[outcome] += 1
+            if outcome is Outcome.LOST and fault is not None:
+                self._lost[fault.photo_state][fault.reason] += 1
+
+    def summary(self) -> Summary:
+        """The counts so far."""
+        with self._lock:
+            gone, broken = (
+                dict(sorted(self._lost[state].items()))
+                for state in (PhotoState.GONE, PhotoState.BROKEN)
+            )
+            fetched, same_bytes = (
+                self._outcomes[Outcome.FETCHED],
+                self._outcomes[Outcome.SAME_BYTES],
+            )
+        return Summary(fetched, same_bytes, gone, broken)
+
+
+def format_summary(summary: Summary) -> str:
+    """The summary in one line."""
+    return (
+        f"This run: fetched {summary.fetched}; "
+        f"gone {format_reasons(summary.gone)}; broken {format_reasons(summary.broken)}; "
+        f"same bytes as another {summary.same_bytes}."
+    )
+
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -98,11 +148,6 @@ class Observer:
         )
 
 
-def load_calls(session: Session) -> int:
-    """How many calls the searches of all queries took."""
-    return session.scalar(select(func.sum(Query.searches))) or 0
-
-
 def load_class_counts(session: Session) -> dict[str, int]:
     """How many photos of each class's queries were fetched."""
     # Counted by query alone, which one index holds; the few queries are looked up after that.
@@ -132,7 +177,7 @@ def format_line(snapshot: Snapshot) -> str:
 
 
 def fit_line(snapshot: Snapshot, columns: int) -> str:
-    """The snapshot in at most so many columns: where it is long, with bars that have no names.
+    """The snapshot in at most these columns: where it is long, with bars that have no names.
 
     What does not fit even then is the end of the reasons of what broke.
     """

@@ -5,29 +5,26 @@ A session belongs to one thread.
 
 from __future__ import annotations
 
-import os
 import socket
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.utils import get_environ_proxies
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
-from urllib3.util import Timeout
 
-from .addresses import Endpoint, host_of
-from .reasons import Reason
-from .watchdog import Watchdog
+from .errors import Reason
+from .hosts import Endpoint
 
 CheckPeer = Callable[[Endpoint, str], None]
 USER_AGENT = "vocparty"
 _CHUNK_BYTES = 65_536
-_HOSTS_REMEMBERED = 1000
 
 
 class TransferError(Exception):
@@ -45,61 +42,15 @@ def make_session(
     """A session whose replies' headers come within the time, however slowly they drip.
 
     `check_peer` sees each new connection's endpoint and IP address and may raise; through a proxy
-    nothing is checked, because the proxy decides whom it calls.
+    nothing is checked, because the proxy decides which host it calls.
     """
-    session = _Session()
+    session = requests.Session()
     session.headers["User-Agent"] = USER_AGENT
+    session.auth = _send_no_password
+    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept
     for prefix in ("http://", "https://"):
         session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
     return session
-
-
-class Asker:
-    """Requests of a session that differ in nothing but address and form; no cookies are kept.
-
-    What requests works out anew for every request, and what it takes more time for than for the
-    transfer itself (settings, headers, cookies, redirects), is worked out once, or not at all.
-    """
-
-    def __init__(self, session: requests.Session, timeout: Timeout) -> None:
-        self._session = session
-        self._timeout: Any = timeout  # requests takes urllib3's, whatever its types say
-        self._headers = session.prepare_request(requests.Request("GET", "http://host/")).headers
-        self._settings: dict[str, Any] = {}
-
-    def get(self, url: str) -> requests.Response:
-        """The response, with its body unread; redirects are not followed.
-
-        Raises requests.RequestException, ValueError.
-        """
-        request = requests.PreparedRequest()
-        request.method, request.headers = "GET", self._headers
-        return self._send(request, url)
-
-    def post(self, url: str, form: Mapping[str, str]) -> requests.Response:
-        """The response to a form, as of `get`."""
-        request = requests.PreparedRequest()
-        request.method, request.headers = "POST", self._headers.copy()
-        request.prepare_body(form, None)
-        return self._send(request, url)
-
-    def _send(self, request: requests.PreparedRequest, url: str) -> requests.Response:
-        request.prepare_url(url, None)
-        address = request.url or ""
-        response: requests.Response = self._session.get_adapter(address).send(
-            request, stream=True, timeout=self._timeout, **self._find_settings(address)
-        )
-        return response
-
-    def _find_settings(self, url: str) -> Any:
-        """Proxies and certificates of the URL's host."""
-        host = host_of(url)
-        if host not in self._settings:
-            if len(self._settings) >= _HOSTS_REMEMBERED:
-                self._settings.clear()
-            found = self._session.merge_environment_settings(url, {}, None, None, None)
-            self._settings[host] = {name: found[name] for name in ("proxies", "verify", "cert")}
-        return self._settings[host]
 
 
 def read_body(
@@ -127,6 +78,35 @@ def read_body(
     return b"".join(parts)
 
 
+@contextmanager
+def cut_off_after(secs: float, sock: socket.socket | None) -> Iterator[None]:
+    """Raise TimeoutError unless the block ends in time; the socket is shut when its time is over.
+
+    A read timeout alone never ends headers that drip byte by byte.
+    """
+    is_late = threading.Event()
+
+    def shut() -> None:
+        is_late.set()
+        if sock is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(secs, shut)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if is_late.is_set():  # a socket that was shut looks like the end of the answer
+            raise TimeoutError("the headers did not come in time")
+
+
+def _send_no_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Leave a request as it is; without this, requests would add what a netrc file holds."""
+    return request
+
+
 def _reason_of(error: Exception) -> Reason:
     is_short = isinstance(error, ProtocolError) and any(
         isinstance(cause, IncompleteRead) for cause in error.args
@@ -134,95 +114,36 @@ def _reason_of(error: Exception) -> Reason:
     return Reason.TRUNCATED if is_short else Reason.INTERRUPTED
 
 
-class _Session(requests.Session):
-    """A session that asks the environment for proxies and certificates once a host.
-
-    It never sends what a netrc file holds.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.trust_env = False
-        self.verify = (
-            os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
-        )
-        self._proxies: dict[tuple[str, str], dict[str, str]] = {}
-
-    def merge_environment_settings(
-        self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
-    ) -> Any:
-        """The settings of one request."""
-        address = urlsplit(url)
-        host = (address.scheme, address.netloc)
-        if host not in self._proxies:
-            if len(self._proxies) >= _HOSTS_REMEMBERED:
-                self._proxies.clear()
-            self._proxies[host] = get_environ_proxies(url)
-        proxies = {**self._proxies[host], **(proxies or {})}
-        return super().merge_environment_settings(url, proxies, stream, verify, cert)
-
-
 class _LimitedAdapter(HTTPAdapter):
     def __init__(self, header_timeout_secs: float, check_peer: CheckPeer | None) -> None:
-        self._watchdog = Watchdog(header_timeout_secs)
-        self._pools = _make_pools(self._watchdog, check_peer)
+        self._pools = _make_pools(header_timeout_secs, check_peer)
         super().__init__(pool_connections=4, pool_maxsize=1, max_retries=0)
-        self._last: tuple[str, Any] | None = None
-
-    def get_connection_with_tls_context(
-        self, request: Any, verify: Any, proxies: Any = None, cert: Any = None
-    ) -> Any:
-        """The host's pool of connections; one after the other is mostly of the same host.
-
-        Certificates and proxies of a host do not change within a session.
-        """
-        host = host_of(request.url)
-        if self._last is None or self._last[0] != host:
-            pool = super().get_connection_with_tls_context(request, verify, proxies, cert)
-            self._last = host, pool
-        return self._last[1]
-
-    def request_url(self, request: Any, proxies: Any) -> str:
-        """What is asked for: without a proxy just the path."""
-        return str(super().request_url(request, proxies) if proxies else request.path_url)
-
-    def build_response(self, req: Any, resp: Any) -> requests.Response:
-        """The response without cookies, and without an encoding, as nobody reads text."""
-        response = requests.Response()
-        response.status_code, response.reason = resp.status, resp.reason
-        response.headers = resp.headers
-        response.raw, response.url, response.request = resp, req.url, req
-        response.connection = self
-        return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
-        manager: PoolManager = self.poolmanager
-        manager.pool_classes_by_scheme = self._pools
-
-    def close(self) -> None:
-        super().close()
-        self._watchdog.close()
+        self.poolmanager.pool_classes_by_scheme = self._pools
 
 
 def _make_pools(
-    watchdog: Watchdog, check_peer: CheckPeer | None
+    header_timeout_secs: float, check_peer: CheckPeer | None
 ) -> dict[str, type[HTTPConnectionPool]]:
-    class Http(HTTPConnection):
+    class Limits:
+        """What both kinds of connection do more than urllib3's."""
+
+        scheme = "http"
+
         def _new_conn(self) -> socket.socket:
-            return _check(super()._new_conn(), self, "http", check_peer)
+            return _check(super()._new_conn(), self, check_peer)  # type: ignore[misc]
 
         def getresponse(self) -> Any:
-            with watchdog.watching(self.sock):
-                return super().getresponse()
+            with cut_off_after(header_timeout_secs, self.sock):  # type: ignore[attr-defined]
+                return super().getresponse()  # type: ignore[misc]
 
-    class Https(HTTPSConnection):
-        def _new_conn(self) -> socket.socket:
-            return _check(super()._new_conn(), self, "https", check_peer)
+    class Http(Limits, HTTPConnection):
+        pass
 
-        def getresponse(self) -> Any:
-            with watchdog.watching(self.sock):
-                return super().getresponse()
+    class Https(Limits, HTTPSConnection):
+        scheme = "https"
 
     class HttpPool(HTTPConnectionPool):
         ConnectionCls = Http
@@ -233,13 +154,13 @@ def _make_pools(
     return {"http": HttpPool, "https": HttpsPool}
 
 
-def _check(
-    made: socket.socket, connection: HTTPConnection, scheme: str, check_peer: CheckPeer | None
-) -> socket.socket:
+def _check(made: socket.socket, connection: Any, check_peer: CheckPeer | None) -> socket.socket:
     """The connection as it was made; nothing was sent over it, no secure one's greeting either."""
     if check_peer is None:
         return made
-    endpoint = Endpoint(scheme, connection.host.lower().strip("[]"), int(connection.port))
+    endpoint = Endpoint(
+        connection.scheme, connection.host.lower().strip("[]"), int(connection.port)
+    )
     try:
         check_peer(endpoint, made.getpeername()[0])
     except BaseException:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,11 +13,27 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .summary import ImportCount
+    from .record import ImportCount
 
 MOST_LINES = 20
 _PATH = click.Path(path_type=Path)
 _COUNT = click.IntRange(min=1)
+
+
+def _about_photographs(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of `ImportOrder`, in the order that --help shows."""
+    for option in (
+        click.option("--workers", type=_COUNT, help="How many files at once."),
+        click.option("--require-licence", is_flag=True, help="Leave out those without a licence."),
+        click.option(
+            "--licence",
+            metavar="LICENCE",
+            help="The licence of those whose line names none: id or name.",
+        ),
+        click.option("--class", "class_name", metavar="NAME", help="The class they are meant for."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command("folder")
@@ -27,21 +44,8 @@ _COUNT = click.IntRange(min=1)
     type=_PATH,
     help="CSV or JSON about the files; without it, photos.csv or photos.json in FOLDER.",
 )
-@click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
-@click.option(
-    "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
-)
-@click.option("--require-licence", is_flag=True, help="Leave out those without a licence.")
-@click.option("--workers", type=_COUNT, help="How many files at once.")
-def import_folder(
-    party: Party,
-    folder: Path,
-    table: Path | None,
-    class_name: str | None,
-    licence: str | None,
-    require_licence: bool,
-    workers: int | None,
-) -> None:
+@_about_photographs
+def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) -> None:
     """Import the photographs in a folder and the folders below it.
 
     They are checked as downloads are. What is broken is recorded with its reason and costs nothing
@@ -55,9 +59,9 @@ def import_folder(
 
     from .folder import FolderOrder, list_folder
     from .folder import import_folder as run
-    from .summary import ImportCount
+    from .record import ImportCount
 
-    order = FolderOrder(folder, table, class_name, workers, licence, require_licence)
+    order = FolderOrder(folder, table, **about)
     files, count = list_folder(order), ImportCount()
     try:
         with progress("Importing", len(files.names), "files") as advance:
@@ -76,21 +80,8 @@ def import_folder(
     metavar="HOST",
     help="A host that may be asked, HOST or HOST:PORT; repeatable.",
 )
-@click.option("--class", "class_name", metavar="NAME", help="The class they are meant for.")
-@click.option(
-    "--licence", metavar="LICENCE", help="The licence of those whose line names none: id or name."
-)
-@click.option("--require-licence", is_flag=True, help="Leave out those without a licence.")
-@click.option("--workers", type=_COUNT, help="How many downloads at once.")
-def import_urls(
-    party: Party,
-    table: Path,
-    hosts: tuple[str, ...],
-    class_name: str | None,
-    licence: str | None,
-    require_licence: bool,
-    workers: int | None,
-) -> None:
+@_about_photographs
+def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any) -> None:
     """Import the photographs at the addresses in a CSV or JSON table.
 
     Only hosts that are named here or in flickr.image_hosts are asked, by the collector's own
@@ -105,20 +96,17 @@ def import_urls(
 
     from catalog.command import show_log
     from catalog.progress import progress
-    from collect.clock import real_clock
+    from collect.pauses import real_clock
 
-    from .summary import ImportCount
+    from .record import ImportCount
     from .urls import UrlsOrder, load_urls
     from .urls import import_urls as run
 
     show_log(logging.WARNING)
-    order, stopping, count = (
-        UrlsOrder(table, hosts, class_name, workers, licence, require_licence),
-        threading.Event(),
-        ImportCount(),
-    )
+    order, stopping, count = UrlsOrder(table, hosts, **about), threading.Event(), ImportCount()
     rows = load_urls(party, order)
-    _show_ignored(rows.ignored)
+    if rows.ignored:
+        click.echo(f"Columns that are not read: {', '.join(rows.ignored)}.", err=True)
     try:
         with progress("Importing", len(rows.rows), "addresses") as advance:
             clock = real_clock(stopping)
@@ -127,13 +115,8 @@ def import_urls(
         _show(count)
 
 
-def _show_ignored(columns: tuple[str, ...]) -> None:
-    if columns:
-        click.echo(f"Columns that nobody reads: {', '.join(columns)}.", err=True)
-
-
 def _show(count: ImportCount) -> None:
-    from .summary import format_import, format_unlicensed
+    from .record import format_import, format_unlicensed
 
     for refusal in count.refusals[:MOST_LINES]:
         click.echo(f"Left out {refusal.where}: {refusal.reason}.", err=True)

@@ -1,16 +1,50 @@
-"""What a table says of a photograph, as columns of the photo's row."""
+"""What a table and the file itself say of a photograph, as columns of the photo's row."""
 
 from __future__ import annotations
 
+import io
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collect.addresses import parse_endpoint
+from PIL import Image
+
+from collect.hosts import parse_endpoint
 from collect.licences import LICENCES, Licence
 
 from .table import TableRow
+
+_EXIF_IFD = 0x8769
+_ORIGINAL, _DIGITISED, _CHANGED = 0x9003, 0x9004, 0x0132
+_MOMENT = re.compile(r"(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)")
+_NO_DATE = "0000"
+
+
+def find_taken_at(data: bytes) -> str | None:
+    """The camera's local time as `YYYY-MM-DD hh:mm:ss`, or None where there is none to be read.
+
+    DateTimeOriginal, else DateTimeDigitized, else DateTime (EXIF 2.3, sections 4.6.4 and 4.6.5).
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # damaged EXIF costs only the date
+            with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+                exif = image.getexif()
+                inner = exif.get_ifd(_EXIF_IFD)
+    except Exception:
+        return None
+    values = (inner.get(_ORIGINAL), inner.get(_DIGITISED), exif.get(_CHANGED))
+    return next((moment for value in values if (moment := _parse(value))), None)
+
+
+def _parse(value: object) -> str | None:
+    match = _MOMENT.match(value.strip(" \0")) if isinstance(value, str) else None
+    if match is None or match[1] == _NO_DATE:
+        return None
+    return f"{match[1]}-{match[2]}-{match[3]} {match[4]}"
+
 
 _MOST_URL_CHARS = 2_000
 
@@ -56,12 +90,8 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
 def find_licence(text: str) -> Licence | None:
     """Flickr's licence of that id, name or URL, however it is written; None where it has none."""
     wanted = _fold(text)
-    for licence in LICENCES.values():
-        if wanted in (licence.id, _fold(licence.name)) or (
-            licence.url and wanted == _fold(licence.url)
-        ):
-            return licence
-    return None
+    names = ((it, (it.id, _fold(it.name), _fold(it.url))) for it in LICENCES.values())
+    return next((licence for licence, known in names if wanted and wanted in known), None)
 
 
 def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:

@@ -1,24 +1,71 @@
-"""What came of one photograph from elsewhere, as rows: never half, never twice."""
+"""Rows of one photograph from elsewhere, never half, never twice; and the counts of an import."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.file_lock import keep_files
 from catalog.image_store import ImageStore
+from catalog.session import keep_files
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
+from collect.batch_writer import Kept, Missed, Outcome, record_kept, record_missed
 from collect.claims import Claim
 from collect.errors import PhotoError
-from collect.inserts import insert_new
-from collect.outcomes import Outcome, record_fetched, record_lost
 from collect.picture import Picture
+from collect.rows import insert_new
+from collect.snapshots import Tally, format_summary
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Something of a folder or table that leaves no row, and why: `where` is a file or a line."""
+
+    where: str
+    reason: str
+
+
+@dataclass
+class ImportCount:
+    """Counts of one import while it runs."""
+
+    tally: Tally = field(default_factory=Tally)
+    refusals: list[Refusal] = field(default_factory=list)
+    known: int = 0
+    unlicensed: int = 0
+
+    def count(
+        self, outcome: Outcome | None, fault: PhotoError | None, *, has_licence: bool
+    ) -> None:
+        """Count the outcome of one photograph; None where it was there already."""
+        if outcome is None:
+            self.known += 1
+            return
+        self.tally.count(outcome, fault)
+        self.unlicensed += not has_licence and outcome is not Outcome.LOST
+
+
+def format_import(count: ImportCount) -> str:
+    """The counts in one line."""
+    rest = f" Known from before {count.known}; left out {len(count.refusals)}."
+    return format_summary(count.tally.summary()) + rest
+
+
+def format_unlicensed(count: int) -> str:
+    """One sentence on photographs that were kept without a licence."""
+    which, them = (
+        ("1 photograph has", "it") if count == 1 else (f"{count} photographs have", "them")
+    )
+    return (
+        f"{which} no licence: see that you may use {them}, name it with --licence, "
+        "or have such photographs left out with --require-licence."
+    )
+
 
 _CLAIM = timedelta(hours=1)
 
@@ -60,29 +107,21 @@ def record_arrival(
     if not insert_new(session, Photo, [row], ("source", "source_id")):
         return None
     this = (Photo.source == source, Photo.source_id == row["source_id"])
-    photo_id = session.scalars(select(Photo.id).where(*this)).one()
-    claim = Claim(photo_id, claimant, 1, "", None)
+    claim = Claim(session.scalars(select(Photo.id).where(*this)).one(), claimant, 1, "", None)
     if isinstance(arrival.came, PhotoError):
-        return record_lost(session, claim, arrival.came)
-    _keep_file(session, store, arrival.came, arrival.sha256)
-    return record_fetched(session, claim, arrival.came, arrival.sha256, now=now)
-
-
-def _keep_file(session: Session, store: ImageStore, picture: Picture, sha256: str) -> None:
-    """Store a picture once more whose file, in a folder, was deleted as another photo's."""
+        return record_missed(session, Missed(claim, arrival.came))
     if store.folder is not None:
         keep_files(session)
-        if not store.has(sha256):
-            store.put(picture.data)
+        if not store.has(arrival.sha256):  # it was deleted as another photo's
+            store.put(arrival.came.data)
+    (outcome,) = record_kept(session, [Kept(claim, arrival.came.as_stored(arrival.sha256), now)])
+    return outcome
 
 
-def load_known(session: Session, source: Source, source_ids: Iterable[str]) -> set[str]:
-    """Those of the ids that have a row already, whatever became of the photo."""
-    ids, known = sorted(source_ids), set()
-    for at in range(0, len(ids), 500):
-        some = Photo.source_id.in_(ids[at : at + 500])
-        known |= set(session.scalars(select(Photo.source_id).where(Photo.source == source, some)))
-    return known
+def is_known(session: Session, source: Source, source_id: str) -> bool:
+    """Whether the source's photo has a row."""
+    wanted = select(Photo.id).where(Photo.source == source, Photo.source_id == source_id)
+    return session.scalar(wanted) is not None
 
 
 def get_query_id(session: Session, source: Source, class_name: str, keyword: str) -> int:

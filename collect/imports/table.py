@@ -10,9 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collect.text import clean_text
+from catalog.errors import SettingsError
+from collect.errors import clean_text
 
-from .errors import TableError
+
+class TableError(SettingsError):
+    """A table cannot be read or lacks what it needs."""
+
+
+class ImportSourceError(SettingsError):
+    """The folder, a class or a host of an import is wrong."""
+
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
@@ -46,7 +54,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """The lines of a table, and its columns that nobody reads."""
+    """The lines of a table, and its columns that are not read."""
 
     rows: tuple[TableRow, ...]
     ignored: tuple[str, ...]

@@ -7,58 +7,33 @@ another host, no private address unless it is configured with its port.
 from __future__ import annotations
 
 import hashlib
-import queue
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from catalog.party import Party
 from catalog.states import Source
-from collect.addresses import Endpoint, ImageHosts, parse_endpoint
-from collect.backoff import Backoff
-from collect.clock import Clock
-from collect.download import Downloader
 from collect.errors import HostBusyError, PhotoBrokenError, PhotoError
-from collect.host_limits import HostLimits
-from collect.host_rests import HostRests
-from collect.notices import Notices
-from collect.pauses import Pauses
-from collect.reasons import Reason
-from collect.text import clean_text
+from collect.fetching import Downloads
+from collect.hosts import Endpoint, HostRests, ImageHosts, parse_endpoint
+from collect.pauses import Backoff, Clock, Pauses, open_pauses
 
-from .details import DetailError, LicenceRules, make_details
-from .errors import ImportSourceError
-from .exif_dates import find_taken_at
-from .host_queue import HostQueue, Wanted
-from .job import (
-    ImportJob,
-    Known,
-    Prepared,
-    PutOff,
-    Refused,
-    check_class,
-    make_licence_rules,
-)
-from .record import Arrival
-from .summary import ImportCount
-from .table import Table, TableRow, read_table
+from .details import DetailError
+from .job import ImportJob, ImportOrder, Prepared, PutOff, check_class
+from .record import Arrival, ImportCount, Refusal
+from .table import ImportSourceError, Table, TableRow, read_table
 
-FAULTS_IN_A_ROW = 8
 _MOST_ID_CHARS = 200
 _MOST_URL_CHARS = 2_000
 
 
 @dataclass(frozen=True)
-class UrlsOrder:
-    """What to import: the table, hosts allowed besides the settings', the photographs' class."""
+class UrlsOrder(ImportOrder):
+    """What to import: the table, and hosts allowed besides flickr.image_hosts."""
 
     table: Path
     hosts: tuple[str, ...] = ()
-    class_name: str | None = None
-    workers: int | None = None
-    licence: str | None = None
-    require_licence: bool = False
 
 
 def load_urls(party: Party, order: UrlsOrder) -> Table:
@@ -96,129 +71,101 @@ def import_urls(
 
     `stop` shall end waits of the clock. Raises ImageStoreError where it cannot go on.
     """
-    default = check_class(party, order.class_name)
-    licences = make_licence_rules(party, order.licence, order.require_licence)
-    keyword = clean_text(order.table.resolve().stem, 200)
-    job = ImportJob(party, Source.URLS, keyword, count, clock.now, advance, stop)
-    workers = order.workers or party.settings.collect.workers
-    backoff = backoff or Backoff()
-    rests = _make_rests(party, clock, backoff)
-    waiting = HostQueue(table.rows, rests, clock)
-    fetcher = _Fetcher(party, _make_hosts(party, order), workers)
-    importer = _UrlImporter(job, fetcher, rests, waiting, backoff, default, licences)
+    name = order.table.resolve().stem
+    job = ImportJob(party, Source.URLS, name, order, count, clock.now, advance, stop)
+    pauses = open_pauses(party.catalogue, clock, backoff)
+    downloads = Downloads(_make_hosts(party, order), job.settings, job.workers)
+    importer = _UrlImporter(job, downloads, pauses, clock)
     try:
-        job.run(waiting, importer.prepare, workers, waiting.wait)
+        job.run(map(Wanted, table.rows), importer.prepare, importer.wait)
     finally:
-        fetcher.close()
+        downloads.close()
 
 
-def _make_rests(party: Party, clock: Clock, backoff: Backoff) -> HostRests:
-    """The rests of hosts, of which collectors and other imports know too."""
-    jitter = random.Random()  # noqa: S311  chance, not secrecy
-    notices = Notices(party.catalogue, clock)
-    return HostRests(Pauses(clock, backoff, jitter, most_in_a_row=FAULTS_IN_A_ROW, notices=notices))
+@dataclass(frozen=True)
+class Wanted:
+    """A line whose address is to be asked for, from a moment on; attempts count from 1."""
+
+    row: TableRow
+    attempt: int = 1
+    due_at: datetime | None = None
+
+    @property
+    def url(self) -> str:
+        """Its address as it is written."""
+        return self.row.get("url") or ""
 
 
 class _UrlImporter:
     """What becomes of each row of the table."""
 
-    def __init__(
-        self,
-        job: ImportJob,
-        fetcher: _Fetcher,
-        rests: HostRests,
-        waiting: HostQueue,
-        backoff: Backoff,
-        class_name: str,
-        licences: LicenceRules,
-    ) -> None:
-        self._job, self._fetcher, self._rests, self._waiting = job, fetcher, rests, waiting
-        self._backoff, self._jitter = backoff, random.Random()  # noqa: S311  chance, not secrecy
-        self._class_name, self._licences = class_name, licences
-        self._attempts = job.party.settings.collect.attempts
+    def __init__(self, job: ImportJob, downloads: Downloads, pauses: Pauses, clock: Clock) -> None:
+        self._job, self._downloads, self._pauses, self._clock = job, downloads, pauses, clock
+        self._rests = HostRests(pauses)
+        self._put_off_lines: list[Wanted] = []
+
+    def wait(self) -> list[Wanted]:
+        """The lines that were put off, in their order, once the first of them may be asked for."""
+        waiting, self._put_off_lines = self._put_off_lines, []
+        if waiting:
+            self._clock.sleep(min(map(self._find_rest_secs, waiting)))
+        return sorted(waiting, key=lambda one: one.row.line)
 
     def prepare(self, wanted: Wanted) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none yet."""
         row, url = wanted.row, wanted.url
+        if self._find_rest_secs(wanted) > 0:
+            return self._put_off(wanted)
         where = f"line {row.line}"
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
-            return Refused(where, f"{url[:100]!r} is not a web address")
+            return Refusal(where, f"{url[:100]!r} is not a web address")
         try:
-            details = make_details(row, self._licences)
-            self._job.check_owner(details["owner_id"])
+            details = self._job.read_details(row)
         except DetailError as error:
-            return Refused(where, str(error))
+            return Refusal(where, str(error))
         source_id = _make_id(row, url)
         if self._job.is_known(source_id):
-            return Known()
+            return None
         values = {**details, "source_id": source_id, "image_url": url}
-        class_name = row.get("class") or self._class_name
-        came = self._fetch(wanted)
-        if isinstance(came, PutOff | Refused):
+        class_name, came = self._job.name_class(row), self._fetch(wanted)
+        if isinstance(came, PutOff | Refusal):
             return came
         if isinstance(came, PhotoError):
             return Arrival(values, came), class_name
-        taken = details["taken_at_text"] or find_taken_at(came)
-        return self._job.arrive(came, {**values, "taken_at_text": taken}), class_name
+        return self._job.arrive(came, values), class_name
 
-    def _fetch(self, wanted: Wanted) -> bytes | PhotoError | PutOff | Refused:
+    def _fetch(self, wanted: Wanted) -> bytes | PhotoError | PutOff | Refusal:
         """The bytes, the fault of the last attempt, or that the host or another attempt is due."""
         url = wanted.url
         refusal = self._rests.find_refusal(url)
         if refusal is not None:
             says = str(refusal).rstrip(".")
-            return Refused(f"line {wanted.row.line}", f"its host was busy: {says}")
-        if self._rests.left_secs(url) > 0:
-            return self._put_off(wanted)
+            return Refusal(f"line {wanted.row.line}", f"its host was busy: {says}")
         try:
-            data = self._fetcher.fetch(url)
-        except HostBusyError as fault:
-            self._rests.refuse(url, str(fault), fault.retry_after_secs)
-            return self._put_off(wanted)
+            data = self._downloads.fetch(url)
         except PhotoError as fault:
-            return self._judge(wanted, fault)
-        self._rests.succeed(url)
+            self._rests.judge(url, fault)
+            if isinstance(fault, HostBusyError):
+                return self._put_off(wanted)
+            if fault.permanent or wanted.attempt >= self._job.settings.attempts:
+                return fault
+            secs = self._pauses.delay_secs(wanted.attempt)
+            due_at = self._clock.now() + timedelta(seconds=secs)
+            return self._put_off(Wanted(wanted.row, wanted.attempt + 1, due_at))
+        self._rests.judge(url, None)
         return data
 
-    def _judge(self, wanted: Wanted, fault: PhotoError) -> PhotoError | PutOff:
-        """The fault where it is for good or the last; another attempt may mend it otherwise."""
-        if fault.permanent:
-            self._rests.succeed(wanted.url)
-        elif fault.reason is Reason.HTTP_STATUS:
-            self._rests.refuse(wanted.url, str(fault))
-        if fault.permanent or wanted.attempt >= self._attempts:
-            return fault
-        rest_secs = self._backoff.delay_secs(wanted.attempt, self._jitter)
-        return self._put_off(Wanted(wanted.row, wanted.attempt + 1), rest_secs)
-
-    def _put_off(self, wanted: Wanted, rest_secs: float = 0.0) -> PutOff:
-        self._waiting.put_back(wanted, rest_secs)
+    def _put_off(self, wanted: Wanted) -> PutOff:
+        self._put_off_lines.append(wanted)
         return PutOff()
 
-
-class _Fetcher:
-    """The threads' way to the hosts: each has a connection of its own, all share the limits."""
-
-    def __init__(self, party: Party, hosts: ImageHosts, workers: int) -> None:
-        settings = party.settings.collect
-        self._limits = HostLimits(workers, settings.downloads_per_host)
-        self._free: queue.LifoQueue[Downloader] = queue.LifoQueue()
-        for _ in range(workers):
-            self._free.put(Downloader(hosts, settings))
-
-    def fetch(self, url: str) -> bytes:
-        """The bytes; raises what Downloader.fetch does."""
-        downloader = self._free.get()
-        try:
-            with self._limits.taking(url):
-                return downloader.fetch(url)
-        finally:
-            self._free.put(downloader)
-
-    def close(self) -> None:
-        """Close every connection; no thread is at work any more."""
-        while not self._free.empty():
-            self._free.get_nowait().close()
+    def _find_rest_secs(self, wanted: Wanted) -> float:
+        """Until its own rest and its host's end; lines of a host that was given up are due."""
+        if self._rests.find_refusal(wanted.url) is not None:
+            return 0.0
+        now = self._clock.now()
+        own_secs = ((wanted.due_at or now) - now).total_seconds()
+        return max(0.0, own_secs, self._rests.left_secs(wanted.url))
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:

@@ -27,7 +27,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--html", type=_FOLDER, metavar="OUT", help="Write a page with plots to this file.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option(
-    "--against", type=_FOLDER, metavar="DIR", help="Lay another party's collection beside it."
+    "--against", type=_FOLDER, metavar="DIR", help="Lay another party's collection next to it."
 )
 def report(party: Party, html: Path | None, as_json: bool, against: Path | None) -> None:
     """Say what was collected: queries, dates, owners, licences, sizes, losses.
@@ -73,9 +73,7 @@ def _compare(reports: Sequence[Report]) -> Comparison | None:
     from .spreads import adjust_holm, compare_spreads
 
     first, second = reports
-    tests = [
-        compare_spreads(spread, second.spreads[name]) for name, spread in first.spreads.items()
-    ]
+    tests = [compare_spreads(it, second.spreads[name]) for name, it in first.spreads.items()]
     adjusted = zip(first.spreads, adjust_holm(tests), strict=True)
     return Comparison(first.party, second.party, dict(adjusted))
 
@@ -93,26 +91,19 @@ def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | 
 
 
 def _show(figures: Report) -> None:
-    from collect.reasons import format_reason
+    from catalog.stats import FIRST_STEP
+    from collect.errors import format_reason
+
+    from .page import describe_test, name_top_owners
 
     if figures.kept:
-        _show_kept(figures)
+        owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
+        kept = format_count(figures.kept, "photograph")
+        told = owners if figures.owners else "no owner is known"
+        click.echo(f"{figures.party}: {kept} kept; {told}")
+        for name, spread in figures.spreads.items():
+            click.echo(f"  {name}: {describe_test(spread.test)}")
     else:
-        from catalog.stats import FIRST_STEP
-
         click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
-
-
-def _show_kept(figures: Report) -> None:
-    from .page import describe_test
-    from .tables import name_top_owners
-
-    owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
-    click.echo(
-        f"{figures.party}: {format_count(figures.kept, 'photograph')} kept; "
-        f"{owners if figures.owners else 'no owner is known'}"
-    )
-    for name, spread in figures.spreads.items():
-        click.echo(f"  {name}: {describe_test(spread.test)}")

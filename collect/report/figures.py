@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .spreads import Spread, UniformTest
+
 
 @dataclass(frozen=True)
 class QueryFigures:
@@ -36,38 +38,6 @@ class QueryFigures:
     def useful_share(self) -> float | None:
         """The share of judged images that show the class, None where none was judged."""
         return self.useful / self.judged if self.judged else None
-
-
-@dataclass(frozen=True)
-class UniformTest:
-    """Pearson's chi-square test that draws fall on bins as an even spread would have them.
-
-    A draw counts once, however many photographs it chose. `p_value` is None where a bin would
-    expect fewer than 5. `p_adjusted` is Holm's, over all tests made beside this one. `effect` is
-    Cohen's w less what chance alone gives: 0.1 is small, 0.3 medium, 0.5 large, whatever the number
-    of draws.
-    """
-
-    draws: int
-    statistic: float | None
-    degrees: int
-    p_value: float | None
-    effect: float | None
-    p_adjusted: float | None = None
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How photographs fall on the bins of a calendar, and what an even spread would give.
-
-    `counts` are photographs, `draws` those that the test counts, `expected` what it expects.
-    """
-
-    labels: tuple[str, ...]
-    counts: tuple[int, ...]
-    draws: tuple[int, ...]
-    expected: tuple[float, ...]
-    test: UniformTest
 
 
 @dataclass(frozen=True)

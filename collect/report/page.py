@@ -1,19 +1,21 @@
-"""The report as one page of HTML: no script, nothing from elsewhere, everything escaped."""
+"""The report as one page of HTML, of one party or of two laid side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 
+from markupsafe import Markup
+
+from catalog.charts import Bars, draw_bars
 from catalog.plural import format_count
-from collect.reasons import format_reason
+from catalog.report_page import Figure, Picture, Section, embed
+from catalog.report_page import format_page as format_sections
+from collect.errors import format_reason
+from voc.class_counts import Cell, Share, Table
 
-from .charts import Series, draw_bars
-from .figures import Comparison, Report, Spread, UniformTest
-from .style import STYLE
-from .tables import format_counts, format_owners, format_queries
+from .figures import Comparison, QueryFigures, Report
+from .spreads import Spread, UniformTest
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SPREAD_NOTES = {
     "hour taken": "Cameras' local time. People photograph by day, so this one is never even.",
     "weekday taken": "There are more photographs of weekends than of other days.",
@@ -24,37 +26,37 @@ _DATES = {
     "taken": "random windows of dates taken",
     "none": "no windows of dates",
 }
+_TEST_NOTE = (
+    "χ² is Pearson's test against the even spread. It counts draws, one photograph of each search "
+    "that was drawn from, because photographs of one search are not independent; the bars show all "
+    "photographs. Of twenty such tests one has p below 0.05 by chance alone, so go by Holm's "
+    "p (1979), which allows for all tests of one collection. With many draws even that is small "
+    "whatever the size of the difference: look at w, by the words of Cohen (1988); what chance "
+    "alone gives is taken off. No test where a bin would expect fewer than five."
+)
+_CLAIMED = (
+    "Claimed: what Flickr says a search matches, which is often wrong. Useful: judged images that "
+    "show the class."
+)
+_COUNTED = ("searches", "matches", "drawn", "fetched", "gone", "broken", "duplicates", "kept")
 
 
 def format_page(reports: Sequence[Report], comparison: Comparison | None = None) -> str:
     """The page of one report, or of two laid side by side."""
-    first = reports[0]
-    title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
+    words = (f"“{one.party}”: {_DATES.get(one.dates, one.dates)}" for one in reports)
+    lost = [{format_reason(it): count for it, count in one.lost.items()} for one in reports]
     sections = [
-        f"<h1>{escape(title)}</h1>",
-        _legend(reports),
-        _tiles(reports),
-        *_calendar(reports, comparison),
-        *(part for report in reports for part in format_queries(report, len(reports) > 1)),
-        *format_owners(reports),
-        format_counts(
-            ("Licences", "licence", "photographs"), reports, [it.licences for it in reports]
-        ),
-        format_counts(("Lost", "why", "photos"), reports, [_lost_in_words(it) for it in reports]),
-        *_sizes(reports),
+        Section(text=[", then ".join(words)], tiles=_make_tiles(reports)),
+        _make_calendar(reports, comparison),
+        *(_list_queries(report, is_named=len(reports) > 1) for report in reports),
+        list_owners(reports),
+        _list_counts("Licences", "licence", reports, [it.licences for it in reports]),
+        _list_counts("Lost", "why", reports, lost),
+        _draw_sizes(reports),
     ]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
-            *sections,
-            f'<p class="note">Made by vocparty report, {escape(first.made_at)}.</p>',
-            "</main></body></html>\n",
-        ]
-    )
+    title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
+    sections.append(Section(note=f"Made by vocparty report, {reports[0].made_at}."))
+    return format_sections(title, sections)
 
 
 def describe_test(test: UniformTest) -> str:
@@ -62,11 +64,10 @@ def describe_test(test: UniformTest) -> str:
     if test.p_value is None or test.statistic is None or test.effect is None:
         return f"{format_count(test.draws, 'draw')}: too few for the test."
     adjusted = test.p_value if test.p_adjusted is None else test.p_adjusted
-    degrees = format_count(test.degrees, "degree")
     return (
-        f"{format_count(test.draws, 'draw')}, χ² = {test.statistic:.1f} with {degrees} "
-        f"of freedom, {_chance('p', test.p_value)}, {_chance('Holm', adjusted)}; "
-        f"effect w = {test.effect:.2f} ({name_effect(test.effect)})."
+        f"{format_count(test.draws, 'draw')}, χ² = {test.statistic:.1f} with "
+        f"{format_count(test.degrees, 'degree')} of freedom, {_chance('p', test.p_value)}, "
+        f"{_chance('Holm', adjusted)}; effect w = {test.effect:.2f} ({name_effect(test.effect)})."
     )
 
 
@@ -81,116 +82,153 @@ def name_effect(effect: float) -> str:
     return next((word for limit, word in sizes if effect < limit), "large")
 
 
-def _legend(reports: Sequence[Report]) -> str:
-    words = [
-        f'<span class="key key{number}"></span>{escape(report.party)} '
-        f"({_DATES.get(report.dates, escape(report.dates))})"
-        for number, report in enumerate(reports)
-    ]
-    return f'<p class="soft">{"".join(words)}</p>'
+def name_top_owners(report: Report) -> str:
+    """The owners of most kept photographs with their verb: "the first ten of 13 owners have"."""
+    if report.owners > len(report.top_owners):
+        return f"the first ten of {format_count(report.owners, 'owner')} have"
+    return f"{format_count(report.owners, 'owner')} {'has' if report.owners == 1 else 'have'}"
 
 
-def _tiles(reports: Sequence[Report]) -> str:
-    def total(report: Report, name: str) -> int:
-        return sum(getattr(query, name) for query in report.classes)
+def list_owners(reports: Sequence[Report]) -> Section:
+    """Of each report the owners of most kept photographs."""
+    heads = ("owner", "id", "photographs", "of the kept")
+    tables = []
+    for report in reports:
+        rows: list[list[Cell]] = []
+        for it in report.top_owners:
+            names = [it.owner_name, it.owner_id] if it.owner_name else [it.owner_id, ""]
+            rows.append([*names, it.photographs, Share(it.photographs / report.kept)])
+        if rows:
+            named = report.party if len(reports) > 1 else ""
+            tables.append(Table("owners", named, "", heads, rows))
+    text = [Markup("{}: {}.").format(report.party, _tell_share(report)) for report in reports]
+    return Section("The most frequent owners", text=text, tables=tables)
 
-    figures = [
+
+def _tell_share(report: Report) -> str:
+    if not report.owners:
+        return "no owner is known"
+    share, kept = f"{report.top_owners_share:.1%}", format_count(report.kept, "photograph")
+    return Markup("{} <b>{}</b> of {}").format(name_top_owners(report), share, kept)
+
+
+def _make_tiles(reports: Sequence[Report]) -> list[tuple[str, list[int]]]:
+    def total(name: str) -> list[int]:
+        return [sum(getattr(query, name) for query in report.classes) for report in reports]
+
+    lost = [it.photos.get("gone", 0) + it.photos.get("broken", 0) for it in reports]
+    return [
         ("photos found", [sum(report.photos.values()) for report in reports]),
-        ("searches", [total(report, "searches") for report in reports]),
+        ("searches", total("searches")),
         ("photographs kept", [report.kept for report in reports]),
         ("near-duplicates", [report.images.get("duplicate", 0) for report in reports]),
-        ("gone or broken", [_lost(report) for report in reports]),
-        ("found useful", [total(report, "useful") for report in reports]),
+        ("gone or broken", lost),
+        ("found useful", total("useful")),
         ("owners", [report.owners for report in reports]),
     ]
-    tiles = "".join(
-        f'<div class="tile"><b>{values[0]:,}'
-        + "".join(f" <i>{value:,}</i>" for value in values[1:])
-        + f'</b><span class="soft">{escape(name)}</span></div>'
-        for name, values in figures
+
+
+def _make_calendar(reports: Sequence[Report], comparison: Comparison | None) -> Section:
+    undated = ", ".join(f"{it.undated:,} of {it.kept:,}" for it in reports)
+    text = (
+        "Shares of the kept photographs; the dashed line is an even spread over the configured "
+        "dates, and photographs from outside them are left out. VOC2007 was drawn without dates "
+        "and came out too recent, with too many Christmas trees (the paper, section 3.1). Without "
+        f"a date that can be trusted: {undated}."
     )
-    return f'<div class="tiles">{tiles}</div>'
+    figures = [_draw_spread(name, reports, comparison) for name in reports[0].spreads]
+    title = "When the photographs are from"
+    return Section(title, text=[text], figures=figures, note=_TEST_NOTE)
 
 
-def _lost(report: Report) -> int:
-    return report.photos.get("gone", 0) + report.photos.get("broken", 0)
-
-
-def _lost_in_words(report: Report) -> dict[str, int]:
-    return {format_reason(reason): count for reason, count in report.lost.items()}
-
-
-def _calendar(reports: Sequence[Report], comparison: Comparison | None) -> Iterable[str]:
-    undated = ", ".join(
-        _key(number, reports) + f"{report.undated:,} of {report.kept:,}"
-        for number, report in enumerate(reports)
-    )
-    yield "<h2>When the photographs are from</h2>"
-    yield (
-        "<p>Shares of the kept photographs; the dashed line is an even spread over the configured "
-        "dates, and photographs from outside them are left out. VOC2007 was drawn "
-        "without dates and came out too recent, with too many Christmas trees (the paper, section "
-        f'3.1). <span class="keyed">Without a date that can be trusted: {undated}.</span></p>'
-    )
-    figures = [
-        _calendar_figure(name, [report.spreads[name] for report in reports], reports, comparison)
-        for name in reports[0].spreads
-    ]
-    yield f'<div class="charts">{"".join(figures)}</div>'
-    yield (
-        '<p class="note">χ² is Pearson\'s test against the even spread. It counts draws, one '
-        "photograph of each search that was drawn from, because photographs of one search are not "
-        "independent; the bars show all photographs. Of so many tests one in twenty has p below "
-        "0.05 by chance alone, so go by Holm's p (1979), which allows for all tests of one "
-        "collection. With many draws even that is small whatever the size of the difference: look "
-        "at w, by the words of Cohen (1988); what chance alone gives is taken off. No test where a "
-        "bin would expect fewer than five.</p>"
-    )
-
-
-def _calendar_figure(
-    name: str,
-    spreads: Sequence[Spread],
-    reports: Sequence[Report],
-    comparison: Comparison | None,
-) -> str:
-    labels = sorted({label for it in spreads for label in it.labels}) if "year" in name else None
-    labels = labels or list(spreads[0].labels)
-    series = [
-        Series(
-            report.party, [dict(zip(it.labels, it.counts, strict=True)).get(x, 0) for x in labels]
-        )
-        for report, it in zip(reports, spreads, strict=True)
-    ]
-    even = _even_shares(spreads[0]) if list(spreads[0].labels) == labels else []
-    told = [
-        _key(number, reports) + describe_test(spread.test) for number, spread in enumerate(spreads)
-    ]
+def _draw_spread(name: str, reports: Sequence[Report], comparison: Comparison | None) -> Figure:
+    spreads = [report.spreads[name] for report in reports]
+    labels = list(spreads[0].labels)
+    if "year" in name:
+        labels = sorted({label for it in spreads for label in it.labels})
+    named = [f"{report.party}: " if len(reports) > 1 else "" for report in reports]
+    told = [word + describe_test(it.test) for word, it in zip(named, spreads, strict=True)]
     if comparison is not None:
         told.append(f"Against each other: {describe_test(comparison.tests[name])}")
-    note = _SPREAD_NOTES.get(name)
-    told += [note] if note else []
-    chart = draw_bars(name, labels, series, even)
-    return (
-        f"<figure><h3>{escape(name.capitalize())}</h3>{chart}"
-        f"<figcaption>{'<br>'.join(told)}</figcaption></figure>"
+    if name in _SPREAD_NOTES:
+        told.append(_SPREAD_NOTES[name])
+    counts = [dict(zip(it.labels, it.counts, strict=True)) for it in spreads]
+    even = _even_percents(spreads[0]) if list(spreads[0].labels) == labels else []
+    return _draw_shares(name.capitalize(), labels, reports, counts, even, told)
+
+
+def _even_percents(spread: Spread) -> list[float]:
+    total = sum(spread.expected)
+    return [100 * value / total for value in spread.expected] if total else []
+
+
+def _draw_shares(
+    title: str,
+    labels: Sequence[str],
+    reports: Sequence[Report],
+    counts: Sequence[Mapping[str, int]],
+    even: Sequence[float] = (),
+    told: Sequence[str] = (),
+) -> Figure:
+    """Bars of what share of each report's photographs is in each bin, and the numbers."""
+    totals = [sum(one.get(label, 0) for label in labels) or 1 for one in counts]
+    names = [it.party for it in reports]
+    names = [name if names.count(name) == 1 else f"{name} {n}" for n, name in enumerate(names, 1)]
+    percents = {
+        name: [100 * one.get(label, 0) / total for label in labels]
+        for name, one, total in zip(names, counts, totals, strict=True)
+    }
+    line = ("an even spread", even) if even else ("", ())
+    chart = draw_bars(Bars(labels, percents, unit="%", line=line))
+    rows: list[list[Cell]] = [[label] for label in labels]
+    for one, total in zip(counts, totals, strict=True):
+        for row, label in zip(rows, labels, strict=True):
+            row += [one.get(label, 0), Share(one.get(label, 0) / total)]
+    heads = (title.lower(), *(it for name in names for it in (name, "of all")))
+    numbers = Table("numbers", title, "", heads, rows)
+    return Figure([Picture(embed(chart), title)], told, title, numbers)
+
+
+def _list_queries(report: Report, *, is_named: bool) -> Section:
+    """Every class with its sums, and every query folded; named where there are two reports."""
+    count = len(report.queries)
+    summary = "The one query" if count == 1 else f"All {count} queries"
+    return Section(
+        f"Classes and queries{f' of {report.party}' if is_named else ''}",
+        text=[_CLAIMED],
+        tables=[_query_table(report.classes, "class")],
+        folded=[_query_table(report.queries, "query", summary)],
     )
 
 
-def _key(number: int, reports: Sequence[Report]) -> str:
-    """The colour of a report where there are two."""
-    return f'<span class="key key{number}"></span>' if len(reports) > 1 else ""
+def _query_table(queries: Sequence[QueryFigures], head: str, title: str = "") -> Table:
+    counted = ("claimed" if name == "matches" else name for name in _COUNTED)
+    rows: list[list[Cell]] = []
+    for query in queries:
+        name, share = query.display or "no class", query.useful_share
+        if query.keyword:
+            source = "" if query.source == "flickr" else f" ({query.source})"
+            name = f"{name}: {query.keyword}{source}"
+        numbers = [getattr(query, it) for it in (*_COUNTED, "useful")]
+        rows.append([name, *numbers, "none yet" if share is None else Share(share)])
+    return Table("queries", title, "", (head, *counted, "useful", "of judged"), rows)
 
 
-def _even_shares(spread: Spread) -> list[float]:
-    total = sum(spread.expected)
-    if total:
-        return [value / total for value in spread.expected]
-    return []
+def _list_counts(
+    title: str, head: str, reports: Sequence[Report], counts: Sequence[Mapping[str, int]]
+) -> Section:
+    """A table of names with each report's count and share."""
+    totals = [sum(one.values()) or 1 for one in counts]
+    rows: list[list[Cell]] = [[name] for name in dict.fromkeys(it for one in counts for it in one)]
+    for one, total in zip(counts, totals, strict=True):
+        for row in rows:
+            row += [one.get(str(row[0]), 0), Share(one.get(str(row[0]), 0) / total)]
+    named = (report.party if len(reports) > 1 else "photographs" for report in reports)
+    heads = (head, *(it for name in named for it in (name, "share")))
+    return Section(title, tables=[Table(head, "", "", heads, rows)])
 
 
-def _sizes(reports: Sequence[Report]) -> Iterable[str]:
-    yield "<h2>Sizes</h2>"
+def _draw_sizes(reports: Sequence[Report]) -> Section:
     figures = []
     for title, counts in (
         ("Longest side in pixels", [report.longest_sides for report in reports]),
@@ -201,10 +239,5 @@ def _sizes(reports: Sequence[Report]) -> Iterable[str]:
             {label for one in counts for label in one},
             key=lambda label: (int(label.partition("-")[0]) if label[0].isdigit() else 0, label),
         )
-        series = [
-            Series(report.party, [one.get(label, 0) for label in labels])
-            for report, one in zip(reports, counts, strict=True)
-        ]
-        chart = draw_bars(title, labels, series, [])
-        figures.append(f"<figure><h3>{title}</h3>{chart}</figure>")
-    yield f'<div class="charts three">{"".join(figures)}</div>'
+        figures.append(_draw_shares(title, labels, reports, counts))
+    return Section("Sizes", figures=figures)

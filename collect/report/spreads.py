@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import calendar
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
 from scipy import stats
-
-from .figures import Spread, UniformTest
 
 LEAST_EXPECTED = 5.0
 """Draws that each bin must expect for the test to hold (Cochran, 1954)."""
@@ -22,6 +20,38 @@ RESAMPLES = 9_999
 MONTHS = tuple(calendar.month_abbr[1:])
 WEEKDAYS = tuple(calendar.day_abbr)
 HOURS = tuple(f"{hour:02}" for hour in range(24))
+
+
+@dataclass(frozen=True)
+class UniformTest:
+    """Pearson's chi-square test that draws fall on bins as an even spread would have them.
+
+    A draw counts once, however many photographs it chose. `p_value` is None where a bin would
+    expect fewer than 5. `p_adjusted` is Holm's, over all tests of the report. `effect` is Cohen's
+    w less what chance alone gives: 0.1 is small, 0.3 medium, 0.5 large, whatever the number
+    of draws.
+    """
+
+    draws: int
+    statistic: float | None
+    degrees: int
+    p_value: float | None
+    effect: float | None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How photographs fall on the bins of a calendar, and what an even spread would give.
+
+    `counts` are photographs, `draws` those that the test counts, `expected` what it expects.
+    """
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    draws: tuple[int, ...]
+    expected: tuple[float, ...]
+    test: UniformTest
 
 
 @dataclass(frozen=True)
@@ -40,6 +70,10 @@ class Days:
     photographs: Sequence[DayCount]
     draws: Sequence[DayCount]
 
+    def without(self, is_out: Callable[[DayCount], bool]) -> Days:
+        """The dates that are not out."""
+        return Days(*([it for it in some if not is_out(it)] for some in vars(self).values()))
+
 
 @dataclass(frozen=True)
 class Hours:
@@ -49,41 +83,28 @@ class Hours:
     draws: Mapping[int, int]
 
 
-@dataclass(frozen=True)
-class _Calendar:
-    """Bins of days: their labels, the bin of a day, and which dates are known that far."""
-
-    labels: Sequence[str]
-    bin_of: Callable[[date], int]
-    is_known: Callable[[DayCount], bool] = lambda _day: True
-
-
 def spread_years(days: Days, first: date, last: date) -> Spread:
     """By year of the range from first to last; an even spread gives each of its days the same."""
     labels = [str(year) for year in range(first.year, last.year + 1)]
-    return _spread_days(days, first, last, _Calendar(labels, lambda day: day.year - first.year))
+    return _spread_days(days, first, last, labels, lambda day: day.year - first.year)
 
 
 def spread_months(days: Days, first: date, last: date) -> Spread:
     """By month of the year, in the range; dates of which only the year is known are left out."""
-
-    def is_known(it: DayCount) -> bool:
-        return not (it.is_midnight and (it.day.month, it.day.day) == (1, 1))
-
-    return _spread_days(days, first, last, _Calendar(MONTHS, lambda day: day.month - 1, is_known))
+    return _spread_days(
+        days.without(lambda it: it.is_midnight and (it.day.month, it.day.day) == (1, 1)),
+        first, last, MONTHS, lambda day: day.month - 1,
+    )  # fmt: skip
 
 
 def spread_weekdays(days: Days, first: date, last: date) -> Spread:
     """By day of the week, in the range; dates of which only the month is known are left out."""
-
-    def is_known(it: DayCount) -> bool:
-        return not (it.is_midnight and it.day.day == 1)
-
-    return _spread_days(days, first, last, _Calendar(WEEKDAYS, date.weekday, is_known))
+    known = days.without(lambda it: it.is_midnight and it.day.day == 1)
+    return _spread_days(known, first, last, WEEKDAYS, date.weekday)
 
 
 def spread_hours(hours: Hours) -> Spread:
-    """By hour of the day, in the local time of whoever took it."""
+    """By hour of the day, in the local time of the camera."""
     counts, draws = ([it.get(hour, 0) for hour in range(24)]
                      for it in (hours.photographs, hours.draws))  # fmt: skip
     return make_spread(HOURS, counts, draws, [1] * 24)
@@ -121,7 +142,8 @@ def adjust_holm(tests: Sequence[UniformTest]) -> list[UniformTest]:
 
 def compare_spreads(first: Spread, second: Spread) -> UniformTest:
     """The chi-square test of homogeneity: that the draws of both fall on the same bins alike."""
-    pairs = _pair(first, second)
+    ours, theirs = (dict(zip(it.labels, it.draws, strict=True)) for it in (first, second))
+    pairs = [(ours.get(label, 0), theirs.get(label, 0)) for label in sorted(ours | theirs)]
     kept = [pair for pair in pairs if sum(pair)]
     total = sum(map(sum, kept))
     if len(kept) < 2 or not all(map(sum, zip(*kept, strict=True))):
@@ -146,13 +168,6 @@ def _effect(statistic: float, degrees: int, total: int) -> float:
     return math.sqrt(max(0.0, statistic - degrees) / total)
 
 
-def _pair(first: Spread, second: Spread) -> list[tuple[int, int]]:
-    labels = sorted({*first.labels, *second.labels})
-    ours = dict(zip(first.labels, first.draws, strict=True))
-    theirs = dict(zip(second.labels, second.draws, strict=True))
-    return [(ours.get(label, 0), theirs.get(label, 0)) for label in labels]
-
-
 def _test(counts: Sequence[int], expected: Sequence[float]) -> UniformTest:
     # A bin that the range does not hold, such as August of a range of three months, is no bin.
     held = [pair for pair in zip(counts, expected, strict=True) if pair[1] or pair[0]]
@@ -166,20 +181,15 @@ def _test(counts: Sequence[int], expected: Sequence[float]) -> UniformTest:
     return UniformTest(total, statistic, degrees, float(found.pvalue), effect)
 
 
-def _spread_days(days: Days, first: date, last: date, bins: _Calendar) -> Spread:
-    range_days = (first + timedelta(days=number) for number in range((last - first).days + 1))
-    weights = [0] * len(bins.labels)
-    for day in range_days:
-        weights[bins.bin_of(day)] += 1
-    counts, draws = (
-        _count_bins((it for it in some if first <= it.day <= last and bins.is_known(it)), bins)
-        for some in (days.photographs, days.draws)
-    )
-    return make_spread(bins.labels, counts, draws, weights)
-
-
-def _count_bins(days: Iterable[DayCount], bins: _Calendar) -> list[int]:
-    counts = [0] * len(bins.labels)
-    for day in days:
-        counts[bins.bin_of(day.day)] += day.count
-    return counts
+def _spread_days(
+    days: Days, first: date, last: date, labels: Sequence[str], bin_of: Callable[[date], int]
+) -> Spread:
+    weights = [0] * len(labels)
+    for number in range((last - first).days + 1):
+        weights[bin_of(first + timedelta(days=number))] += 1
+    counts, draws = [0] * len(labels), [0] * len(labels)
+    for bins, some in ((counts, days.photographs), (draws, days.draws)):
+        for it in some:
+            if first <= it.day <= last:
+                bins[bin_of(it.day)] += it.count
+    return make_spread(labels, counts, draws, weights)

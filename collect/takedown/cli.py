@@ -14,7 +14,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .withdraw import TakedownPlan
+    from .job import TakedownPlan
 
 MOST_LINES = 20
 MOST_REASON_CHARS = 1_000
@@ -86,7 +86,7 @@ def _check_reason(reason: str | None, photos: tuple[str, ...], owners: tuple[str
 
 
 def _show_blocked(party: Party, *, as_json: bool) -> None:
-    from collect.blocks import load_all_blocks
+    from collect.caps import load_all_blocks
 
     with party.catalogue.reading() as session:
         blocks = [

@@ -1,34 +1,39 @@
-"""Deleting the stored files of images that were taken down; their rows stay as tombstones.
+"""Deleting stored files: of images that were taken down, and orphans, which no row names.
 
 With an image's own file go the copies of it that releases hold, and its masks. A file goes first
-and is noted after, so that a stop in between is mended by the same command.
+and is noted after, so that the same command completes what was stopped in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+import json
+import logging
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
 
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from catalog.file_lock import keep_rows_away
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, Photo, Signature
-from collect.unrecorded import Note, Unrecorded, open_notes
+from catalog.session import keep_rows_away
+from catalog.states import ImageState
+from catalog.tables import Image, Photo, Release, ReleaseImage, Signature
 
-from .files import find_files
+log = logging.getLogger(__name__)
 
+ORPHAN_AGE = timedelta(hours=1)
+"""Files this old and without a row are orphans: other machines record theirs within minutes."""
+MANY_ORPHANS = 1_000
 _SLICE = 100
-_LOST = (PhotoState.GONE, PhotoState.BROKEN, PhotoState.WITHDRAWN)
-_WAITING = (PhotoState.FOUND,)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
     """The images whose files were deleted: those taken down of the photos, or None for all.
 
-    An image that is not taken down keeps its files: another photo stands on it. Raises
+    An image that is not taken down keeps its files, because another photo has it too. Raises
     ImageStoreError, and what was deleted before is noted.
     """
     with party.catalogue.reading() as session:
@@ -41,69 +46,140 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
             party.store.delete(sha256)
         with party.catalogue.writing() as session:
             _note(session, some, at)
-    erase_again(party)
+    tidy_store(party, at)
     return tuple(present)
 
 
-def erase_again(party: Party) -> int:
-    """How many files were deleted that came back, or came late.
+def tidy_store(party: Party, now: datetime) -> int:
+    """How many files were deleted: those of erased images that came again, and orphans.
 
-    Back: of erased images whose very bytes came again. A photograph that is found anew under
-    another id is stored before anybody knows its digest. Late: of photos that were withdrawn while
-    they were being fetched, or given up because the collector ended each time, so that only a note
-    leads to the file.
+    A photograph that is found anew under another id is stored before its digest is known.
     """
-    notes = open_notes(party.folder)
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
         wanted = select(Image.sha256).where(Image.erased_at.is_not(None), came_again)
-        again = set(session.scalars(wanted))
-        noted = notes.load()
-        lost, waiting = _find_noted(session, noted, _LOST), _find_noted(session, noted, _WAITING)
-        late = {note.picture.sha256 for note in noted if note.photo_id in lost} - again
-        late -= _find_wanted(session, noted, lost, late)
-    present = [sha256 for sha256 in sorted(again | late) if party.store.has(sha256)]
+        again = [one for one in session.scalars(wanted) if party.store.has(one)]
+    for sha256 in again:
+        party.store.delete(sha256)
+    return len(again) + _sweep_orphans(party, now)
+
+
+def delete_unwanted(party: Party, digests: Collection[str]) -> int:
+    """How many of the files were deleted; those that a row names stay.
+
+    Others may be about to record the same bytes: they look, in the transaction that does, whether
+    the file is still there (catalog/file_lock.py).
+    """
     deleted = 0
-    for sha256 in present:
-        if sha256 in late:
-            deleted += _delete_late(party, notes, lost, sha256)
-        else:
-            party.store.delete(sha256)
-            deleted += 1
-    notes.remove_settled({note.photo_id for note in noted} - waiting)
+    for sha256 in sorted(digests):
+        with party.catalogue.writing() as session:
+            keep_rows_away(session)
+            named = select(Image.id).where(Image.sha256 == sha256, Image.erased_at.is_(None))
+            if session.scalar(named) is None and party.store.has(sha256):
+                party.store.delete(sha256)
+                deleted += 1
     return deleted
 
 
-def _delete_late(party: Party, notes: Unrecorded, lost: Collection[int], sha256: str) -> bool:
-    """Whether a file was deleted: not where it is wanted by now.
+def find_files(session: Session, going: Mapping[int, str]) -> dict[int, set[str]]:
+    """The digests of all files of each image, without those that another image still uses.
 
-    Whoever stores the same bytes finds the file there already. On this machine a note tells of it,
-    which is left before; of others the row does, or they find the file gone when they record it.
+    `going` are the images' own digests by their ids. A release's row names the copies that it holds
+    in place of stored files (`encoded`), the form of a released image its masks.
     """
-    with party.catalogue.writing() as session:
-        keep_rows_away(session)
-        is_wanted = bool(_find_wanted(session, notes.load(), lost, {sha256}))
-        if not is_wanted:
-            party.store.delete(sha256)
-    return not is_wanted
+    files = {image_id: {sha256} for image_id, sha256 in going.items()}
+    id_of = {sha256: image_id for image_id, sha256 in going.items()}
+    for sha256, digest in _load_copies(session):
+        if sha256 in id_of:
+            files[id_of[sha256]].add(digest)
+    for image_id, digest in _load_masks(session):
+        if image_id in files:
+            files[image_id].add(digest)
+    used = _find_used(session, set(going), set().union(*files.values()))
+    return {image_id: digests - used for image_id, digests in files.items()}
 
 
-def _find_wanted(
-    session: Session, notes: Sequence[Note], lost: Collection[int], digests: set[str]
-) -> set[str]:
-    """Which of the files an image has, or the note of a photo that is not lost names."""
-    noted = {note.picture.sha256 for note in notes if note.photo_id not in lost}
-    has_it = Image.sha256.in_(sorted(digests)), Image.erased_at.is_(None)
-    return digests & noted | set(session.scalars(select(Image.sha256).where(*has_it)))
+def _sweep_orphans(party: Party, now: datetime) -> int:
+    """How many orphans were deleted from a store that is a folder.
+
+    Killed processes leave them: a file is stored before its row is written.
+    """
+    if party.store.folder is None:  # listing an object store takes minutes, and they cost little
+        return 0
+    before = (now - ORPHAN_AGE).timestamp()
+    parts, orphans, known = [], list[str](), 0
+    with party.catalogue.reading() as session:
+        released = _find_released(session)
+        for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
+            names = sorted(path.name for path in folder.iterdir())
+            parts += [folder / name for name in names if name.endswith(".part")]
+            rows = Image.sha256.startswith(folder.name), Image.erased_at.is_(None)
+            named = set(session.scalars(select(Image.sha256).where(*rows))) | released
+            found = [name for name in names if _DIGEST.fullmatch(name) and name not in named]
+            known += len(names) - len(found)
+            orphans += [name for name in found if _is_older(folder / name, before)]
+    for part in parts:
+        if _is_older(part, before):
+            part.unlink(missing_ok=True)
+    if len(orphans) > max(MANY_ORPHANS, known):
+        log.warning(
+            "%s holds %d files that this catalogue does not name; is it another party's? "
+            "None was deleted.", party.store.folder, len(orphans),
+        )  # fmt: skip
+        return 0
+    return delete_unwanted(party, orphans)
 
 
-def _find_noted(session: Session, notes: Sequence[Note], states: Sequence[PhotoState]) -> set[int]:
-    """The ids of the photos in these states that the notes name."""
-    ids, found = sorted({note.photo_id for note in notes}), set[int]()
-    for begin in range(0, len(ids), _SLICE):
-        some = Photo.id.in_(ids[begin : begin + _SLICE])
-        found |= set(session.scalars(select(Photo.id).where(some, Photo.state.in_(states))))
-    return found
+def _is_older(path: Path, than_secs: float) -> bool:
+    try:
+        return path.stat().st_mtime < than_secs
+    except FileNotFoundError:  # another process was faster
+        return False
+
+
+def _find_released(session: Session) -> set[str]:
+    """Every digest that a release names, whatever for."""
+    masks = {digest for _image_id, digest in _load_masks(session)}
+    return masks.union(
+        *(_DIGEST.findall(json.dumps(one)) for one in session.scalars(select(Release.settings)))
+    )
+
+
+def _find_used(session: Session, going: set[int], digests: set[str]) -> set[str]:
+    """Which of the digests an image that keeps its files has."""
+    of_copies: dict[str, set[str]] = {}
+    for sha256, digest in _load_copies(session):
+        if digest in digests:
+            of_copies.setdefault(sha256, set()).add(digest)
+    used = set()
+    wanted = sorted(digests | set(of_copies))
+    for begin in range(0, len(wanted), _SLICE):
+        some = wanted[begin : begin + _SLICE]
+        kept = select(Image.id, Image.sha256).where(
+            Image.sha256.in_(some), Image.erased_at.is_(None)
+        )
+        for image_id, sha256 in session.execute(kept).tuples():
+            if image_id not in going:
+                used |= of_copies.get(sha256, set()) | ({sha256} & digests)
+    masks = _load_masks(session, of_kept_alone=True)
+    return used | {digest for image_id, digest in masks if image_id not in going} & digests
+
+
+def _load_copies(session: Session) -> Iterator[tuple[str, str]]:
+    """The digest of a stored file and that of the copy which a release holds, of all releases."""
+    for settings in session.scalars(select(Release.settings)):
+        yield from settings.get("encoded", {}).items()
+
+
+def _load_masks(session: Session, *, of_kept_alone: bool = False) -> Iterator[tuple[int, str]]:
+    """The images and digests of all masks; `of_kept_alone`: not of images that were erased."""
+    wanted = select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
+    if of_kept_alone:
+        wanted = wanted.join(Image, Image.id == ReleaseImage.image_id)
+        wanted = wanted.where(Image.erased_at.is_(None))
+    for image_id, form in session.execute(wanted.execution_options(yield_per=500)).tuples():
+        for digest in (form or {}).get("masks", {}).values():
+            yield image_id, digest
 
 
 def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Which photos somebody means: an id, the address of a page or of a picture, an owner."""
+"""Which photos are meant: an id, the address of a page or of a picture, an owner."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalog.states import Source
 from catalog.tables import Photo
-
-from .withdraw import TakedownError
+from collect.errors import CollectError
 
 _ROW = "id"
 _PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
@@ -21,6 +20,10 @@ _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
 _FLICKR_HOSTS = ("flickr.com", "staticflickr.com")
 _PHOTO_GNE = "https://www.flickr.com/photo.gne?id="
 _MOST_NUMBER = 2**62
+
+
+class TakedownError(CollectError):
+    """What was to be taken down is not what was expected; nothing was changed."""
 
 
 def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[str]) -> list[int]:
@@ -39,21 +42,16 @@ def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[st
 
 
 def _find_target(session: Session, target: str) -> list[int]:
-    if "://" in target:
-        matching = _by_address(target)
-        rows = _load(session, matching)
-        if not rows:
-            raise TakedownError(
-                f"No photo of the party has the address {target}; nothing was changed."
-            )
-        return [row[0] for row in rows]
-    rows = _load(session, _by_id(target))
+    is_address = "://" in target
+    rows = _load(session, _by_address(target) if is_address else _by_id(target))
     if not rows:
-        raise TakedownError(f"There is no photo {target}; nothing was changed.")
-    if len(rows) > 1:
+        missing = f"No photo of the party has the address {target}"
+        missing = missing if is_address else f"There is no photo {target}"
+        raise TakedownError(f"{missing}; nothing was changed.")
+    if len(rows) > 1 and not is_address:
         choices = ", ".join(f"{source.value}:{source_id} (id:{n})" for n, source, source_id in rows)
         raise TakedownError(f"{target} may be any of {choices}; write which one.")
-    return [rows[0][0]]
+    return [row[0] for row in rows]
 
 
 def _find_owner(session: Session, owner: str) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import UTC, datetime, timedelta
 
-from collect.clock import Clock
+from collect.pauses import Clock
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 

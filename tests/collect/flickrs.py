@@ -47,6 +47,12 @@ PATIENCE_SECS = 30.0
 """Where a test is not about time, a machine that is busy may take its time."""
 
 
+def leading_to(flickr: StandIn, **values: Any) -> dict[str, Any]:
+    """Values of party.toml that lead to the stand-in, and further ones of [flickr]."""
+    hosts = {"api_url": flickr.api_url, "image_hosts": [flickr.image_host]}
+    return {"flickr": {"key": "k3y", "calls_per_hour": 1_000_000, **hosts, **values}}
+
+
 def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
     """The party with settings that lead to the stand-in."""
     values = {

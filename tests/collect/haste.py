@@ -11,9 +11,9 @@ from unittest.mock import patch
 from sqlalchemy.orm import Session
 
 import collect.job
-from collect.backoff import Backoff
+from collect.batch_writer import Kept, Outcome, record_kept
 from collect.job import Patience
-from collect.outcomes import Kept, Outcome, record_kept
+from collect.pauses import Backoff
 from tests.warm import run_command, stop_here
 
 
@@ -39,5 +39,5 @@ def main_until_files_are_in_hand() -> None:
             stop_here()
         return outcomes
 
-    with patch("collect.recorder.record_kept", record_and_stop):
+    with patch("collect.batch_writer.record_kept", record_and_stop):
         main()

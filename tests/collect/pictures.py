@@ -30,13 +30,7 @@ def draw_picture(width: int, height: int, tint: int = 0) -> Image.Image:
 
 
 def jpeg_bytes(
-    width: int,
-    height: int,
-    *,
-    mode: str = "RGB",
-    turned_by: int = 1,
-    tint: int = 0,
-    **options: Any,
+    width: int, height: int, *, mode: str = "RGB", turned_by: int = 1, tint: int = 0, **options: Any
 ) -> bytes:
     """A JPEG of the upright picture; `turned_by` stores it turned, with EXIF that says so."""
     picture = draw_picture(width, height, tint).convert(mode)

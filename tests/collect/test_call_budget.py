@@ -15,7 +15,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.tables import CallBudget as BudgetRow
 from collect.call_budget import LAPSES_AFTER, CallBudget, Rate
-from collect.clock import Clock
+from collect.pauses import Clock
 
 from .clocks import NOON, TestClock
 
@@ -86,14 +86,6 @@ def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party
             assert sum(one.result() for one in taken) == rate.most == 20
 
 
-def test_a_process_that_starts_again_does_not_start_anew(party: Party, time: TestClock) -> None:
-    called_at = []
-    for _ in range(30):
-        CallBudget(party.catalogue, "k3y", 10, time.clock).take()
-        called_at.append(time.moment)
-    assert most_in_an_hour(called_at) <= 10
-
-
 def test_another_key_has_a_budget_of_its_own_and_no_key_is_stored(
     party: Party, time: TestClock
 ) -> None:
@@ -115,6 +107,14 @@ def test_calls_that_were_taken_but_not_made_within_a_minute_lapse(
     time.pass_secs(LAPSES_AFTER.total_seconds() + 1)
     budget.take()
     assert budget.load_left() < left + 3600 / 60  # what a minute brings, not the block as well
+
+
+def test_a_process_that_starts_again_does_not_start_anew(party: Party, time: TestClock) -> None:
+    called_at = []
+    for _ in range(30):
+        CallBudget(party.catalogue, "k3y", 10, time.clock).take()
+        called_at.append(time.moment)
+    assert most_in_an_hour(called_at) <= 10
 
 
 @given(st.integers(min_value=1, max_value=100_000))

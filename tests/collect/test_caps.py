@@ -1,22 +1,41 @@
-"""At most so many photographs of one owner and of one owner's day."""
+"""Caps of owners and their days, also of two collectors at once."""
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import Party, open_party
+from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo
-from collect.caps import Caps, Room, choose_within, load_room
+from catalog.tables import Photo, Query
+from collect.caps import Room, choose_within, load_room, lock_caps
+from collect.licences import get_licences
 from collect.results import FoundPhoto
+from collect.rows import Finding, insert_found
+from simulate.flickr.folder import read_library
+from simulate.flickr.server import StandIn
+from simulate.flickr.table import write_table
 
 from .clocks import NOON
+from .pictures import jpeg_bytes
+from .test_kill import Start, make, start
+
+__all__ = ["start"]
+
+
+def caps(per_owner: int, per_day: int) -> CollectSettings:
+    return CollectSettings(photos_per_owner=per_owner, photos_per_owner_and_day=per_day)
 
 
 def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = None) -> FoundPhoto:
@@ -39,19 +58,19 @@ def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = 
 
 def test_an_owner_and_each_of_an_owners_days_have_their_caps() -> None:
     photos = [photo(1), photo(2), photo(3, day=2), photo(4, day=3), photo(5, "bo"), photo(6, "bo")]
-    chosen = choose_within(photos, Room(Caps(2, 1)), 10)
+    chosen = choose_within(photos, Room(caps(2, 1)), 10)
     assert [one.source_id for one in chosen] == ["1", "3", "5"]
 
 
 def test_no_more_are_chosen_than_asked_for() -> None:
     photos = [photo(number, f"owner {number}") for number in range(5)]
-    assert choose_within(photos, Room(Caps(9, 9)), 2) == photos[:2]
+    assert choose_within(photos, Room(caps(9, 9)), 2) == photos[:2]
 
 
 def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     burst = [photo(number, day=number, taken="2014-08-01 10:00:00") for number in (1, 2)]
     unsure = [replace(one, source_id=f"u{one.source_id}", taken_at_unknown=True) for one in burst]
-    room = Room(Caps(9, 1, is_by_taken=True))
+    room = Room(replace(caps(9, 1), dates="taken"))
     chosen = choose_within([*burst, *unsure], room, 9)
     assert [one.source_id for one in chosen] == ["1", "u1", "u2"]
 
@@ -65,7 +84,7 @@ def test_the_caps_hold_for_every_choice(
     owners_and_days: list[tuple[str, int]], per_owner: int, per_day: int
 ) -> None:
     photos = [photo(n, owner, day) for n, (owner, day) in enumerate(owners_and_days)]
-    chosen = choose_within(photos, Room(Caps(per_owner, per_day)), 100)
+    chosen = choose_within(photos, Room(caps(per_owner, per_day)), 100)
     assert max(Counter(one.owner_id for one in chosen).values(), default=0) <= per_owner
     days = Counter((one.owner_id, one.uploaded_at) for one in chosen)
     assert max(days.values(), default=0) <= per_day
@@ -91,6 +110,115 @@ def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
             )
         )
         session.flush()
-        room = load_room(session, ["ann", "bo"], Caps(1, 1))
+        room = load_room(session, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))
+
+
+OWNERS, DAYS, EACH_DAY = 3, 6, 6
+PER_OWNER, PER_DAY, PER_SEARCH = 4, 1, 2
+THREADS, ROUNDS = 8, 6
+
+
+@pytest.fixture
+def query_id(any_party: Party) -> int:
+    with any_party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="cat")
+        session.add(query)
+        session.flush()
+        return query.id
+
+
+def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, query_id: int) -> None:
+    licences, gate = get_licences(["4"]), threading.Barrier(THREADS)
+
+    def choose(session: Session, thread: int, number: int) -> int:
+        lock_caps(session)
+        room = load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
+        own = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
+        chosen = choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
+        return insert_found(session, chosen, Finding(query_id, None, 1, NOON), licences)
+
+    def draw(thread: int) -> int:
+        found = 0
+        for number in range(ROUNDS):
+            gate.wait(30)
+            with any_party.catalogue.writing() as session:
+                found += choose(session, thread, number)
+        return found
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        found = sum(threads.map(draw, range(THREADS)))
+    with any_party.catalogue.reading() as session:
+        days = Counter(session.scalars(select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
+    assert found == days.total() == 3  # one for each day; the owner has room for four
+    assert max(days.values()) == PER_DAY
+
+
+def make_bursts(folder: Path) -> Path:
+    """Photographs of few owners who upload many a day."""
+    folder.mkdir()
+    rows = []
+    for number in range(OWNERS * DAYS * EACH_DAY):
+        name, day = f"{number:04}.jpg", number // OWNERS % DAYS
+        (folder / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
+        at = NOON - timedelta(days=100 + 40 * day) + timedelta(minutes=number)
+        rows.append(
+            {
+                "file": name,
+                "title": "Our " + ("cat", "sheep", "sofa")[number % 7 % 3],
+                "licence": "4",
+                "owner": f"owner {number % OWNERS}",
+                "uploaded": f"{at:%Y-%m-%d %H:%M}",
+            }
+        )
+    write_table(folder, rows)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
+)
+def test_processes_that_draw_at_once_never_exceed_the_caps(
+    tmp_path: Path, start: Start, request: pytest.FixtureRequest, database: str
+) -> None:
+    values = {}
+    if database == "postgres":
+        values["catalogue"] = request.getfixturevalue("postgres_url")
+    caps = {
+        "photos_per_owner": PER_OWNER,
+        "photos_per_owner_and_day": PER_DAY,
+        "photos_per_search": PER_SEARCH,
+        "window_days": 5000,
+        "workers": 3,
+    }
+    with StandIn(read_library(make_bursts(tmp_path / "bursts"))) as flickr:
+        folder = make(tmp_path / "party", flickr, **values)
+        settings = (folder / "party.toml").read_text()
+        for key, value in caps.items():
+            settings = _set(settings, key, value)
+        (folder / "party.toml").write_text(settings)
+        running = [start(folder, "--target", str(OWNERS * PER_OWNER)) for _ in range(4)]
+        for process in running:
+            _out, err = process.communicate(timeout=240)
+            assert process.returncode in (0, 1), err
+            assert "Traceback" not in err
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        photos = session.scalars(select(Photo)).all()
+    owners = Counter(photo.owner_id for photo in photos)
+    assert owners == dict.fromkeys(owners, PER_OWNER)  # reached, and not exceeded
+    assert len(owners) == OWNERS
+    days = Counter((photo.owner_id, f"{photo.uploaded_at:%Y-%m-%d}") for photo in photos)
+    assert max(days.values()) == PER_DAY
+    searches = Counter(
+        (photo.query_id, photo.window_start_at, photo.result_page, photo.found_at)
+        for photo in photos
+    )
+    assert max(searches.values()) <= PER_SEARCH
+
+
+def _set(text: str, key: str, value: object) -> str:
+    lines = [line for line in text.splitlines() if not line.startswith(f"{key} =")]
+    lines.insert(lines.index("[collect]") + 1, f"{key} = {value}")
+    return "\n".join(lines) + "\n"

@@ -17,7 +17,6 @@ from collect.claims import (
     give_back,
     give_up_unfinished,
     let_rest,
-    waits_elsewhere,
 )
 
 from .clocks import NOON
@@ -135,19 +134,6 @@ def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, work
         assert load_photo(any_party, photo_id).claimed_by == name
 
 
-def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) -> None:
-    ids = add_photos(any_party, 5)
-    with any_party.catalogue.writing() as session:
-        first = claim_photos(session, "ann", 3, now=NOON, lease=LEASE, attempts=3)
-    with any_party.catalogue.writing() as session:
-        second = claim_photos(session, "chris", 3, now=NOON, lease=LEASE, attempts=3)
-        third = claim_photos(session, "sam", 3, now=NOON, lease=LEASE, attempts=3)
-    assert [claim.photo_id for claim in first] == ids[:3]
-    assert [claim.photo_id for claim in second] == ids[3:]
-    assert third == []
-    assert {claim.attempt for claim in first + second} == {1}
-
-
 @pytest.mark.parametrize(
     ("url", "is_elsewhere"),
     [
@@ -164,17 +150,29 @@ def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) ->
         (None, True),
     ],
 )
-def test_a_photo_waits_elsewhere_where_its_address_leads_to_another_host(
+def test_of_photos_that_wait_those_of_busy_hosts_are_not_claimed(
     any_party: Party, url: str | None, is_elsewhere: bool
 ) -> None:
-    given_up = ("one.example", "2001:db8::1")
-    add_photos(any_party, 3, ["https://one.example/a.jpg"] * 3)
+    busy = ("one.example", "2001:db8::1")
+    ids = add_photos(any_party, 3, ["https://one.example/a.jpg"] * 3)
     with any_party.catalogue.writing() as session:
-        assert not waits_elsewhere(session, given_up)
-        session.get_one(Photo, 2).image_url = url
+        session.get_one(Photo, ids[1]).image_url = url
         session.flush()
-        assert waits_elsewhere(session, given_up) is is_elsewhere
-        assert waits_elsewhere(session, ())
-        session.get_one(Photo, 2).state = PhotoState.FETCHED
-        session.flush()
-        assert not waits_elsewhere(session, given_up)
+        assert find_next_due(session, NOON, busy) == (NOON if is_elsewhere else None)
+        claimed = claim_photos(
+            session, "ann", 3, now=NOON, lease=LEASE, attempts=3, busy_hosts=busy
+        )
+    assert [one.photo_id for one in claimed] == ([ids[1]] if is_elsewhere else [])
+
+
+def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) -> None:
+    ids = add_photos(any_party, 5)
+    with any_party.catalogue.writing() as session:
+        first = claim_photos(session, "ann", 3, now=NOON, lease=LEASE, attempts=3)
+    with any_party.catalogue.writing() as session:
+        second = claim_photos(session, "chris", 3, now=NOON, lease=LEASE, attempts=3)
+        third = claim_photos(session, "sam", 3, now=NOON, lease=LEASE, attempts=3)
+    assert [claim.photo_id for claim in first] == ids[:3]
+    assert [claim.photo_id for claim in second] == ids[3:]
+    assert third == []
+    assert {claim.attempt for claim in first + second} == {1}

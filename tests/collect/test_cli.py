@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import make_party, open_party
 from catalog.tables import Image, Photo
 from simulate.flickr.server import StandIn
 from vocparty import main

@@ -11,7 +11,6 @@ from dataclasses import replace
 import pytest
 
 from catalog.settings import CollectSettings
-from collect.addresses import ImageHosts
 from collect.download import Downloader
 from collect.errors import (
     HostBusyError,
@@ -19,8 +18,9 @@ from collect.errors import (
     PhotoError,
     PhotoGoneError,
     PhotoUnreachableError,
+    Reason,
 )
-from collect.reasons import Reason
+from collect.hosts import ImageHosts
 
 from .loopback import Answer, Handler, Loopback
 from .pictures import jpeg_bytes
@@ -65,19 +65,6 @@ def test_a_photograph_comes_byte_for_byte(loopback: Loopback, downloader: Downlo
     assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
 
 
-def test_a_body_without_a_promised_length_comes_whole(
-    loopback: Loopback, downloader: Downloader
-) -> None:
-    def chunked(handler: Handler) -> None:
-        handler.start(200, {"Transfer-Encoding": "chunked"})
-        for part in (JPEG[:1000], JPEG[1000:]):
-            handler.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
-        handler.wfile.write(b"0\r\n\r\n")
-
-    loopback.answers["/1.jpg"] = chunked
-    assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
-
-
 def test_many_photographs_come_over_one_connection(
     loopback: Loopback, downloader: Downloader
 ) -> None:
@@ -85,24 +72,6 @@ def test_many_photographs_come_over_one_connection(
     for _ in range(5):
         downloader.fetch(loopback.url("/1.jpg"))
     assert len(loopback.server.connections) == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "reason"),
-    [
-        (404, Reason.DELETED),
-        (410, Reason.DELETED),
-        (403, Reason.PRIVATE),
-        (401, Reason.PRIVATE),
-    ],
-)
-def test_a_lost_photo_is_gone_with_its_reason(
-    loopback: Loopback, downloader: Downloader, status: int, reason: Reason
-) -> None:
-    loopback.answers["/1.jpg"] = lambda handler: handler.send(status)
-    fault = fault_of(downloader, loopback.url("/1.jpg"))
-    assert isinstance(fault, PhotoGoneError)
-    assert fault.reason is reason
 
 
 @pytest.mark.parametrize(
@@ -121,16 +90,6 @@ def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
     assert isinstance(fault, PhotoGoneError)
     assert fault.reason is Reason.PLACEHOLDER
     assert loopback.server.paths == ["/1.jpg"]
-
-
-def test_what_a_host_sent_can_be_stored_as_part_of_a_reason(
-    loopback: Loopback, downloader: Downloader
-) -> None:
-    loopback.answers["/1.jpg"] = redirect("/photo_unavailable\0" + "x" * 999)
-    reason = str(fault_of(downloader, loopback.url("/1.jpg")))
-    assert reason.startswith("placeholder: ")
-    assert "\0" not in reason
-    assert len(reason) < 400
 
 
 @pytest.mark.parametrize("location", ["/2.jpg", "2.jpg"])
@@ -160,12 +119,6 @@ def test_a_redirect_to_anywhere_else_is_refused(
     fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert isinstance(fault, PhotoBrokenError)
     assert fault.reason is Reason.FOREIGN_ADDRESS
-
-
-def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -> None:
-    loopback.answers["/1.jpg"] = redirect("/1.jpg")
-    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_REDIRECTS
-    assert len(loopback.server.paths) == 4
 
 
 def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback: Loopback) -> None:
@@ -236,13 +189,6 @@ def test_an_empty_body_may_be_tried_again(loopback: Loopback, downloader: Downlo
     assert fault.reason is Reason.TRUNCATED
 
 
-def test_a_web_page_is_not_read_at_all(loopback: Loopback, downloader: Downloader) -> None:
-    loopback.answers["/1.jpg"] = lambda handler: handler.send(
-        200, b"<html>", Content_Type="text/html; charset=utf-8"
-    )
-    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.HTML
-
-
 @pytest.mark.parametrize("is_announced", [True, False])
 def test_an_endless_body_is_cut_off(
     loopback: Loopback, downloader: Downloader, is_announced: bool
@@ -306,19 +252,6 @@ def test_a_host_that_drips_is_left_after_the_total_timeout(
     assert time.monotonic() - before < 30  # it would drip for a minute
 
 
-def test_a_photo_may_have_as_many_bytes_as_are_allowed_and_not_one_more(
-    loopback: Loopback,
-) -> None:
-    loopback.answers["/1.jpg"] = send_jpeg
-    hosts = ImageHosts([loopback.host])
-    enough = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))
-    too_few = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))
-    assert enough.fetch(loopback.url("/1.jpg")) == JPEG
-    assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
-    enough.close()
-    too_few.close()
-
-
 @contextmanager
 def full_queue() -> Iterator[int]:
     """The port of a server that takes no connection, and has no room for one more to wait."""
@@ -330,6 +263,73 @@ def full_queue() -> Iterator[int]:
             one.setblocking(False)
             one.connect_ex(server.getsockname())
         yield server.getsockname()[1]
+
+
+def test_a_body_without_a_promised_length_comes_whole(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    def chunked(handler: Handler) -> None:
+        handler.start(200, {"Transfer-Encoding": "chunked"})
+        for part in (JPEG[:1000], JPEG[1000:]):
+            handler.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+        handler.wfile.write(b"0\r\n\r\n")
+
+    loopback.answers["/1.jpg"] = chunked
+    assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (404, Reason.DELETED),
+        (410, Reason.DELETED),
+        (403, Reason.PRIVATE),
+        (401, Reason.PRIVATE),
+    ],
+)
+def test_a_lost_photo_is_gone_with_its_reason(
+    loopback: Loopback, downloader: Downloader, status: int, reason: Reason
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(status)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert isinstance(fault, PhotoGoneError)
+    assert fault.reason is reason
+
+
+def test_what_a_host_sent_can_be_stored_as_part_of_a_reason(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    loopback.answers["/1.jpg"] = redirect("/photo_unavailable\0" + "x" * 999)
+    reason = str(fault_of(downloader, loopback.url("/1.jpg")))
+    assert reason.startswith("placeholder: ")
+    assert "\0" not in reason
+    assert len(reason) < 400
+
+
+def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = redirect("/1.jpg")
+    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_REDIRECTS
+    assert len(loopback.server.paths) == 4
+
+
+def test_a_web_page_is_not_read_at_all(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(
+        200, b"<html>", Content_Type="text/html; charset=utf-8"
+    )
+    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.HTML
+
+
+def test_a_photo_may_have_as_many_bytes_as_are_allowed_and_not_one_more(
+    loopback: Loopback,
+) -> None:
+    loopback.answers["/1.jpg"] = send_jpeg
+    hosts = ImageHosts([loopback.host])
+    enough = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))
+    too_few = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))
+    assert enough.fetch(loopback.url("/1.jpg")) == JPEG
+    assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
+    enough.close()
+    too_few.close()
 
 
 def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:

@@ -11,26 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from catalog.party import Party
 from catalog.tables import Photo, Query, Search
-from collect.backoff import Backoff
-from collect.balance import Uniform
 from collect.call_budget import CallBudget
-from collect.draw_pool import DrawPool, DrawRules
-from collect.draws import Drawer
+from collect.draws import Drawer, Draws
 from collect.errors import QueryRefusedError
 from collect.flickr import Flickr
-from collect.learnt import Learnt, name_licences
+from collect.learnt import Learnt
 from collect.licences import get_licences
-from collect.pauses import Pauses
-from collect.queries import load_keywords, seed_queries
-from collect.recorder import Recorder
-from collect.windows import SPLIT_ABOVE, whole_range
+from collect.pauses import Backoff, Pauses
+from collect.query_yield import Uniform
+from collect.rows import load_keywords, seed_queries
+from collect.sampling import SPLIT_ABOVE, choose_classes, whole_range
+from collect.search_window import DrawRules
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
+from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
+from tests.simulate.flickr.making import make_copy
 
 from .clocks import TestClock
 from .flickrs import at_flickr, make_pictures
@@ -41,7 +41,13 @@ COPIES = 1500  # of each of 40 pictures, 8 of them of a cat: more than Flickr gi
 @pytest.fixture(scope="module")
 def big_flickr(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
     folder = make_pictures(tmp_path_factory.mktemp("pictures"), 40)
-    with StandIn(read_library(folder, copies=COPIES)) as running:
+    photos = read_library(folder).photos
+    copies = [
+        make_copy(photo, copy * len(photos) + number)
+        for copy in range(COPIES)
+        for number, photo in enumerate(photos)
+    ]
+    with StandIn(Library([*photos, *copies])) as running:
         yield running
 
 
@@ -72,12 +78,12 @@ def draw(
     assert settings.last_date is not None
     span = whole_range(settings.first_date, settings.last_date)
     licences = get_licences(settings.licences)
-    pool = DrawPool(DrawRules(3, 0, span, licences, settings), keywords, Uniform())
-    learnt = Learnt(at.catalogue, settings.dates, name_licences(licences))
+    draws = Draws(DrawRules(3, 0, span, licences, settings), keywords, Uniform())
+    learnt = Learnt(at.catalogue, settings.dates, ",".join(licences))
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
     budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
-        drawer = Drawer(pool, client, Recorder(at.catalogue), time.clock, learnt)
+        drawer = Drawer(draws, client, at.catalogue, time.clock, learnt)
         return [drawer.draw() for _ in range(count)]
 
 
@@ -153,7 +159,7 @@ def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
 
 def test_a_total_that_promises_too_little_hides_no_page(party: Party, big_flickr: StandIn) -> None:
     big_flickr.faults = Faults((parse_rule("api:undercount=1"),))
-    first, last = date(2010, 1, 1), date(2012, 3, 10)
+    first, last = date(2010, 1, 1), date(2012, 5, 10)
     settings: dict[str, Any] = {"first_date": first, "last_date": last, "window_days": 5000}
     found = draw(party, big_flickr, count=30, photos_per_owner=10**9, **settings)
     big_flickr.faults = Faults()
@@ -165,3 +171,20 @@ def test_a_total_that_promises_too_little_hides_no_page(party: Party, big_flickr
     pages = Counter(photo.result_page for photo in load_photos(party))
     assert set(pages) == {1, 2, 3}
     assert pages[3] == pytest.approx(30 * max(returned) / (1000 + max(returned)), abs=4)
+
+
+def test_the_presets_queries_become_rows_once(any_party: Party) -> None:
+    classes = choose_classes(any_party.preset, [])
+    for _ in range(2):
+        with any_party.catalogue.writing() as session:
+            seed_queries(session, classes)
+    with any_party.catalogue.reading() as session:
+        count = session.scalar(select(func.count()).select_from(Query))
+    assert count == sum(len(set(keywords)) for keywords in classes.values()) > 200
+
+
+def test_a_row_that_the_preset_no_longer_names_is_not_drawn_from(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        seed_queries(session, {"cat": ["tabby", "feline"]})
+        found = load_keywords(session, {"cat": ["tabby"]})
+    assert [keyword.text for keyword in found["cat"]] == ["tabby"]

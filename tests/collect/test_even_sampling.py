@@ -13,9 +13,9 @@ from scipy.stats import chisquare
 from benchmarks.collect_sampling import FIRST, LAST, NO_CAPS, WAYS, SyntheticFlickr, Way, draw
 
 DRAWS = 160
+
+
 AS_IN_2007, _WITHOUT_CAPS, OURS, *_ = WAYS
-FREE = Way("no caps, 10 a search", NO_CAPS)
-CAPPED = Way("caps, 10 a search", {"photos_per_owner": 3, "photos_per_owner_and_day": 1})
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +30,6 @@ def chance_of_years(moments: Sequence[datetime]) -> float:
     return float(chisquare([stretches[number] for number in range(count)]).pvalue)
 
 
-def share_of_ten(owners: Sequence[str]) -> float:
-    return sum(count for _owner, count in Counter(owners).most_common(10)) / len(owners)
-
-
 @pytest.mark.slow
 def test_without_random_dates_the_newest_prevail_and_with_them_every_year_is_as_likely(
     tmp_path: Path, flickr: SyntheticFlickr
@@ -46,6 +42,16 @@ def test_without_random_dates_the_newest_prevail_and_with_them_every_year_is_as_
     decembers = [sum(one.month == 12 for one in found) / DRAWS for found in (biased, even)]
     assert decembers[0] > 0.5  # the paper's Christmas trees
     assert decembers[1] < 0.15
+
+
+FREE = Way("no caps, 10 a search", NO_CAPS)
+
+
+CAPPED = Way("caps, 10 a search", {"photos_per_owner": 3, "photos_per_owner_and_day": 1})
+
+
+def share_of_ten(owners: Sequence[str]) -> float:
+    return sum(count for _owner, count in Counter(owners).most_common(10)) / len(owners)
 
 
 @pytest.mark.slow

@@ -12,8 +12,6 @@ from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
 from collect.job import load_progress
-from collect.outcomes import record_fetched
-from collect.picture import Picture
 from collect.takedown.job import TakedownOrder, run_order
 from export.importing.job import TreeOrder, import_tree
 from tests.export.trees import make_tree
@@ -26,7 +24,7 @@ from .imports.test_urls import serve, write
 from .loopback import Loopback
 from .pictures import jpeg_bytes
 from .rows import add_photos
-from .test_outcomes import claim
+from .test_batch_writer import claim, keep
 
 SAME, OTHER, THIRD = (jpeg_bytes(300, 200, tint=tint) for tint in (3, 5, 9))
 
@@ -66,9 +64,7 @@ def break_image(party: Party, image_id: int) -> None:
 
 def fetch(party: Party) -> None:
     add_photos(party, 1)
-    claimed, picture = claim(party), Picture(b"bytes", 500, 375)
-    with party.catalogue.writing() as session:
-        record_fetched(session, claimed, picture, "a" * 64, now=NOON)
+    keep(party, claim(party))
 
 
 def test_the_count_is_that_of_images_of_fetched_photos_whatever_happens_to_them(

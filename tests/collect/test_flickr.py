@@ -1,4 +1,4 @@
-"""Calls through flickrapi to a real server on this machine."""
+"""Calls to Flickr: what its answers mean, and what is waited out."""
 
 from __future__ import annotations
 
@@ -10,18 +10,89 @@ from contextlib import closing
 from urllib.parse import parse_qs
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.settings import FlickrSettings
-from collect.backoff import Backoff
 from collect.call_budget import CallBudget
-from collect.errors import HostRefusesError, KeyMissingError, KeyRefusedError, QueryRefusedError
-from collect.flickr import Flickr
-from collect.pauses import Pauses
-from collect.replies import CallRefusedError
+from collect.errors import (
+    FlickrError,
+    FlickrUnavailableError,
+    HostRefusesError,
+    KeyRefusedError,
+    QueryRefusedError,
+)
+from collect.flickr import CallRefusedError, Flickr, check_api_status, parse_reply
+from collect.pauses import Backoff, Pauses
 
 from .clocks import TestClock
 from .loopback import Handler, Loopback
+
+
+def test_a_good_reply_is_its_json() -> None:
+    assert parse_reply(b'{"stat": "ok", "photos": {}}') == {"stat": "ok", "photos": {}}
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ((1, 2, 3, 4, 5, 11, 12, 17, 18, 77), QueryRefusedError),
+        ((96, 97, 98, 99, 100), KeyRefusedError),
+        ((111, 112, 114, 115, 116), CallRefusedError),
+        ((0, 10, 105, 106, 201), FlickrUnavailableError),
+        ((6, 999, "x", None, -1, 1.5), FlickrUnavailableError),
+    ],
+)
+def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
+    codes: tuple[object, ...], expected: type[FlickrError]
+) -> None:
+    for code in codes:
+        body = json.dumps({"stat": "fail", "code": code, "message": "because"}).encode()
+        with pytest.raises(FlickrError, match="because") as caught:
+            parse_reply(body)
+        assert type(caught.value) is expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>Sorry</html>",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"stat": "fail"}',
+        b"\xff\xfe",
+        b"[" * 10**5,
+    ],
+)
+def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
+    with pytest.raises(FlickrUnavailableError):
+        parse_reply(body)
+
+
+@given(st.binary())
+def test_no_body_ends_in_anything_but_a_reply_or_a_named_fault(body: bytes) -> None:
+    with pytest.raises(FlickrError):
+        parse_reply(body)
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (429, FlickrUnavailableError),
+        (500, FlickrUnavailableError),
+        (503, FlickrUnavailableError),
+        (401, KeyRefusedError),
+        (302, FlickrUnavailableError),
+        (404, CallRefusedError),
+    ],
+)
+def test_statuses_are_faults_of_their_own(status: int, expected: type[FlickrError]) -> None:
+    with pytest.raises(expected):
+        check_api_status(status, None)
+
 
 REPLY = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
 GOOD = json.dumps(REPLY).encode()
@@ -95,13 +166,6 @@ def test_a_compressed_answer_is_read(loopback: Loopback, flickr: Flickr) -> None
     assert flickr.search({"text": "cat"}, 500).photos == ()
 
 
-def test_calls_go_over_one_kept_connection(loopback: Loopback, flickr: Flickr) -> None:
-    answer_in_turn(loopback, *[(200, GOOD)] * 4)
-    for _ in range(4):
-        flickr.search({"text": "cat"}, 500)
-    assert len(loopback.server.connections) == 1
-
-
 def test_a_busy_answer_is_waited_out_as_long_as_it_asks(
     loopback: Loopback, flickr: Flickr, time: TestClock
 ) -> None:
@@ -141,15 +205,6 @@ def test_a_passing_fault_is_tried_again(
     assert len(time.waits_secs) == 1
 
 
-@pytest.mark.slow
-def test_no_answer_at_all_is_tried_again(loopback: Loopback, party: Party, time: TestClock) -> None:
-    """Where the machine is so busy that a good answer is late too, one of the next is in time."""
-    answer_in_turn(loopback, Handler.hang, *[(200, GOOD)] * 3)
-    with closing(make_flickr(loopback, time, party, timeout_secs=1.0)) as flickr:
-        assert flickr.search({"text": "cat"}, 500).photos == ()
-    assert time.waits_secs
-
-
 def drip(handler: Handler) -> None:
     """An answer that never ends, each byte of it in time."""
     handler.start(200, {"Content-Length": "1000000"})
@@ -180,14 +235,6 @@ def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries
     assert len(time.waits_secs) == 3
 
 
-def test_redirects_with_answers_between_them_are_waited_out(
-    loopback: Loopback, flickr: Flickr
-) -> None:
-    answer_in_turn(loopback, *[(302, b""), (302, b""), (302, b""), (200, GOOD)] * 2)
-    for _ in range(2):
-        assert flickr.search({"text": "cat"}, 500).photos == ()
-
-
 def test_a_refused_query_is_not_tried_again(
     loopback: Loopback, flickr: Flickr, time: TestClock
 ) -> None:
@@ -203,7 +250,6 @@ def test_a_refused_key_stops_with_a_sentence_that_says_how_to_set_it(
     answer_in_turn(loopback, (200, b'{"stat": "fail", "code": 100, "message": "Invalid API Key"}'))
     with pytest.raises(KeyRefusedError, match=r"flickr\.key in party\.toml") as caught:
         flickr.search({"text": "cat"}, 500)
-    assert caught.value.fatal
     assert caught.value.exit_status == 2
 
 
@@ -222,7 +268,42 @@ def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -
     flickr.close()
 
 
-def test_without_a_key_nothing_is_asked(loopback: Loopback, time: TestClock, party: Party) -> None:
-    with pytest.raises(KeyMissingError, match="VOCPARTY_FLICKR_KEY"):
-        make_flickr(loopback, time, party, key=" ")
-    assert loopback.server.paths == []
+def test_calls_go_over_one_kept_connection(loopback: Loopback, flickr: Flickr) -> None:
+    answer_in_turn(loopback, *[(200, GOOD)] * 4)
+    for _ in range(4):
+        flickr.search({"text": "cat"}, 500)
+    assert len(loopback.server.connections) == 1
+
+
+@pytest.mark.slow
+def test_no_answer_at_all_is_tried_again(loopback: Loopback, party: Party, time: TestClock) -> None:
+    """Where the machine is so busy that a good answer is late too, one of the next is in time."""
+    answer_in_turn(loopback, Handler.hang, *[(200, GOOD)] * 3)
+    with closing(make_flickr(loopback, time, party, timeout_secs=1.0)) as flickr:
+        assert flickr.search({"text": "cat"}, 500).photos == ()
+    assert time.waits_secs
+
+
+def test_redirects_with_answers_between_them_are_waited_out(
+    loopback: Loopback, flickr: Flickr
+) -> None:
+    answer_in_turn(loopback, *[(302, b""), (302, b""), (302, b""), (200, GOOD)] * 2)
+    for _ in range(2):
+        assert flickr.search({"text": "cat"}, 500).photos == ()
+
+
+def test_redirects_one_after_the_other_are_no_fault_of_a_moment() -> None:
+    for redirects in range(3):
+        with pytest.raises(FlickrUnavailableError, match="HTTP 302, a redirect"):
+            check_api_status(302, None, redirects)
+    with pytest.raises(CallRefusedError, match=r"is flickr\.api_url in party\.toml right"):
+        check_api_status(302, None, 3)
+
+
+def test_a_code_may_come_as_text() -> None:
+    with pytest.raises(KeyRefusedError, match=r"Invalid API Key.*VOCPARTY_FLICKR_KEY"):
+        parse_reply(b'{"stat": "fail", "code": "100", "message": "Invalid API Key"}')
+
+
+def test_status_200_is_no_fault() -> None:
+    check_api_status(200, None)

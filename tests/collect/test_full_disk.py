@@ -49,7 +49,7 @@ def namespaces() -> None:
 @pytest.fixture
 def flickr(tmp_path: Path) -> Iterator[StandIn]:
     library = make_library(tmp_path / "pictures", 120)
-    with StandIn(library, cache_folder=tmp_path / "cache") as running:
+    with StandIn(library) as running:
         yield running
 
 

@@ -16,19 +16,20 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo, Query
-from collect.backoff import Backoff
 from collect.errors import (
     HostRefusesError,
     KeyMissingError,
     KeyRefusedError,
     QueryRefusedError,
+    Reason,
     SearchesDryError,
+    find_reason,
 )
 from collect.job import Order, Patience, load_progress, run_collect
-from collect.reasons import Reason, find_reason
+from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
 from collect.report.load import load_report
-from collect.tally import Tally, format_summary
+from collect.snapshots import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
 
@@ -49,15 +50,9 @@ FAULTS = (
 
 
 @pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
-    with StandIn(make_library(tmp_path / "pictures"), cache_folder=tmp_path / "cache") as running:
-        yield running
-
-
-@pytest.fixture
 def few_flickr(tmp_path: Path) -> Iterator[StandIn]:
     """Two photographs of sheep, and of each other class."""
-    with StandIn(make_library(tmp_path / "few", 10), cache_folder=tmp_path / "cache") as running:
+    with StandIn(make_library(tmp_path / "few", 10)) as running:
         yield running
 
 
@@ -155,8 +150,7 @@ def test_every_photo_says_which_query_window_and_page_found_it(
 def test_one_thread_with_the_same_seed_collects_the_same_photos(
     tmp_path: Path, party: Party, flickr: StandIn
 ) -> None:
-    from catalog.new_party import make_party
-    from catalog.party import open_party
+    from catalog.party import make_party, open_party
 
     make_party(tmp_path / "other", name="Other party", preset="voc2012")
     found = []
@@ -304,21 +298,6 @@ def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
     check_that_totals_add_up(party)
 
 
-def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, tmp_path: Path) -> None:
-    library = make_library(tmp_path / "pictures", 5)
-    with (
-        StandIn(library, keys=frozenset({"another"})) as strict,
-        pytest.raises(KeyRefusedError, match=r"flickr\.key"),
-    ):
-        collect(at_flickr(party, strict), 1)
-
-
-def test_a_refused_query_stops_the_run_with_a_sentence(party: Party, flickr: StandIn) -> None:
-    flickr.faults = Faults((parse_rule("api:fail@18=1"),))
-    with pytest.raises(QueryRefusedError, match="Change or remove it in the preset"):
-        collect(at_flickr(party, flickr), 1)
-
-
 def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn) -> None:
     at = at_flickr(party, flickr)
     keyless = replace(at, settings=replace(at.settings, flickr=replace(at.settings.flickr, key="")))
@@ -327,11 +306,6 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
     assert flickr.requests.total() == 0
     with party.catalogue.reading() as session:
         assert session.scalars(select(Query)).all() == []
-
-
-def test_a_class_nobody_knows_is_refused(party: Party, flickr: StandIn) -> None:
-    with pytest.raises(SettingsError, match="giraffe"):
-        collect(at_flickr(party, flickr), 1, classes=("giraffe",))
 
 
 def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
@@ -345,3 +319,29 @@ def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn
         f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
         f"(not jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
     )
+
+
+def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, tmp_path: Path) -> None:
+    library = make_library(tmp_path / "pictures", 5)
+    with (
+        StandIn(library, keys=frozenset({"another"})) as strict,
+        pytest.raises(KeyRefusedError, match=r"flickr\.key"),
+    ):
+        collect(at_flickr(party, strict), 1)
+
+
+@pytest.fixture
+def flickr(tmp_path: Path) -> Iterator[StandIn]:
+    with StandIn(make_library(tmp_path / "pictures")) as running:
+        yield running
+
+
+def test_a_refused_query_stops_the_run_with_a_sentence(party: Party, flickr: StandIn) -> None:
+    flickr.faults = Faults((parse_rule("api:fail@18=1"),))
+    with pytest.raises(QueryRefusedError, match="Change or remove it in the preset"):
+        collect(at_flickr(party, flickr), 1)
+
+
+def test_a_class_nobody_knows_is_refused(party: Party, flickr: StandIn) -> None:
+    with pytest.raises(SettingsError, match="giraffe"):
+        collect(at_flickr(party, flickr), 1, classes=("giraffe",))

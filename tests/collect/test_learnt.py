@@ -1,4 +1,4 @@
-"""What searches taught: where a later run begins to look."""
+"""What earlier searches and runs taught: where to look first, and what a target will take."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.party import Party
-from collect.learnt import REMEMBERED, Known, Learnt, count_matches, informed_level
-from collect.looks import Look
-from collect.queries import load_keywords, seed_queries
-from collect.search_rows import insert_searches
-from collect.windows import SPLIT_ABOVE, Window
+from catalog.states import PhotoState
+from catalog.tables import Photo, Query
+from collect.draws import insert_searches
+from collect.forecast import ENOUGH, Experience, Figure, describe, load_experience, make_forecast
+from collect.job import Order, load_forecast
+from collect.learnt import REMEMBERED, Known, Learnt, informed_level
+from collect.rows import load_keywords, seed_queries
+from collect.sampling import SPLIT_ABOVE, Window
+from collect.searches import SearchedPage, count_matches
+from tests.rows import make_image
+
+from .clocks import NOON
+from .rows import add_photos
 
 START = datetime(2005, 1, 1, tzinfo=UTC)
 SPAN = Window(START, START + timedelta(days=1024))
@@ -86,11 +94,11 @@ def test_a_second_run_knows_the_windows_of_the_first(any_party: Party) -> None:
         seed_queries(session, {"cat": ["tabby", "mew"]})
         queries = load_keywords(session, {"cat": ["tabby", "mew"]})["cat"]
         looks = [
-            Look(days(0, 32), ("4", "5"), 1, 7000, 500, ()),
-            Look(days(0, 32), ("4", "5"), 3, 7000, 500, ()),
-            Look(days(0, 32), ("4",), 1, 3500, 500, ()),
-            Look(days(32, 64), ("4", "5"), 1, 12, 12, ()),
-            Look(None, ("4", "5"), 1, 12, 12, ()),
+            SearchedPage(days(0, 32), ("4", "5"), 1, 7000, 500, ()),
+            SearchedPage(days(0, 32), ("4", "5"), 3, 7000, 500, ()),
+            SearchedPage(days(0, 32), ("4",), 1, 3500, 500, ()),
+            SearchedPage(days(32, 64), ("4", "5"), 1, 12, 12, ()),
+            SearchedPage(None, ("4", "5"), 1, 12, 12, ()),
         ]
         insert_searches(session, queries[0].query_id, "upload", looks, START)
     catalogue = any_party.catalogue
@@ -100,3 +108,54 @@ def test_a_second_run_knows_the_windows_of_the_first(any_party: Party) -> None:
     assert Learnt(catalogue, "taken", "4,5").load(queries[0].query_id) == ()
     learnt.add(queries[1].query_id, [Known(days(0, 2), 5)])
     assert learnt.load(queries[1].query_id) == (Known(days(0, 2), 5),)
+
+
+KNOWN = Experience(Figure(0.2, True), Figure(0.8, True), Figure(100_000, True), Figure(10, False))
+
+
+def test_calls_are_for_photos_that_do_not_wait_yet_and_losses_are_counted_in() -> None:
+    forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=3600)
+    assert forecast.missing == 800
+    assert forecast.photos == 1000
+    assert forecast.calls == 180
+    assert forecast.bytes == 80_000_000
+    assert forecast.hours == pytest.approx(80 / 3600)
+
+
+def test_the_budget_decides_where_calls_are_scarce() -> None:
+    forecast = make_forecast(KNOWN, target=80_000, images=0, waiting=0, calls_per_hour=1000)
+    assert forecast.calls == 20_000
+    assert 20 < forecast.hours < 22.5
+
+
+def test_a_target_that_is_reached_takes_nothing() -> None:
+    forecast = make_forecast(KNOWN, target=10, images=12, waiting=0, calls_per_hour=3600)
+    assert (forecast.missing, forecast.calls, forecast.hours, forecast.bytes) == (0, 0, 0, 0)
+    assert "0 are missing" in describe(forecast)
+
+
+def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party) -> None:
+    count = 2 * ENOUGH
+    ids = add_photos(any_party, count)
+    with any_party.catalogue.writing() as session:
+        query = Query(source="flickr", class_name="cat", keyword="tabby", searches=30, draws=10)
+        session.add(query)
+        for number, photo_id in enumerate(ids):
+            photo = session.get_one(Photo, photo_id)
+            photo.query = query
+            if number % 4 == 0:
+                photo.state, photo.reason = PhotoState.GONE, "deleted"
+                continue
+            photo.state = PhotoState.FETCHED
+            photo.fetched_at = NOON + timedelta(seconds=number)
+            photo.image = make_image(f"{number:064x}", NOON, bytes=90_000)
+    with any_party.catalogue.reading() as session:
+        known = load_experience(session, any_party.settings.collect, 8)
+    assert known.calls_per_photo == Figure(0.3, True)
+    assert known.images_per_photo == Figure(0.75, True)
+    assert known.bytes_per_image == Figure(90_000, True)
+    assert known.images_per_sec.is_learnt
+    assert known.images_per_sec.value == pytest.approx(0.75, abs=0.02)
+    forecast = load_forecast(any_party, Order(target=175))
+    assert (forecast.images, forecast.missing) == (75, 100)
+    assert "assumed" not in describe(forecast)

@@ -38,7 +38,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def flickr(tmp_path: Path) -> Iterator[StandIn]:
     library = make_library(tmp_path / "pictures", 120)
-    with StandIn(library, cache_folder=tmp_path / "cache") as running:
+    with StandIn(library) as running:
         running.faults = Faults((parse_rule("latency@20=1"),))
         yield running
 

@@ -1,19 +1,50 @@
-"""Rest for hosts, on a clock that is turned by hand."""
+"""Waits that grow, and rests of a host, on a clock that is turned by hand."""
 
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from catalog.party import Party
-from collect.backoff import Backoff
 from collect.errors import HostRefusesError
-from collect.notices import Notices
-from collect.pauses import Pauses
+from collect.pauses import Backoff, Notices, Pauses, parse_retry_after
 
 from .clocks import NOON, TestClock
+
+NOW = datetime(2015, 10, 21, 7, 27, 0, tzinfo=UTC)
+
+
+@given(st.integers(min_value=1, max_value=10**6), st.randoms(use_true_random=False))
+def test_a_wait_doubles_with_each_fault_up_to_the_longest_with_jitter(
+    faults: int, jitter: random.Random
+) -> None:
+    backoff = Backoff(first_secs=1, factor=2, longest_secs=60)
+    whole = min(60, 2 ** min(faults - 1, 10))
+    assert whole / 2 <= backoff.delay_secs(faults, jitter) <= whole
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("120", 120),
+        (" 0 ", 0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 60),
+        ("Wed, 21 Oct 2015 07:28:00 -0000", 60),
+        ("Wed, 21 Oct 2015 06:28:00 GMT", 0),
+        ("soon", None),
+        ("-5", None),
+        ("1e9", None),
+        ("", None),
+        (None, None),
+        ("9" * 400, 999_999_999),
+    ],
+)
+def test_retry_after_is_read_in_both_its_forms(value: str | None, expected: float | None) -> None:
+    assert parse_retry_after(value, NOW) == expected
 
 
 @pytest.fixture
@@ -24,11 +55,6 @@ def time() -> TestClock:
 def make_pauses(time: TestClock, notices: Notices | None = None) -> Pauses:
     jitter = random.Random(0)
     return Pauses(time.clock, Backoff(1, 2, 60), jitter, most_in_a_row=3, notices=notices)
-
-
-def test_a_host_that_refused_nothing_is_not_waited_for(time: TestClock) -> None:
-    make_pauses(time).wait("Flickr")
-    assert time.waits_secs == []
 
 
 def test_a_host_rests_longer_with_each_fault_in_a_row(time: TestClock) -> None:
@@ -62,13 +88,6 @@ def test_an_answer_makes_earlier_faults_forgotten(time: TestClock) -> None:
         pauses.wait("Flickr")
         pauses.succeed("Flickr")
     assert max(time.waits_secs) <= 1
-
-
-def test_one_host_does_not_wait_for_another(time: TestClock) -> None:
-    pauses = make_pauses(time)
-    pauses.refuse("Flickr", "HTTP 429")
-    pauses.wait("The image host")
-    assert time.waits_secs == []
 
 
 def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock) -> None:
@@ -106,3 +125,15 @@ def test_a_shorter_rest_does_not_end_a_longer_one(any_party: Party, time: TestCl
     notices.put("Flickr", NOON + timedelta(minutes=5), "HTTP 429")
     notices.put("Flickr", NOON + timedelta(minutes=1), "HTTP 503")
     assert notices.find("Flickr") == NOON + timedelta(minutes=5)
+
+
+def test_a_host_that_refused_nothing_is_not_waited_for(time: TestClock) -> None:
+    make_pauses(time).wait("Flickr")
+    assert time.waits_secs == []
+
+
+def test_one_host_does_not_wait_for_another(time: TestClock) -> None:
+    pauses = make_pauses(time)
+    pauses.refuse("Flickr", "HTTP 429")
+    pauses.wait("The image host")
+    assert time.waits_secs == []

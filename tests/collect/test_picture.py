@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from catalog.image_store import digest_of
-from collect.errors import PhotoBrokenError
+from collect.errors import PhotoBrokenError, Reason
 from collect.picture import Picture, PictureLimits, read_picture
-from collect.reasons import Reason
 
 from .pictures import gif_bytes, jpeg_bytes, png_bytes
 

@@ -15,19 +15,18 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
-from collect.backoff import Backoff
 from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
+from collect.flickr import parse_info
 from collect.licences import LICENCES, get_licences
+from collect.pauses import Backoff
 from collect.recheck import (
     Recheck,
     RecheckDoubtError,
     count_due,
     format_recheck,
-    parse_info,
     recheck_photos,
     settle_batch,
 )
@@ -41,7 +40,7 @@ from tests.warm import Warm
 from vocparty import main
 
 from .clocks import NOON, TestClock
-from .flickrs import at_flickr, make_pictures
+from .flickrs import at_flickr, leading_to, make_pictures
 from .holding import Holding
 
 COUNT = 12
@@ -69,7 +68,7 @@ def keep_all(party: Party, folder: Path) -> list[int]:
             image = make_image(f"{number:064}", NOON, width=320, height=240, state=ImageState.POOL)
             photo = Photo(
                 source=Source.FLICKR,
-                source_id=str(library.photo_at(number).id),
+                source_id=str(library.photos[number].id),
                 state=PhotoState.FETCHED,
                 licence_id=licence.id,
                 licence_name=licence.name,
@@ -82,18 +81,6 @@ def keep_all(party: Party, folder: Path) -> list[int]:
     return [photo.id for photo in photos]
 
 
-def leading_to(flickr: StandIn) -> dict[str, Any]:
-    """Settings of a party that asks the stand-in."""
-    return {
-        "flickr": {
-            "key": "k3y",
-            "api_url": flickr.api_url,
-            "image_hosts": [flickr.image_host],
-            "calls_per_hour": 1_000_000,
-        }
-    }
-
-
 def load(party: Party) -> list[Photo]:
     with party.catalogue.reading() as session:
         photos = list(session.scalars(select(Photo).order_by(Photo.id)))
@@ -104,7 +91,7 @@ def load(party: Party) -> list[Photo]:
 
 def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
     library = read_library(folder)
-    found = {str(it.id): it for it in (library.photo_at(n) for n in range(len(library)))}
+    found = {str(it.id): it for it in (library.photos[n] for n in range(len(library)))}
     return {found[photo.source_id].file.path.name: photo for photo in photos}
 
 
@@ -156,19 +143,6 @@ def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path
     assert again == Recheck(COUNT - 1)
 
 
-def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Path) -> None:
-    ids = keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
-    with any_party.catalogue.writing() as session:
-        for age_days, photo_id in enumerate(ids[2:]):
-            session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    clock = TestClock().clock
-    due = Batches(any_party.catalogue, clock, NOON).claim()
-    assert [photo.id for photo in due] == ids[:2]  # never asked for
-    settle_batch(any_party, due, {one.source_id: "4" for one in due}, LICENCES, clock)
-    later = Batches(any_party.catalogue, clock, NOON).claim()
-    assert [photo.id for photo in later] == list(reversed(ids[2:]))
-
-
 def test_a_recheck_that_was_stopped_goes_on(any_party: Party, tmp_path: Path) -> None:
     count, clock = 150, TestClock().clock
     keep_all(any_party, make_pictures(tmp_path / "pictures", count))
@@ -206,26 +180,11 @@ def test_two_rechecks_at_once_ask_for_different_photos(any_party: Party, tmp_pat
     assert {photo.claimed_by for photo in load(party)} == {None}
 
 
-def test_what_a_recheck_holds_is_free_when_its_claim_runs_out_unless_renewed(
-    any_party: Party, tmp_path: Path
-) -> None:
-    time = TestClock()
-    keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
-    one, other = (Batches(any_party.catalogue, time.clock, NOON) for _ in range(2))
-    assert len(one.claim()) == COUNT
-    for _ in range(2):
-        time.pass_secs(LEASE.total_seconds() - 1)
-        one.renew()
-        assert other.claim() == []
-    time.pass_secs(LEASE.total_seconds())
-    assert len(other.claim()) == COUNT
-
-
 @pytest.mark.slow
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
     count, answered = 250, BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
-    last = int(read_library(folder).photo_at(count - 1).file.path.stem)
+    last = int(read_library(folder).photos[count - 1].file.path.stem)
     with flickr_after(folder, {last: {"state": "deleted"}}) as flickr:
         flickr.faults = holding = Holding(host=Host.API, answered=answered)
         make_party(tmp_path / "party", name="P", preset="voc2012", values=leading_to(flickr))
@@ -335,3 +294,31 @@ def test_the_command_says_in_one_line_what_was_taken_back(
     )
     both = CliRunner().invoke(main, [*words, "--plan"])
     assert both.exit_code == 2
+
+
+def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Path) -> None:
+    ids = keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
+    with any_party.catalogue.writing() as session:
+        for age_days, photo_id in enumerate(ids[2:]):
+            session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
+    clock = TestClock().clock
+    due = Batches(any_party.catalogue, clock, NOON).claim()
+    assert [photo.id for photo in due] == ids[:2]  # never asked for
+    settle_batch(any_party, due, {one.source_id: "4" for one in due}, LICENCES, clock)
+    later = Batches(any_party.catalogue, clock, NOON).claim()
+    assert [photo.id for photo in later] == list(reversed(ids[2:]))
+
+
+def test_what_a_recheck_holds_is_free_when_its_claim_runs_out_unless_renewed(
+    any_party: Party, tmp_path: Path
+) -> None:
+    time = TestClock()
+    keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
+    one, other = (Batches(any_party.catalogue, time.clock, NOON) for _ in range(2))
+    assert len(one.claim()) == COUNT
+    for _ in range(2):
+        time.pass_secs(LEASE.total_seconds() - 1)
+        one.renew()
+        assert other.claim() == []
+    time.pass_secs(LEASE.total_seconds())
+    assert len(other.claim()) == COUNT

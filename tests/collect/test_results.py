@@ -10,10 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collect.errors import FlickrUnavailableError
-from collect.flickr import read_results
-from collect.results import find_size, open_page, parse_photo
-from collect.text import clean_text
+from collect.errors import FlickrUnavailableError, clean_text
+from collect.licences import LICENCES
+from collect.results import find_size, parse_photo, parse_results
 
 RECORD: dict[str, Any] = {
     "id": "49514824541",
@@ -131,25 +130,15 @@ def test_of_no_sizes_none_is_chosen() -> None:
 def test_flickrs_total_is_a_number_and_never_less_than_what_came(
     total: object, expected: int
 ) -> None:
-    body = json.dumps(reply(RECORD, "not a record", total=total)).encode()
-    results = read_results(body, 500)
+    results = parse_results(reply(RECORD, "not a record", total=total), 500)
     assert (results.total, results.returned) == (expected, 2)
     assert len(results.photos) == 1
-    assert results.read_rest() == ()
-
-
-def test_the_rest_of_a_page_is_read_when_it_is_asked_for() -> None:
-    records = [{**RECORD, "id": str(number)} for number in range(10)]
-    results = read_results(json.dumps(reply(*records)).encode(), 500, lambda count: (count - 1, 2))
-    assert [photo.source_id for photo in results.photos] == ["9", "2"]
-    assert results.returned == 10
-    assert [photo.source_id for photo in results.read_rest()] == list("01345678")
 
 
 @pytest.mark.parametrize("broken", [{}, {"photos": []}, {"photos": {"photo": None}}])
 def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[str, Any]) -> None:
     with pytest.raises(FlickrUnavailableError, match="no list of photos") as caught:
-        open_page(broken)
+        parse_results(broken, 500)
     assert not caught.value.permanent
 
 
@@ -169,3 +158,8 @@ def test_cleaned_text_can_be_stored_and_fits(text: str, max_chars: int) -> None:
     assert len(cleaned) <= max_chars
     assert "\0" not in cleaned
     assert cleaned.encode("utf-8").decode("utf-8") == cleaned
+
+
+def test_the_table_holds_flickrs_seventeen_licences_with_their_urls() -> None:
+    assert list(LICENCES) == [str(number) for number in range(17)]
+    assert [licence_id for licence_id, licence in LICENCES.items() if not licence.url] == ["0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -19,19 +20,16 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
-from collect.blocks import load_blocks
-from collect.caps import Caps, choose_within, load_room
+from collect.batch_writer import Kept, Outcome, record_kept
+from collect.caps import choose_within, load_blocks, load_room
 from collect.claims import Claim
+from collect.fetching import Fetching
 from collect.job import Order, run_collect
-from collect.outcomes import Kept, LateError, Outcome, record_fetched, record_kept
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
-from collect.takedown.erase import erase_again
-from collect.takedown.job import TakedownOrder, plan_order, run_order
-from collect.takedown.targets import find_flickr_id
-from collect.takedown.withdraw import TakedownError, TakedownPlan
-from collect.unrecorded import Note, NoteWriter, name_source, open_notes
-from collect.worker import Worker
+from collect.takedown.erase import MANY_ORPHANS, tidy_store
+from collect.takedown.job import TakedownOrder, TakedownPlan, plan_order, run_order
+from collect.takedown.targets import TakedownError, find_flickr_id
 from dedup.jobs import remove_duplicates
 from export.planning import plan_release
 from export.release import export_release
@@ -46,6 +44,7 @@ from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
 from .pictures import jpeg_bytes
 from .rows import claim_photo
+from .test_caps import caps
 from .test_caps import photo as found
 from .test_job import QUICK
 
@@ -179,18 +178,6 @@ def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
     ]
 
 
-def test_an_owner_is_left_out_from_then_on(any_party: Party) -> None:
-    add_photo(any_party, "1", image="a", owner_id="ann")
-    plan = withdraw(any_party, owners=["ann", "27182818@N04"])
-    assert plan.owners_blocked == ("27182818@N04", "ann")
-    with any_party.catalogue.reading() as session:
-        room = load_room(session, ["ann", "bob", "27182818@N04"], Caps(9, 9))
-        assert load_blocks(session, ["ann", "bob"]) == {"ann": "takedown: he asked"}
-    photos = [found(number, owner) for number, owner in enumerate(["ann", "bob", "27182818@N04"])]
-    assert [photo.owner_id for photo in choose_within(photos, room, 9)] == ["bob"]
-    assert withdraw(any_party, owners=["ann"]).owners_blocked == ()
-
-
 def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, tmp_path: Path) -> None:
     with StandIn(make_library(tmp_path / "pictures")) as flickr:
         party = at_flickr(party, flickr)
@@ -222,15 +209,6 @@ def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_pa
         rows = session.scalars(select(Photo.owner_id).where(Photo.source == Source.FOLDER)).all()
     assert rows == ["bob"]
     assert len(list(party.store.digests())) == 1  # nothing of ann's was even stored
-
-
-def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
-    assert call(party, "--blocked").stdout == "No owner is left out.\n"
-    add_photo(party, "1", image="a", owner_id="ann")
-    assert "Leaves out what ann has" in call(party, "--owner", "ann", "--reason", "x").stdout
-    assert "ann  since 2" in call(party, "--blocked").stdout
-    (block,) = json.loads(call(party, "--blocked", "--json").stdout)["blocked"]
-    assert (block["owner"], block["reason"]) == ("ann", "takedown: x")
 
 
 def store_images(party: Party, *texts: str) -> list[int]:
@@ -317,17 +295,6 @@ def test_erasing_takes_masks_and_released_copies_along_unless_another_image_uses
     assert set(any_party.store.digests()) == {put["nobody's"]}  # which no image has
 
 
-def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(
-    party: Party,
-) -> None:
-    store_images(party, "one")
-    erase(party, "flickr:0")
-    mask = party.store.put(b"mask")
-    record_release(party, {}, {1: {"SegmentationClass": mask}})
-    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
-    assert list(party.store.digests()) == []
-
-
 def test_bytes_that_were_erased_do_not_stay_when_they_come_again_under_another_id(
     party: Party, tmp_path: Path
 ) -> None:
@@ -344,15 +311,6 @@ def test_bytes_that_were_erased_do_not_stay_when_they_come_again_under_another_i
     assert list(party.store.digests()) == []
     with party.catalogue.reading() as session:
         assert {one.state for one in session.scalars(select(Image))} == {ImageState.TAKEN_DOWN}
-
-
-def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
-    store_images(party, "a")
-    with party.catalogue.writing() as session:
-        session.add(Signature(image_id=1, recipe="r", luma=b"picture", views=b""))
-    erase(party, "flickr:0")
-    with party.catalogue.reading() as session:
-        assert session.query(Signature).count() == 0
 
 
 def test_a_stop_between_file_and_row_is_mended_by_the_same_command(
@@ -395,8 +353,9 @@ def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> N
     photo_id = add_photo(party, "1", **HELD)
     withdraw(party, "flickr:1")
     claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
-    with pytest.raises(LateError), party.catalogue.writing() as session:
-        record_fetched(session, claim, picture, "a" * 64, now=NOON)
+    with party.catalogue.writing() as session:
+        kept = Kept(claim, picture.as_stored("a" * 64), NOON)
+        assert record_kept(session, [kept]) == [Outcome.LATE]
     assert states(party) == [(PhotoState.WITHDRAWN, None)]
 
 
@@ -413,69 +372,79 @@ def test_an_image_stays_while_another_photo_has_it(any_party: Party) -> None:
     assert {image for _photo, image in states(any_party)} == {ImageState.TAKEN_DOWN}
 
 
-def test_both_photos_of_an_image_at_once_take_it_down(party: Party) -> None:
-    add_photo(party, "1", image="a")
-    add_photo(party, "2", image="a")
-    assert withdraw(party, "flickr:1", "flickr:2").images_taken_down == (1,)
-
-
-def late(party: Party, photo_id: int, data: bytes) -> str:
-    """The digest of a file that a collector stored, and that it did not record any more."""
+def leave_orphan(party: Party, data: bytes, *, age: timedelta = timedelta(hours=2)) -> str:
+    """The digest of a file that a killed collector stored and did not record."""
     sha256 = party.store.put(data)
-    writer = NoteWriter(str(open_notes(party.folder).folder))
-    writer.add(
-        Note(photo_id, name_source("https://an.address/"), StoredPicture(sha256, 10, 10, len(data)))
-    )
-    writer.close()
+    path, at = party.store.local_path(sha256), (NOON - age).timestamp()
+    assert path is not None
+    os.utime(path, (at, at))
     return sha256
 
 
-@pytest.mark.parametrize("is_before", [True, False])
-def test_a_file_that_is_stored_while_its_photo_is_withdrawn_does_not_stay(
-    any_party: Party, is_before: bool
+def test_a_file_without_a_row_is_deleted_once_it_is_an_hour_old(any_party: Party) -> None:
+    kept = leave_orphan(any_party, b"kept")
+    add_photo(any_party, "1", image=kept)
+    leave_orphan(any_party, b"old")
+    new = leave_orphan(any_party, b"new", age=timedelta(minutes=50))  # another machine's, maybe
+    (any_party.store.local_path(kept) or Path()).with_name(".x.part").write_bytes(b"x")
+    assert tidy_store(any_party, NOON) == 1
+    assert set(any_party.store.digests()) == {kept, new}
+
+
+def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:
+    copy, told = (leave_orphan(party, data) for data in (b"copy", b"told"))
+    with party.catalogue.writing() as session:
+        settings = {"encoded": {"a" * 64: copy}, "notes": {"kept": {"README.md": told}}}
+        session.add(Release(name="VOC2026", year=2026, settings=settings, created_at=NOON))
+    assert tidy_store(party, NOON) == 0
+    assert set(party.store.digests()) == {copy, told}
+
+
+def test_where_a_catalogue_names_hardly_any_file_none_is_deleted(
+    party: Party, caplog: pytest.LogCaptureFixture
 ) -> None:
-    photo_id = add_photo(any_party, "1", state=PhotoState.FOUND)
-    if is_before:
-        late(any_party, photo_id, b"x")
-    erase(any_party, "flickr:1")
-    if not is_before:
-        late(any_party, photo_id, b"x")
-        assert erase_again(any_party) == 1
-    assert list(any_party.store.digests()) == []
-    assert open_notes(any_party.folder).load() == []
+    for number in range(MANY_ORPHANS + 1):
+        sha256 = f"ab{number:062x}"
+        path = party.store.local_path(sha256)
+        assert path is not None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (0, 0))
+    assert tidy_store(party, NOON) == 0
+    assert "is it another party's?" in caplog.text
 
 
-def test_so_does_that_of_a_photo_that_is_given_up_since_every_attempt_was_killed(
+def test_the_file_of_a_photo_that_is_given_up_since_every_attempt_was_killed_does_not_stay(
     party: Party, tmp_path: Path
 ) -> None:
     with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
         party = at_flickr(party, flickr)
         attempts = party.settings.collect.attempts
-        photo_id = add_photo(party, "1", state=PhotoState.FOUND, attempts=attempts)
-        sha256 = late(party, photo_id, b"x")
+        add_photo(party, "1", state=PhotoState.FOUND, attempts=attempts)
+        sha256 = leave_orphan(party, b"x")
         run_collect(party, Order(1, CLASSES), patience=QUICK)
     assert states(party)[0] == (PhotoState.BROKEN, None)
     assert not party.store.has(sha256)
 
 
-def test_nor_does_it_stay_until_so_many_come_that_its_note_is_written_over(
+def test_a_file_does_not_stay_whose_photo_is_withdrawn_while_it_is_fetched(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    download, stored, stays = Worker._download, list[str](), list[bool]()
+    fetch, stored = Fetching._fetch, list[str]()
 
-    def download_while_the_first_is_withdrawn(worker: Worker, claim: Claim) -> StoredPicture:
-        stays.append(any(map(party.store.has, stored[:1])))
-        picture = download(worker, claim)
+    def fetch_and_withdraw_the_first(fetching: Fetching, *given: Any) -> StoredPicture:
+        picture = fetch(fetching, *given)
         if not stored:
-            withdraw(party, f"id:{claim.photo_id}")
+            with party.catalogue.reading() as session:
+                held = session.scalars(select(Photo.id).where(Photo.image_url == given[0])).one()
+            withdraw(party, f"id:{held}")
         stored.append(picture.sha256)
         return picture
 
-    monkeypatch.setattr(Worker, "_download", download_while_the_first_is_withdrawn)
+    monkeypatch.setattr(Fetching, "_fetch", fetch_and_withdraw_the_first)
     with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
         party = at_flickr(party, flickr, workers=1)
         run_collect(party, Order(2, CLASSES), patience=QUICK)
-    assert stays == [False] * 3
     assert set(party.store.digests()) == set(stored[1:])
 
 
@@ -491,7 +460,7 @@ def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore],
 
 
 def record(party: Party, photo_id: int, sha256: str) -> Outcome:
-    """What recording a held photo comes to, by another machine whose notes are elsewhere."""
+    """What becomes of a held photo whose file was stored, on another machine."""
     claim = Claim(photo_id, "me", 1, "", None)
     with party.catalogue.writing() as session:
         kept = Kept(claim, StoredPicture(sha256, 10, 10, 1), NOON)
@@ -499,28 +468,12 @@ def record(party: Party, photo_id: int, sha256: str) -> Outcome:
     return outcome
 
 
-def test_a_late_file_stays_that_another_machine_has_recorded(any_party: Party) -> None:
-    late_id, photo_id = (
-        add_photo(any_party, "0", state=PhotoState.FOUND),
-        add_photo(any_party, "1", **HELD),
-    )
-    sha256 = late(any_party, late_id, b"x")
-    assert record(any_party, photo_id, sha256) is Outcome.FETCHED
-    erase(any_party, "flickr:0")
-    assert list(any_party.store.digests()) == [sha256]
-
-
-def test_who_records_a_late_file_that_was_deleted_has_its_photo_fetched_again(
-    any_party: Party,
-) -> None:
-    late_id, photo_id = (
-        add_photo(any_party, "0", state=PhotoState.FOUND),
-        add_photo(any_party, "1", **HELD),
-    )
-    sha256 = late(any_party, late_id, b"x")
-    erase(any_party, "flickr:0")
+def test_a_photo_whose_file_was_deleted_as_an_orphan_is_fetched_again(any_party: Party) -> None:
+    photo_id = add_photo(any_party, "1", **HELD)
+    sha256 = leave_orphan(any_party, b"x")
+    assert tidy_store(any_party, NOON) == 1
     assert record(any_party, photo_id, sha256) is Outcome.RESTS
-    assert states(any_party) == [(PhotoState.WITHDRAWN, None), (PhotoState.FOUND, None)]
+    assert states(any_party) == [(PhotoState.FOUND, None)]
     with any_party.catalogue.writing() as session:
         again = claim_photo(session, "me", now=NOON, lease=timedelta(minutes=3), attempts=1)
     assert again is not None
@@ -528,14 +481,11 @@ def test_who_records_a_late_file_that_was_deleted_has_its_photo_fetched_again(
     assert record(any_party, photo_id, any_party.store.put(b"x")) is Outcome.FETCHED
 
 
-def test_nobody_records_a_late_file_between_the_look_and_its_deletion(
+def test_nobody_records_an_orphan_between_the_look_and_its_deletion(
     any_party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late_id, photo_id = (
-        add_photo(any_party, "0", state=PhotoState.FOUND),
-        add_photo(any_party, "1", **HELD),
-    )
-    sha256 = late(any_party, late_id, b"x")
+    photo_id = add_photo(any_party, "1", **HELD)
+    sha256 = leave_orphan(any_party, b"x")
     outcomes: list[Outcome] = []
     with open_party(any_party.folder) as other:
         thread = Thread(target=lambda: outcomes.append(record(other, photo_id, sha256)))
@@ -545,29 +495,9 @@ def test_nobody_records_a_late_file_between_the_look_and_its_deletion(
             thread.join(BEFORE_DELETING_SECS)
 
         before_deleting(monkeypatch, begin_to_record)
-        erase(any_party, "flickr:0")
+        tidy_store(any_party, NOON)
         thread.join()
     assert outcomes == [Outcome.RESTS]
-
-
-def test_such_a_file_stays_where_another_photo_has_it_or_is_about_to(party: Party) -> None:
-    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(3)]
-    kept = late(party, ids[0], b"kept")
-    add_photo(party, "9", image=kept)
-    wanted = {late(party, photo_id, b"wanted") for photo_id in ids[1:]}
-    erase(party, "flickr:0", "flickr:1")
-    assert set(party.store.digests()) == {kept, *wanted}
-    assert {note.photo_id for note in open_notes(party.folder).load()} == {ids[2]}
-
-
-def test_what_is_noted_while_files_are_deleted_stays(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ids = [add_photo(party, str(number), state=PhotoState.FOUND) for number in range(2)]
-    late(party, ids[0], b"withdrawn")
-    before_deleting(monkeypatch, lambda _store: late(party, ids[1], b"wanted"))
-    erase(party, "flickr:0")
-    assert [note.photo_id for note in open_notes(party.folder).load()] == [ids[1]]
 
 
 def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
@@ -577,14 +507,6 @@ def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
     assert (again.photos, again.images_taken_down) == ((), ())
     with party.catalogue.reading() as session:
         assert session.get_one(Photo, 1).reason == "takedown: he asked"
-
-
-def test_a_dry_run_changes_nothing_and_says_what_a_run_would_do(party: Party) -> None:
-    add_photo(party, "1", image="a")
-    order = TakedownOrder(("flickr:1",), (), "he asked")
-    planned = plan_order(party, order)
-    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
-    assert planned == run_order(party, order)
 
 
 def test_it_never_enters_a_later_release_and_an_earlier_one_lists_it(
@@ -677,3 +599,58 @@ def test_wrong_usage_is_one_sentence(
     assert (done.exit_code, done.stdout) == (status, "")
     assert says in done.stderr
     assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
+
+
+def test_an_owner_is_left_out_from_then_on(any_party: Party) -> None:
+    add_photo(any_party, "1", image="a", owner_id="ann")
+    plan = withdraw(any_party, owners=["ann", "27182818@N04"])
+    assert plan.owners_blocked == ("27182818@N04", "ann")
+    with any_party.catalogue.reading() as session:
+        room = load_room(session, ["ann", "bob", "27182818@N04"], caps(9, 9))
+        assert load_blocks(session, ["ann", "bob"]) == {"ann": "takedown: he asked"}
+    photos = [found(number, owner) for number, owner in enumerate(["ann", "bob", "27182818@N04"])]
+    assert [photo.owner_id for photo in choose_within(photos, room, 9)] == ["bob"]
+    assert withdraw(any_party, owners=["ann"]).owners_blocked == ()
+
+
+def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
+    assert call(party, "--blocked").stdout == "No owner is left out.\n"
+    add_photo(party, "1", image="a", owner_id="ann")
+    assert "Leaves out what ann has" in call(party, "--owner", "ann", "--reason", "x").stdout
+    assert "ann  since 2" in call(party, "--blocked").stdout
+    (block,) = json.loads(call(party, "--blocked", "--json").stdout)["blocked"]
+    assert (block["owner"], block["reason"]) == ("ann", "takedown: x")
+
+
+def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
+    store_images(party, "a")
+    with party.catalogue.writing() as session:
+        session.add(Signature(image_id=1, recipe="r", luma=b"picture", views=b""))
+    erase(party, "flickr:0")
+    with party.catalogue.reading() as session:
+        assert session.query(Signature).count() == 0
+
+
+def test_both_photos_of_an_image_at_once_take_it_down(party: Party) -> None:
+    add_photo(party, "1", image="a")
+    add_photo(party, "2", image="a")
+    assert withdraw(party, "flickr:1", "flickr:2").images_taken_down == (1,)
+
+
+def test_a_dry_run_changes_nothing_and_says_what_a_run_would_do(party: Party) -> None:
+    add_photo(party, "1", image="a")
+    order = TakedownOrder(("flickr:1",), (), "he asked")
+    planned = plan_order(party, order)
+    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
+    assert planned == run_order(party, order)
+
+
+def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(
+    party: Party,
+) -> None:
+    store_images(party, "one")
+    erase(party, "flickr:0")
+    mask = party.store.put(b"mask")
+    record_release(party, {}, {1: {"SegmentationClass": mask}})
+    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
+    assert list(party.store.digests()) == []

@@ -17,10 +17,10 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
-from collect.imports.errors import ImportSourceError, TableError
-from collect.imports.exif_dates import find_taken_at
+from collect.imports.details import find_taken_at
 from collect.imports.folder import FolderOrder, import_folder, list_folder
-from collect.imports.summary import ImportCount
+from collect.imports.record import ImportCount
+from collect.imports.table import ImportSourceError, TableError
 from tests.collect.pictures import jpeg_bytes, png_bytes
 from vocparty import main
 
@@ -67,14 +67,14 @@ def test_a_file_that_is_deleted_before_its_row_is_stored_again(
 
     monkeypatch.setattr(ImageStore, "put", put_and_lose_the_first)
     count = run(any_party, fill(tmp_path / "holiday", {"a.jpg": jpeg_bytes(300, 200)}))
-    assert count.summary.fetched == 1
+    assert count.tally.summary().fetched == 1
     assert list(any_party.store.digests()) == stored[1:]
 
 
 def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "deep/b.JPEG": jpeg_bytes(900, 600, turned_by=6)}
     count = run(any_party, fill(tmp_path / "holiday", files), class_name="boat")
-    assert count.summary.fetched == 2
+    assert count.tally.summary().fetched == 2
     photos = load_photos(any_party)
     assert set(photos) == {"a.jpg", "deep/b.JPEG"}
     with any_party.catalogue.reading() as session:
@@ -102,7 +102,7 @@ def test_the_same_folder_again_brings_nothing_twice(any_party: Party, tmp_path: 
     run(any_party, folder)
     (folder / "a.jpg").rename(folder / "renamed.jpg")
     count = run(any_party, folder.rename(tmp_path / "moved"))
-    assert (count.known, count.summary.fetched) == (2, 0)
+    assert (count.known, count.tally.summary().fetched) == (2, 0)
     assert len(load_photos(any_party)) == 2
 
 
@@ -122,8 +122,8 @@ def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
 ) -> None:
     folder = fill(tmp_path / "f", {"a.jpg": data, "b.jpg": jpeg_bytes(300, 200)})
     count = run(party, folder)
-    assert count.summary.fetched == 1
-    assert dict(count.summary.broken) == {reason: 1}
+    assert count.tally.summary().fetched == 1
+    assert dict(count.tally.summary().broken) == {reason: 1}
     broken = load_photos(party)["a.jpg"]
     assert broken.state is PhotoState.BROKEN
     assert (broken.reason or "").startswith(reason)
@@ -135,14 +135,7 @@ def test_a_file_that_was_mended_is_tried_again(party: Party, tmp_path: Path) -> 
     folder = fill(tmp_path / "f", {"a.jpg": whole[:-200]})
     run(party, folder)
     fill(folder, {"a.jpg": whole})
-    assert run(party, folder).summary.fetched == 1
-
-
-def test_two_files_of_the_same_bytes_are_one_photo(party: Party, tmp_path: Path) -> None:
-    data = jpeg_bytes(300, 200)
-    count = run(party, fill(tmp_path / "f", {"a.jpg": data, "b.jpg": data}), workers=1)
-    assert count.summary.fetched == 1
-    assert count.known == 1
+    assert run(party, folder).tally.summary().fetched == 1
 
 
 def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Path) -> None:
@@ -199,17 +192,6 @@ def test_where_a_licence_is_required_those_without_are_left_out_by_name(
     assert [photo.licence_id for photo in load_photos(party).values()] == ["4"]
 
 
-@pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
-def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
-    party: Party, tmp_path: Path, licence: str
-) -> None:
-    (tmp_path / "a.jpg").write_bytes(jpeg_bytes(200, 150))
-    order = FolderOrder(tmp_path, licence=licence)
-    with pytest.raises(ImportSourceError, match="--licence: "):
-        import_folder(party, order, list_folder(order), ImportCount())
-    assert list(party.store.digests()) == []
-
-
 def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": dated_jpeg(), "b.jpg": jpeg_bytes(300, 200)}
     run(party, fill(tmp_path / "f", files))
@@ -218,16 +200,6 @@ def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> N
     assert not photos["a.jpg"].taken_at_unknown
     assert photos["b.jpg"].taken_at_text is None
     assert photos["b.jpg"].taken_at_unknown
-
-
-def test_damaged_exif_costs_only_the_date() -> None:
-    data = dated_jpeg()
-    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0").replace(
-        b"2001:01:01", b"0000:00:00"
-    )
-    assert find_taken_at(damaged) is None
-    assert find_taken_at(data[:60]) is None
-    assert find_taken_at(b"") is None
 
 
 def test_what_is_no_picture_and_what_is_hidden_is_left_alone(party: Party, tmp_path: Path) -> None:
@@ -276,7 +248,7 @@ def test_a_full_store_stops_and_the_next_run_goes_on(
         patch.setattr(type(party.store), "put", full)
         with pytest.raises(ImageStoreError):
             run(party, folder, workers=1)
-    assert run(party, folder).summary.fetched == 2
+    assert run(party, folder).tally.summary().fetched == 2
     with party.catalogue.reading() as session:
         assert all(party.store.has(it) for it in session.scalars(select(Image.sha256)))
 
@@ -295,6 +267,34 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
         "1 photograph has no licence: see that you may use it, name it with --licence, "
         "or have such photographs left out with --require-licence." in done.stderr
     )
+
+
+def test_two_files_of_the_same_bytes_are_one_photo(party: Party, tmp_path: Path) -> None:
+    data = jpeg_bytes(300, 200)
+    count = run(party, fill(tmp_path / "f", {"a.jpg": data, "b.jpg": data}), workers=1)
+    assert count.tally.summary().fetched == 1
+    assert count.known == 1
+
+
+@pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
+def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
+    party: Party, tmp_path: Path, licence: str
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg_bytes(200, 150))
+    order = FolderOrder(tmp_path, licence=licence)
+    with pytest.raises(ImportSourceError, match="--licence: "):
+        import_folder(party, order, list_folder(order), ImportCount())
+    assert list(party.store.digests()) == []
+
+
+def test_damaged_exif_costs_only_the_date() -> None:
+    data = dated_jpeg()
+    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0").replace(
+        b"2001:01:01", b"0000:00:00"
+    )
+    assert find_taken_at(damaged) is None
+    assert find_taken_at(data[:60]) is None
+    assert find_taken_at(b"") is None
 
 
 def test_only_photographs_that_are_kept_without_a_licence_are_counted(

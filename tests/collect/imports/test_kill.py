@@ -16,12 +16,12 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
 from export.importing.job import IMAGES_AT_ONCE
-from export.voc.image_sets import format_images
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
 from tests.warm import Warm, run_command_to_transaction
+from voc.image_sets import format_images
 
 COUNT = 120
 KILLED_AT = (10, 45, 80)

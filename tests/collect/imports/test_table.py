@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collect.imports.errors import TableError
-from collect.imports.table import read_table
+from collect.imports.table import TableError, read_table
 
 
 def write(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:

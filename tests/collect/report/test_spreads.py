@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from collect.report.figures import Spread, UniformTest
 from collect.report.spreads import (
     DayCount,
     Days,
     Hours,
+    Spread,
+    UniformTest,
     adjust_holm,
     adjust_tests,
     compare_spreads,
@@ -106,13 +107,6 @@ def test_a_bin_that_cannot_happen_is_no_bin_of_the_test() -> None:
     assert make_spread("ab", [0, 0], [0, 0], [0, 0]).test.p_value is None
 
 
-@given(st.lists(st.integers(10, 500), min_size=2, max_size=24))
-def test_the_test_is_scipys(counts: list[int]) -> None:
-    test = spread_of(counts).test
-    assert test.p_value == pytest.approx(stats.chisquare(counts).pvalue)
-    assert test.degrees == len(counts) - 1
-
-
 def test_photographs_of_one_draw_count_once_in_the_test() -> None:
     draws = every_day()
     burst = [*draws, DayCount(date(2011, 12, 24), False, 300)]
@@ -166,6 +160,13 @@ def test_an_adjusted_p_is_never_smaller_and_keeps_the_order(p_values: list[float
     pairs = sorted((test.p_value or 0.0, test.p_adjusted or 0.0) for test in tests)
     assert all(p <= adjusted <= 1 for p, adjusted in pairs)
     assert [adjusted for _p, adjusted in pairs] == sorted(adjusted for _p, adjusted in pairs)
+
+
+@given(st.lists(st.integers(10, 500), min_size=2, max_size=24))
+def test_the_test_is_scipys(counts: list[int]) -> None:
+    test = spread_of(counts).test
+    assert test.p_value == pytest.approx(stats.chisquare(counts).pvalue)
+    assert test.degrees == len(counts) - 1
 
 
 def test_spreads_keep_their_names_when_they_are_adjusted() -> None:

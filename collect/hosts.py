@@ -1,0 +1,212 @@
+"""Image hosts: which are allowed, how many downloads each gets at once, which ones rest."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+
+from urllib3.exceptions import LocationParseError
+from urllib3.util import parse_url
+
+from .errors import HostBusyError, HostRefusesError, PhotoBrokenError, PhotoError, Reason
+from .pauses import Pauses
+
+log = logging.getLogger(__name__)
+
+NO_HOST = "The image host"
+_LONGEST_NAME = 200  # characters that the catalogue has for it
+_PORTS = {"http": 80, "https": 443}
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that was ever given to the open internet (IANA, IPv6 Address Space)."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Whom a URL leads to."""
+
+    scheme: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+class ImageHosts:
+    """The hosts of flickr.image_hosts: `host`, over HTTPS on its usual port, or `host:port`.
+
+    Only a host that is configured with its port may have a private address, as the stand-in has.
+    """
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self._entries = frozenset(entry.lower() for entry in entries)
+
+    def check_url(self, url: str) -> Endpoint:
+        """The endpoint of an allowed URL; raises PhotoBrokenError for any other."""
+        endpoint = parse_endpoint(url)
+        if endpoint is None:
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
+        self.check_endpoint(endpoint)
+        return endpoint
+
+    def check_endpoint(self, endpoint: Endpoint) -> None:
+        """Raise PhotoBrokenError unless the endpoint is one of the configured hosts."""
+        is_usual = endpoint.scheme == "https" and endpoint.port == _PORTS["https"]
+        if not self._is_exact(endpoint) and not (is_usual and endpoint.host in self._entries):
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+
+    def check_peer(self, endpoint: Endpoint, address: str) -> None:
+        """Raise PhotoBrokenError where a name led to a private address without being meant to."""
+        if not is_public(address) and not self._is_exact(endpoint):
+            detail = f"{endpoint} leads to the private address {address}"
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail)
+
+    def _is_exact(self, endpoint: Endpoint) -> bool:
+        return f"{endpoint.host}:{endpoint.port}" in self._entries
+
+
+def parse_endpoint(url: str) -> Endpoint | None:
+    """The endpoint of an http or https URL without user name, or None of anything else.
+
+    The parser is the one of the library that makes the connection, so that both read alike.
+    """
+    end = url.find("/", len("https://"))
+    return _parse_host(url if end < 0 else url[:end])
+
+
+def name_host(url: str) -> str:
+    """The name that an address's host rests under; one for all that lead nowhere."""
+    endpoint = parse_endpoint(url)
+    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
+
+
+@lru_cache(maxsize=256)
+def _parse_host(url: str) -> Endpoint | None:
+    """Most photographs are of one host, and parsing takes longer than looking it up."""
+    try:
+        parsed = parse_url(url)
+    except LocationParseError:
+        return None
+    scheme, host = (parsed.scheme or "").lower(), (parsed.host or "").lower().strip("[]")
+    if scheme not in _PORTS or not host or parsed.auth is not None:
+        return None
+    return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the open internet; private ones wrapped in IPv6 do not."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour or (found.teredo and found.teredo[1])
+        if found in _NAT64:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner:
+            return is_public(str(inner))
+        if found not in _UNICAST:  # site-local, an IPv4 address behind zeros, a network's own NAT64
+            return False
+    return found.is_global and not found.is_multicast
+
+
+class HostLimits:
+    """Places for downloads, shared by the threads of one process."""
+
+    def __init__(self, most_at_once: int, per_host: int) -> None:
+        self._places = threading.Semaphore(most_at_once)
+        self._per_host = per_host
+        self._lock = threading.Lock()
+        self._hosts: dict[str, threading.Semaphore] = {}
+
+    @contextmanager
+    def taking(self, url: str) -> Iterator[None]:
+        """A place for the download of this address, for as long as the block runs.
+
+        A redirect counts for the host that was asked first.
+        """
+        with self._of_host(name_host(url)), self._places:  # a busy host keeps no place from others
+            yield
+
+    def _of_host(self, host: str) -> AbstractContextManager[object]:
+        if host == NO_HOST:
+            return nullcontext()
+        with self._lock:
+            return self._hosts.setdefault(host, threading.Semaphore(self._per_host))
+
+
+class HostRests:
+    """The rests of the image hosts that one process has asked, and the hosts it has given up."""
+
+    def __init__(self, pauses: Pauses) -> None:
+        self._pauses = pauses
+        self._lock = threading.Lock()
+        self._known: set[str] = set()
+        self._given_up: dict[str, HostRefusesError] = {}
+
+    def left_secs(self, url: str) -> float:
+        """For how long the address's host rests; 0 where it may be asked."""
+        host = name_host(url)
+        with self._lock:
+            self._known.add(host)
+        return self._pauses.left_secs(host)
+
+    def left_secs_of_all(self) -> float:
+        """How soon the first may be asked where every known host rests, else 0."""
+        with self._lock:
+            hosts = self._known - set(self._given_up)
+        return min(map(self._pauses.left_secs, hosts), default=0.0)
+
+    def find_busy(self) -> frozenset[str]:
+        """The hosts that are not to be asked now: they rest, or were given up."""
+        with self._lock:
+            known, given_up = set(self._known), set(self._given_up)
+        return frozenset(it for it in known if it in given_up or self._pauses.left_secs(it) > 0)
+
+    def is_busy(self, url: str) -> bool:
+        """Whether the address's host is not to be asked now."""
+        return self.left_secs(url) > 0 or self.find_refusal(url) is not None
+
+    def find_refusal(self, url: str) -> HostRefusesError | None:
+        """Why the address's host is asked for nothing more by this process, or None."""
+        return self._given_up.get(name_host(url))
+
+    @property
+    def given_up(self) -> dict[str, HostRefusesError]:
+        """The hosts that are asked for nothing more by this process, and why."""
+        with self._lock:
+            return dict(self._given_up)
+
+    def refuse(self, url: str, fault: str, retry_after_secs: float | None = None) -> None:
+        """Let the address's host rest, or give it up where Pauses.refuse does."""
+        host = name_host(url)
+        try:
+            self._pauses.refuse(host, fault, retry_after_secs)
+        except HostRefusesError as error:
+            with self._lock:
+                is_new = self._given_up.setdefault(host, error) is error
+            if is_new:
+                log.warning("%s What other hosts have goes on.", error)
+
+    def judge(self, url: str, fault: PhotoError | None) -> None:
+        """Take note of what the address gave: only some faults are its host's."""
+        if isinstance(fault, HostBusyError):
+            self.refuse(url, str(fault), fault.retry_after_secs)
+        elif fault is None or fault.permanent:
+            self.succeed(url)
+        elif fault.reason is Reason.HTTP_STATUS:
+            self.refuse(url, str(fault))
+
+    def succeed(self, url: str) -> None:
+        """Forget the faults of the address's host, which answered."""
+        host = name_host(url)
+        self._pauses.succeed(host)
+        with self._lock:
+            self._given_up.pop(host, None)  # the answer to an earlier request came after all

@@ -1,0 +1,203 @@
+"""The yield of each query, and which class and query to draw next."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import ColumnElement, and_, case, distinct, func, not_, or_, select
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, Object, Photo, Query
+
+from .sampling import Keyword, draw_keyword
+
+_NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
+
+
+def recount_yields(party: Party) -> None:
+    """Recount what each query has; the counting, which may take seconds, locks nothing."""
+    with party.catalogue.reading() as session:
+        yields = _count_yields(session)
+    # In the order of ids, so that two that save at once wait for each other one way.
+    with party.catalogue.writing() as session:
+        for query in session.scalars(select(Query).order_by(Query.id).with_for_update()).all():
+            counted = yields.get(query.id, (0, 0, 0))
+            query.kept, query.judged, query.useful = counted
+
+
+def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
+    """Each query's images: kept, judged, useful; every image is read once.
+
+    Kept: those that were not broken, near-duplicates or taken down. Judged: those of them that have
+    a revision or were discarded. Useful: those of these whose newest revision holds an object of
+    the query's class and that were not discarded.
+    """
+    is_discarded = Image.state == ImageState.DISCARDED
+    pairs = (
+        select(
+            Photo.query_id,
+            Image.id,
+            case((or_(Image.annotation_id.is_not(None), is_discarded), 1), else_=0).label("judged"),
+            case((and_(not_(is_discarded), _has_class()), 1), else_=0).label("useful"),
+        )
+        .join(Image, Image.id == Photo.image_id)
+        .join(Query, Query.id == Photo.query_id)
+        .where(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
+        .distinct()
+        .subquery()
+    )
+    rows = session.execute(
+        select(
+            pairs.c.query_id, func.count(), func.sum(pairs.c.judged), func.sum(pairs.c.useful)
+        ).group_by(pairs.c.query_id)
+    )
+    return {query_id: (kept, judged, useful) for query_id, kept, judged, useful in rows}
+
+
+def load_counts(session: Session) -> ClassCounts:
+    """How many images show each class, and every query's judged, useful and waiting ones.
+
+    What was judged is as of the last recount.
+    """
+    counted = select(Photo.query_id, func.count()).group_by(Photo.query_id)
+    are_there = Photo.state.in_((PhotoState.FOUND, PhotoState.FETCHED))
+    waiting = dict(session.execute(counted.where(are_there)).tuples().all())
+    queries = session.execute(select(Query.id, Query.judged, Query.useful)).all()
+    records = {
+        one.id: Record(one.judged, one.useful, max(0, waiting.get(one.id, 0) - one.judged))
+        for one in queries
+    }
+    return ClassCounts(load_shown(session), records)
+
+
+def load_shown(session: Session) -> dict[str, int]:
+    """How many images show an object of each class, whichever query found them."""
+    rows = session.execute(
+        select(Object.class_name, func.count(distinct(Image.id)))
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.state.not_in((*_NOT_KEPT, ImageState.DISCARDED)))
+        .group_by(Object.class_name)
+    )
+    return dict(rows.tuples().all())
+
+
+def _has_class() -> ColumnElement[bool]:
+    return (
+        select(Object.id)
+        .where(Object.annotation_id == Image.annotation_id, Object.class_name == Query.class_name)
+        .correlate(Image, Query)
+        .exists()
+    )
+
+
+EXPLORED_SHARE = 0.1
+PRIOR_IMAGES = 4.0
+"""The weight of the class's average, in judged images."""
+RELOAD_DRAWS = 500
+
+
+@dataclass(frozen=True)
+class Record:
+    """One query's images: those people judged, the useful ones of them, those that still wait."""
+
+    judged: int = 0
+    useful: int = 0
+    waiting: int = 0
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """What there is: images that show each class, and each query's record by its id."""
+
+    shown: Mapping[str, int] = field(default_factory=dict)
+    records: Mapping[int, Record] = field(default_factory=dict)
+
+
+def plan_targets(
+    class_names: Sequence[str], wanted: Mapping[str, int], target: int
+) -> dict[str, float]:
+    """How many images shall show each class: as wanted, the others share the rest of the target."""
+    others = [name for name in class_names if name not in wanted]
+    rest = max(0, target - sum(wanted.values()))
+    return {
+        name: float(wanted[name]) if name in wanted else rest / len(others) for name in class_names
+    }
+
+
+class Uniform:
+    """Each class equally likely, then each query of it, as in the paper."""
+
+    def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
+        """One of the keywords: each class equally likely, then each keyword of it."""
+        return draw_keyword(rng, keywords)
+
+    def count_found(self, keyword: Keyword, count: int) -> None:
+        """Nothing depends on what was found."""
+
+
+class Balanced:
+    """Classes by what they miss, queries by their yield; `load` is asked from time to time."""
+
+    def __init__(self, targets: Mapping[str, float], load: Callable[[], ClassCounts]) -> None:
+        self._targets, self._load = targets, load
+        self._counts = ClassCounts()
+        self._found: Counter[int] = Counter()
+        self._draws = 0
+
+    def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
+        """One of the keywords."""
+        if self._draws % RELOAD_DRAWS == 0:
+            self._counts, self._found = self._load(), Counter()
+        self._draws += 1
+        names = sorted(keywords)
+        missing = [
+            max(0.0, self._targets[name] - self.expected(name, keywords[name])) for name in names
+        ]
+        name = rng.choices(names, missing if any(missing) else None)[0]
+        return self._choose_query(rng, keywords[name])
+
+    def count_found(self, keyword: Keyword, count: int) -> None:
+        """Count photos that the keyword just found and that wait to be judged."""
+        self._found[keyword.query_id] += count
+
+    def expected(self, name: str, keywords: Sequence[Keyword]) -> float:
+        """How many images will show the class; one that waits counts as its query's yield."""
+        records = [self._record(one) for one in keywords]
+        average = average_yield(records)
+        waiting = sum(one.waiting * mean_yield(one, average) for one in records)
+        return self._counts.shown.get(name, 0) + waiting
+
+    def _choose_query(self, rng: random.Random, keywords: Sequence[Keyword]) -> Keyword:
+        if rng.random() < EXPLORED_SHARE:
+            return rng.choice(keywords)
+        records = [self._record(one) for one in keywords]
+        average = average_yield(records)
+        return rng.choices(keywords, [sample_yield(rng, one, average) for one in records])[0]
+
+    def _record(self, keyword: Keyword) -> Record:
+        known = self._counts.records.get(keyword.query_id, Record())
+        waiting = known.waiting + self._found[keyword.query_id]
+        return Record(known.judged, known.useful, waiting)
+
+
+def average_yield(records: Sequence[Record]) -> float:
+    """The share of useful images over all queries of a class, between 0 and 1 (Laplace)."""
+    judged, useful = sum(one.judged for one in records), sum(one.useful for one in records)
+    return (useful + 1) / (judged + 2)
+
+
+def mean_yield(record: Record, average: float) -> float:
+    """The expected yield of a query, with the class's average as prior."""
+    return (record.useful + PRIOR_IMAGES * average) / (record.judged + PRIOR_IMAGES)
+
+
+def sample_yield(rng: random.Random, record: Record, average: float) -> float:
+    """A yield that the query may have, drawn from what is known of it."""
+    useful = record.useful + PRIOR_IMAGES * average
+    useless = record.judged - record.useful + PRIOR_IMAGES * (1 - average)
+    return rng.betavariate(useful, useless)

@@ -1,0 +1,209 @@
+"""Rows of photographs that ended, on both databases."""
+
+from __future__ import annotations
+
+import re
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image
+from collect.batch_writer import (
+    Kept,
+    Missed,
+    Outcome,
+    load_fetched_count,
+    record_kept,
+    record_missed,
+)
+from collect.claims import Claim, claim_photos, give_back
+from collect.errors import PhotoBrokenError, PhotoGoneError, Reason, find_reason
+from collect.picture import Picture, StoredPicture
+
+from .clocks import NOON
+from .rows import add_photos, claim_photo, load_photo
+
+LEASE = timedelta(minutes=3)
+PICTURE = Picture(b"bytes", 500, 375)
+
+
+def claim(party: Party, claimant: str = "ann") -> Claim:
+    with party.catalogue.writing() as session:
+        claimed = claim_photo(session, claimant, now=NOON, lease=LEASE, attempts=3)
+    assert claimed is not None
+    return claimed
+
+
+def keep(
+    party: Party, claimed: Claim, picture: Picture = PICTURE, sha256: str = "a" * 64
+) -> Outcome:
+    with party.catalogue.writing() as session:
+        (outcome,) = record_kept(session, [Kept(claimed, picture.as_stored(sha256), NOON)])
+    return outcome
+
+
+def count(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return load_fetched_count(session)
+
+
+def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    assert keep(any_party, claim(any_party)) is Outcome.FETCHED
+    photo = load_photo(any_party, photo_id)
+    assert (photo.state, photo.fetched_at, photo.claimed_by) == (PhotoState.FETCHED, NOON, None)
+    with any_party.catalogue.reading() as session:
+        image = session.scalars(select(Image)).one()
+        assert image.id == photo.image_id
+        assert (image.width, image.height, image.bytes) == (500, 375, 5)
+        assert image.state is ImageState.FETCHED
+    assert count(any_party) == 1
+
+
+def test_two_photos_with_the_same_bytes_share_one_image(any_party: Party) -> None:
+    first, second = add_photos(any_party, 2)
+    assert keep(any_party, claim(any_party)) is Outcome.FETCHED
+    assert keep(any_party, claim(any_party)) is Outcome.SAME_BYTES
+    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id
+    assert count(any_party) == 1
+
+
+def test_two_photos_made_from_the_same_file_share_one_image_however_it_was_redrawn(
+    any_party: Party,
+) -> None:
+    add_photos(any_party, 2)
+    one = Picture(b"one", 500, 375, original_sha256="f" * 64)
+    other = Picture(b"other", 500, 375, original_sha256="f" * 64)
+    assert keep(any_party, claim(any_party), one, "a" * 64) is Outcome.FETCHED
+    assert keep(any_party, claim(any_party), other, "b" * 64) is Outcome.SAME_BYTES
+
+
+def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
+    add_photos(any_party, 4)
+    claims = [claim(any_party, f"worker {number}") for number in range(4)]
+    outcomes = []
+
+    def work(claimed: Claim) -> None:
+        outcomes.append(keep(any_party, claimed))
+
+    threads = [threading.Thread(target=work, args=(claimed,)) for claimed in claims]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcome.name for outcome in outcomes) == ["FETCHED", *["SAME_BYTES"] * 3]
+    assert count(any_party) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        (PhotoGoneError(Reason.PLACEHOLDER, "redirected"), PhotoState.GONE),
+        (PhotoBrokenError(Reason.TRUNCATED, "12 of 500 bytes"), PhotoState.BROKEN),
+    ],
+)
+def test_a_lost_photo_keeps_its_reason(
+    any_party: Party, fault: PhotoGoneError | PhotoBrokenError, state: PhotoState
+) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    claimed = claim(any_party)
+    with any_party.catalogue.writing() as session:
+        assert record_missed(session, Missed(claimed, fault)) is Outcome.LOST
+    photo = load_photo(any_party, photo_id)
+    assert photo.state is state
+    assert photo.reason == str(fault)
+    assert find_reason(photo.reason) is fault.reason
+    assert count(any_party) == 0
+
+
+def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    late = claim(any_party)
+    with any_party.catalogue.writing() as session:
+        claim_photo(session, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
+    assert keep(any_party, late) is Outcome.LATE
+    with any_party.catalogue.writing() as session:
+        missed = Missed(late, PhotoBrokenError(Reason.HTML))
+        assert record_missed(session, missed) is Outcome.LATE
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Image)).all() == []
+    assert load_photo(any_party, photo_id).state is PhotoState.FOUND
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (ImageState.POOL, 1),
+        (ImageState.DUPLICATE, 1),
+        (ImageState.DISCARDED, 1),
+        (ImageState.BROKEN, 0),
+        (ImageState.TAKEN_DOWN, 0),
+    ],
+)
+def test_only_images_that_were_broken_or_taken_down_do_not_count(
+    any_party: Party, state: ImageState, expected: int
+) -> None:
+    add_photos(any_party, 1)
+    keep(any_party, claim(any_party))
+    with any_party.catalogue.writing() as session:
+        session.execute(update(Image).values(state=state))
+    assert count(any_party) == expected
+
+
+def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
+    manual = (Path(__file__).parents[2] / "docs/manual/collect.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| (?:gone|broken) \| `(\w+)`", manual, re.MULTILINE))
+    assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
+
+
+@pytest.mark.parametrize("text", [None, "", "no code here", "unknown: detail"])
+def test_a_reason_that_is_not_ours_has_no_code(text: str | None) -> None:
+    assert find_reason(text) is None
+
+
+def test_many_photos_are_recorded_at_once_each_with_its_own_outcome(any_party: Party) -> None:
+    ids = add_photos(any_party, 6)
+    with any_party.catalogue.writing() as session:
+        claims = claim_photos(session, "ann", 6, now=NOON, lease=LEASE, attempts=3)
+    with any_party.catalogue.writing() as session:
+        assert give_back(session, claims[3])
+    digests = ("c", "a", "a", "b", "c", "d")
+    originals = (None, None, None, None, None, "e" * 64)
+    kept = [
+        Kept(claim, StoredPicture(digest * 64, 400, 300, 9, original), NOON)
+        for claim, digest, original in zip(claims, digests, originals, strict=True)
+    ]
+    with any_party.catalogue.writing() as session:
+        outcomes = record_kept(session, kept)
+    assert outcomes == [
+        Outcome.FETCHED,
+        Outcome.FETCHED,
+        Outcome.SAME_BYTES,
+        Outcome.LATE,
+        Outcome.SAME_BYTES,
+        Outcome.FETCHED,
+    ]
+    photos = [load_photo(any_party, photo_id) for photo_id in ids]
+    assert photos[0].image_id == photos[4].image_id
+    assert photos[1].image_id == photos[2].image_id
+    assert (photos[3].image_id, photos[3].state) == (None, PhotoState.FOUND)
+    with any_party.catalogue.reading() as session:
+        found = session.scalars(select(Image.sha256).order_by(Image.sha256)).all()
+    assert found == ["a" * 64, "c" * 64, "d" * 64]
+
+
+def test_a_picture_made_from_a_known_original_is_the_same_image(any_party: Party) -> None:
+    first, second = add_photos(any_party, 2)
+    with any_party.catalogue.writing() as session:
+        claims = claim_photos(session, "ann", 2, now=NOON, lease=LEASE, attempts=3)
+    for claim, digest in zip(claims, "ab", strict=True):
+        stored = StoredPicture(digest * 64, 400, 300, 9, "c" * 64)
+        with any_party.catalogue.writing() as session:
+            (outcome,) = record_kept(session, [Kept(claim, stored, NOON)])
+        assert outcome is (Outcome.FETCHED if digest == "a" else Outcome.SAME_BYTES)
+    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id

@@ -1,0 +1,337 @@
+"""Image hosts: which may be asked, how much at once, and which rest."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import pytest
+
+from catalog.party import Party
+from catalog.settings import CollectSettings
+from catalog.states import PhotoState
+from collect.download import Downloader
+from collect.errors import HostRefusesError, PhotoBrokenError
+from collect.hosts import Endpoint, HostLimits, HostRests, ImageHosts, is_public
+from collect.job import Order, load_progress, run_collect
+from collect.pauses import Backoff, Pauses
+from simulate.flickr.server import StandIn
+
+from .clocks import TestClock
+from .flickrs import at_flickr
+from .loopback import Handler, Loopback
+from .pictures import jpeg_bytes
+from .rows import add_photos, load_photo
+
+HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://live.staticflickr.com/65535/1_a.jpg",
+        "https://LIVE.staticflickr.com:443/65535/1_a.jpg",
+        "http://127.0.0.1:8123/1.jpg",
+        "https://mirror.example/1.jpg",
+    ],
+)
+def test_configured_hosts_are_allowed(url: str) -> None:
+    HOSTS.check_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/1.jpg",
+        "https://live.staticflickr.com.example.com/1.jpg",
+        "http://live.staticflickr.com/1.jpg",
+        "https://live.staticflickr.com:8443/1.jpg",
+        "https://user@live.staticflickr.com/1.jpg",
+        "https://live.staticflickr.com@example.com/1.jpg",
+        "https://example.com\\@live.staticflickr.com/1.jpg",
+        "http://127.0.0.1/1.jpg",
+        "http://127.0.0.1:8124/1.jpg",
+        "http://localhost:8123/1.jpg",
+        "http://169.254.169.254/latest/meta-data",
+        "http://[::1]:8123/1.jpg",
+        "file:///etc/passwd",
+        "ftp://live.staticflickr.com/1.jpg",
+        "//live.staticflickr.com/1.jpg",
+        "http://[broken",
+        "",
+    ],
+)
+def test_any_other_address_is_foreign(url: str) -> None:
+    with pytest.raises(PhotoBrokenError, match="foreign_address"):
+        HOSTS.check_url(url)
+
+
+@pytest.mark.parametrize("address", ["104.16.0.1", "2606:4700::1", "::ffff:104.16.0.1"])
+def test_public_addresses_are_known(address: str) -> None:
+    assert is_public(address)
+
+
+PRIVATE = (
+    "10.0.0.1 172.16.0.1 192.168.1.1 127.0.0.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 ::1 "
+    "fe80::1%eth0 fec0::1 ::127.0.0.1 ::10.0.0.1 64:ff9b:1::a00:1 5f00::1 fd00::1 "
+    "::ffff:10.0.0.1 64:ff9b::10.0.0.1 2002:a00:1::1 nonsense"
+)
+
+
+@pytest.mark.parametrize("address", PRIVATE.split())
+def test_private_and_link_local_addresses_are_known_in_every_disguise(address: str) -> None:
+    assert not is_public(address)
+
+
+def test_a_configured_name_that_leads_to_a_private_address_is_refused() -> None:
+    with pytest.raises(PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
+        HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
+
+
+def test_a_host_configured_with_its_port_may_have_a_private_address() -> None:
+    HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
+
+
+ONE, ANOTHER = "https://one.example/a.jpg", "https://another.example:8443/b.jpg"
+
+
+def make_rests(time: TestClock) -> HostRests:
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+    return HostRests(pauses)
+
+
+def test_a_rest_is_the_hosts_own() -> None:
+    rests = make_rests(TestClock())
+    rests.refuse(ONE, "HTTP 429", 30)
+    assert rests.left_secs(ONE.replace("a.jpg", "c.jpg")) == 30
+    assert rests.left_secs(ANOTHER) == 0
+
+
+def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> None:
+    time = TestClock()
+    rests = make_rests(time)
+    assert rests.left_secs_of_all() == 0
+    for url, secs in ((ONE, 30), (ANOTHER, 20)):
+        assert rests.left_secs(url) == 0
+        assert rests.left_secs_of_all() == 0
+        rests.refuse(url, "HTTP 429", secs)
+    assert rests.left_secs_of_all() == 20
+    time.pass_secs(20)
+    assert rests.left_secs_of_all() == 0
+
+
+def test_addresses_that_lead_nowhere_share_a_name() -> None:
+    rests = make_rests(TestClock())
+    rests.refuse("mailto:ann", "HTTP 503", 5)
+    assert rests.left_secs("") == 5
+    assert rests.left_secs(ONE) == 0
+
+
+def give_up(rests: HostRests, url: str) -> HostRefusesError:
+    rests.left_secs(url)
+    rests.refuse(url, "HTTP 429", 7200)
+    refusal = rests.find_refusal(url)
+    assert refusal is not None
+    return refusal
+
+
+def test_a_host_that_is_given_up_ends_nothing_while_another_is_known() -> None:
+    time = TestClock()
+    rests = make_rests(time)
+    assert rests.left_secs(ANOTHER) == 0
+    refusal = give_up(rests, ONE)
+    assert "one.example asks to come back after 7200 s" in str(refusal)
+    assert rests.given_up == {"one.example": refusal}
+    assert rests.find_refusal(ANOTHER) is None
+    rests.refuse(ANOTHER, "HTTP 503", 20)
+    assert rests.left_secs_of_all() == 20  # of those that will be asked again
+    time.pass_secs(20)
+    give_up(rests, ANOTHER)
+    assert rests.find_busy() == {"one.example", "another.example"}
+
+
+def test_a_host_that_answers_after_all_is_asked_again() -> None:
+    rests = make_rests(TestClock())
+    give_up(rests, ONE)
+    rests.succeed(ONE)
+    assert rests.find_refusal(ONE) is None
+    assert rests.given_up == {}
+
+
+def test_hosts_that_rest_or_were_given_up_are_busy() -> None:
+    time = TestClock()
+    rests = make_rests(time)
+    give_up(rests, ONE)
+    rests.left_secs(ANOTHER)
+    assert rests.find_busy() == {"one.example"}
+    rests.refuse(ANOTHER, "HTTP 503", 20)
+    assert rests.find_busy() == {"one.example", "another.example"}
+    time.pass_secs(20)
+    assert rests.find_busy() == {"one.example"}
+
+
+NAMES = ("127.0.0.1", "localhost")
+PATIENCE_SECS = 60
+
+
+@dataclass
+class Crowd:
+    """Answers only when so many requests are being answered at once, and counts by host."""
+
+    at_once: int
+    most: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._barrier = threading.Barrier(self.at_once)
+        self._lock = threading.Lock()
+        self._inside: Counter[str] = Counter()
+
+    def answer(self, tint: int) -> Callable[[Handler], None]:
+        def send(handler: Handler) -> None:
+            with self._entered(handler.headers["Host"].partition(":")[0]):
+                self._barrier.wait(PATIENCE_SECS)
+            handler.send(200, jpeg_bytes(200, 150, tint=tint), Content_Type="image/jpeg")
+
+        return send
+
+    @contextmanager
+    def _entered(self, host: str) -> Iterator[None]:
+        with self._lock:
+            self._inside[host] += 1
+            self.most[host] = max(self.most[host], self._inside[host])
+        yield
+        with self._lock:
+            self._inside[host] -= 1
+
+
+def port_of(loopback: Loopback) -> str:
+    return loopback.host.partition(":")[2]
+
+
+def urls_of(loopback: Loopback, answers: Crowd, each: int) -> list[str]:
+    """Addresses of both names, taken in turns, each of another picture."""
+    urls = []
+    for number in range(each * len(NAMES)):
+        path = f"/{number}.jpg"
+        loopback.answers[path] = answers.answer(number * 9)
+        urls.append(f"http://{NAMES[number % len(NAMES)]}:{port_of(loopback)}{path}")
+    return urls
+
+
+def hosts_of(loopback: Loopback) -> tuple[str, ...]:
+    return tuple(f"{name}:{port_of(loopback)}" for name in NAMES)
+
+
+def fetch_all(urls: list[str], hosts: tuple[str, ...], limits: HostLimits) -> list[bytes]:
+    settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
+
+    def fetch(url: str) -> bytes:
+        with limits.taking(url), closing(Downloader(ImageHosts(hosts), settings)) as downloader:
+            return downloader.fetch(url)
+
+    with ThreadPoolExecutor(len(urls)) as threads:
+        return list(threads.map(fetch, urls))
+
+
+def test_no_host_is_asked_for_more_at_once_than_is_allowed(loopback: Loopback) -> None:
+    crowd = Crowd(at_once=4)
+    urls = urls_of(loopback, crowd, each=6)
+    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(12, 2)))
+    assert crowd.most == dict.fromkeys(NAMES, 2)
+
+
+def test_whoever_waits_for_a_busy_host_keeps_nobody_from_another(loopback: Loopback) -> None:
+    limits, is_asked = HostLimits(2, 1), threading.Event()
+    busy, free = (f"http://{name}/" for name in NAMES)
+    inside, waiting = threading.Event(), threading.Barrier(3)
+
+    def hold() -> bool:
+        with limits.taking(busy):
+            inside.set()
+            waiting.wait(PATIENCE_SECS)
+            return is_asked.wait(PATIENCE_SECS)
+
+    def queue() -> bool:
+        inside.wait(PATIENCE_SECS)
+        waiting.wait(PATIENCE_SECS)
+        with limits.taking(busy):
+            return True
+
+    with ThreadPoolExecutor(2) as threads:
+        held, queued = threads.submit(hold), threads.submit(queue)
+        waiting.wait(PATIENCE_SECS)
+        with limits.taking(free):
+            is_asked.set()
+        assert held.result()
+        assert queued.result()
+
+
+def test_the_collector_keeps_to_the_limit_of_each_host(
+    party: Party, flickr: StandIn, loopback: Loopback
+) -> None:
+    crowd = Crowd(at_once=2)
+    urls = urls_of(loopback, crowd, each=4)
+    party = at_flickr(
+        party,
+        flickr,
+        workers=4,
+        downloads_per_host=1,
+        read_timeout_secs=PATIENCE_SECS,
+        total_timeout_secs=PATIENCE_SECS,
+    )
+    at_both = replace(party.settings.flickr, image_hosts=hosts_of(loopback))
+    party = replace(party, settings=replace(party.settings, flickr=at_both))
+    add_photos(party, len(urls), urls)
+    run_collect(party, Order(len(urls)))
+    assert load_progress(party) == len(urls)
+    assert crowd.most == dict.fromkeys(NAMES, 1)
+
+
+def test_while_one_host_rests_the_photos_of_another_are_fetched(
+    any_party: Party, flickr: StandIn, loopback: Loopback
+) -> None:
+    resting, going_on, rest_secs, workers = 30, 4, 120, 2
+    for number in range(resting):
+        loopback.answers[f"/rests/{number}.jpg"] = lambda handler: handler.send(
+            429, Retry_After=str(rest_secs)
+        )
+    for number in range(going_on):
+        data = jpeg_bytes(200, 150, tint=number * 9)
+        loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)
+    port = port_of(loopback)
+    urls = [f"http://localhost:{port}/rests/{number}.jpg" for number in range(resting)]
+    urls += [f"http://127.0.0.1:{port}/{number}.jpg" for number in range(going_on)]
+    party = at_flickr(any_party, flickr, workers=workers)
+    at_both = replace(party.settings.flickr, image_hosts=hosts_of(loopback))
+    party = replace(party, settings=replace(party.settings, flickr=at_both))
+    photo_ids = add_photos(party, len(urls), urls)
+    began_secs = time.monotonic()
+    run_collect(party, Order(going_on))
+    assert time.monotonic() - began_secs < rest_secs
+    photos = [load_photo(party, photo_id) for photo_id in photo_ids]
+    assert [it.state for it in photos[resting:]] == [PhotoState.FETCHED] * going_on
+    assert {(it.state, it.attempts) for it in photos[:resting]} == {(PhotoState.FOUND, 0)}
+    asked = [path for path in loopback.server.paths if path.startswith("/rests/")]
+    assert 1 <= len(asked) <= 3 * workers  # once by each thread at most
+
+
+def test_all_hosts_together_are_asked_for_no_more_than_the_workers_allow(
+    loopback: Loopback,
+) -> None:
+    crowd = Crowd(at_once=3)
+    urls = urls_of(loopback, crowd, each=6)
+    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(3, 3)))
+    assert max(crowd.most.values()) <= 3
+
+
+def test_an_address_that_leads_nowhere_needs_no_host() -> None:
+    limits = HostLimits(3, 1)
+    with limits.taking("mailto:ann"), limits.taking("mailto:ann"), limits.taking(""):
+        pass  # nothing waited for the one place that a host has

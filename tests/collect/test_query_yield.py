@@ -1,0 +1,270 @@
+"""The yield of queries, and the class and query that are drawn next."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.party import Party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Person, Photo, Query
+from collect.draws import _make_chooser
+from collect.query_yield import (
+    RELOAD_DRAWS,
+    Balanced,
+    ClassCounts,
+    Record,
+    average_yield,
+    load_counts,
+    mean_yield,
+    plan_targets,
+    recount_yields,
+    sample_yield,
+)
+from collect.sampling import Keyword, seeded_generator
+from tests.qa.rows import add_person, add_revision
+from tests.rows import make_image
+
+from .clocks import NOON
+from .rows import load_query
+
+
+def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> int:
+    """The id of an image that a photo of each of the queries came to."""
+    with party.catalogue.writing() as session:
+        image = make_image(f"{number:064x}", NOON, state=state)
+        session.add(image)
+        for query_id in photos_of:
+            session.add(
+                Photo(
+                    source=Source.FLICKR,
+                    source_id=f"{number}{query_id}",
+                    found_at=NOON,
+                    state=PhotoState.FETCHED,
+                    image=image,
+                    query_id=query_id,
+                )
+            )
+        session.flush()
+        return image.id
+
+
+def annotate(party: Party, image_id: int, *class_names: str) -> None:
+    """A new newest revision of the image, with an object of each class."""
+    with party.catalogue.reading() as session:
+        known = session.get(Person, 1)
+    person_id = known.id if known else add_person(party)
+    box = {"xmin": 1, "ymin": 1, "xmax": 10, "ymax": 10}
+    add_revision(party, image_id, person_id, *({"class_name": name, **box} for name in class_names))
+
+
+@pytest.fixture
+def queries(any_party: Party) -> tuple[int, int]:
+    """The ids of cat / tabby and of sofa / lounge, with counts that are wrong."""
+    with any_party.catalogue.writing() as session:
+        tabby = Query(source=Source.FLICKR, class_name="cat", keyword="tabby", kept=9, useful=9)
+        lounge = Query(source=Source.FLICKR, class_name="sofa", keyword="lounge", kept=9, useful=9)
+        session.add_all([tabby, lounge])
+        session.flush()
+        return tabby.id, lounge.id
+
+
+def worth(party: Party) -> list[tuple[int, int]]:
+    """Kept and useful of the two queries, recounted."""
+    recount_yields(party)
+    found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
+    return [(query.kept, query.useful) for query in found]
+
+
+@pytest.mark.parametrize(
+    ("state", "kept"),
+    [
+        (ImageState.FETCHED, 1),
+        (ImageState.POOL, 1),
+        (ImageState.DISCARDED, 1),
+        (ImageState.CHECKED, 1),
+        (ImageState.DUPLICATE, 0),
+        (ImageState.BROKEN, 0),
+        (ImageState.TAKEN_DOWN, 0),
+    ],
+)
+def test_kept_are_images_that_are_still_of_use_to_somebody(
+    any_party: Party, queries: tuple[int, int], state: ImageState, kept: int
+) -> None:
+    add_image(any_party, 1, state, queries[0])
+    assert worth(any_party) == [(kept, 0), (0, 0)]
+
+
+def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "cat", "sofa")
+    annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, tabby), "dog")
+    annotate(any_party, add_image(any_party, 3, ImageState.ANNOTATED, lounge), "sofa")
+    annotate(any_party, add_image(any_party, 4, ImageState.DISCARDED, lounge), "sofa")
+    assert worth(any_party) == [(2, 1), (2, 1)]
+
+
+def test_only_the_newest_revision_counts(any_party: Party, queries: tuple[int, int]) -> None:
+    image_id = add_image(any_party, 1, ImageState.CHECKED, queries[0])
+    annotate(any_party, image_id, "cat")
+    annotate(any_party, image_id, "dog")
+    assert worth(any_party) == [(1, 0), (0, 0)]
+
+
+def test_two_photos_of_one_query_with_the_same_bytes_count_once(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    image_id = add_image(any_party, 1, ImageState.POOL, tabby, lounge)
+    with any_party.catalogue.writing() as session:
+        session.add(
+            Photo(
+                source=Source.FLICKR,
+                source_id="twin",
+                found_at=NOON,
+                state=PhotoState.FETCHED,
+                image_id=image_id,
+                query_id=tabby,
+            )
+        )
+    assert worth(any_party) == [(1, 0), (1, 0)]
+
+
+def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "sofa")
+    annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")
+    add_image(any_party, 3, ImageState.DISCARDED, tabby)
+    add_image(any_party, 4, ImageState.POOL, tabby)
+    worth(any_party)
+    with any_party.catalogue.reading() as session:
+        standing = load_counts(session)
+    assert standing.shown == {"cat": 2, "sofa": 1}
+    assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
+
+
+TABBY, MEW, EWE = Keyword(1, "cat", "tabby"), Keyword(2, "cat", "mew"), Keyword(3, "sheep", "ewe")
+KEYWORDS = {"cat": [TABBY, MEW], "sheep": [EWE]}
+
+
+def choose_many(chooser: Balanced, count: int = 4000) -> Counter[Keyword]:
+    return Counter(chooser.choose(seeded_generator(1, n), KEYWORDS) for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "target", "expected"),
+    [
+        ({}, 90, {"a": 30, "b": 30, "c": 30}),
+        ({"a": 50}, 90, {"a": 50, "b": 20, "c": 20}),
+        ({"a": 50, "b": 60}, 90, {"a": 50, "b": 60, "c": 0}),
+        ({"a": 1, "b": 2, "c": 3}, 90, {"a": 1, "b": 2, "c": 3}),
+    ],
+)
+def test_classes_without_a_target_of_their_own_share_the_rest(
+    wanted: dict[str, int], target: int, expected: dict[str, float]
+) -> None:
+    assert plan_targets(["a", "b", "c"], wanted, target) == expected
+
+
+def test_a_class_is_drawn_in_proportion_to_what_it_misses() -> None:
+    standing = ClassCounts({"cat": 60, "sheep": 0})
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))
+    assert drawn[EWE] == pytest.approx(3000, abs=150)
+
+
+def test_images_that_wait_count_by_what_their_query_was_worth() -> None:
+    records = {1: Record(judged=96, useful=48, waiting=100)}
+    chooser = Balanced({"cat": 100, "sheep": 100}, lambda: ClassCounts({"cat": 48}, records))
+    chooser.choose(random.Random(0), KEYWORDS)
+    assert chooser.expected("cat", KEYWORDS["cat"]) == pytest.approx(48 + 100 * 0.5, abs=1)
+
+
+def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
+    records = {1: Record(200, 180), 2: Record(200, 4)}
+    drawn = choose_many(Balanced({"cat": 9, "sheep": 0}, lambda: ClassCounts({}, records)))
+    assert drawn[TABBY] > 5 * drawn[MEW]
+    assert drawn[MEW] > 4000 * 0.04
+    assert drawn[EWE] == 0
+
+
+def test_an_untried_query_is_worth_what_its_class_is_on_average() -> None:
+    records = [Record(100, 20), Record()]
+    average = average_yield(records)
+    assert average == pytest.approx(0.2, abs=0.01)
+    assert mean_yield(records[1], average) == average
+    rng = random.Random(2)
+    samples = [sample_yield(rng, records[1], average) for _ in range(4000)]
+    assert sum(samples) / len(samples) == pytest.approx(average, abs=0.02)
+    assert max(samples) > 0.6  # little is known of it
+
+
+def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time() -> None:
+    loads: list[int] = []
+
+    def load() -> ClassCounts:
+        loads.append(1)
+        return ClassCounts()
+
+    chooser = Balanced({"cat": 10, "sheep": 10}, load)
+    chooser.choose(random.Random(0), KEYWORDS)
+    chooser.count_found(EWE, 40)
+    drawn = Counter(chooser.choose(seeded_generator(2, n), KEYWORDS) for n in range(100))
+    assert drawn[EWE] == 0
+    for number in range(RELOAD_DRAWS):
+        chooser.choose(seeded_generator(3, number), KEYWORDS)
+    assert len(loads) == 2
+
+
+def test_the_same_seed_and_standing_give_the_same_draws() -> None:
+    standing = ClassCounts({"cat": 3}, {1: Record(10, 5), 3: Record(4, 1, 7)})
+    first = choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
+    assert first == choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
+
+
+TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}
+
+
+@pytest.mark.parametrize(("choice", "share_of_cats"), [("uniform", 0.5), ("balanced", 0.9)])
+def test_the_setting_says_whether_classes_are_drawn_alike_or_by_what_they_miss(
+    party: Party, choice: Literal["uniform", "balanced"], share_of_cats: float
+) -> None:
+    targets = dict.fromkeys(party.preset.class_names, 0) | {"cat": 900, "dog": 100}
+    collect = replace(party.settings.collect, choice=choice, class_targets=targets)
+    party = replace(party, settings=replace(party.settings, collect=collect))
+    chooser, rng = _make_chooser(party, 1000), random.Random(1)
+    drawn = Counter(chooser.choose(rng, TWO_CLASSES).class_name for _ in range(1000))
+    assert drawn["cat"] / 1000 == pytest.approx(share_of_cats, abs=0.05)
+
+
+def test_a_class_that_has_enough_is_not_drawn_while_others_miss_some() -> None:
+    standing = ClassCounts({"cat": 90, "sheep": 89})
+    assert set(choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))) == {EWE}
+
+
+def test_where_nothing_is_missing_classes_are_alike() -> None:
+    drawn = choose_many(Balanced({"cat": 0, "sheep": 0}, ClassCounts))
+    assert drawn[EWE] == pytest.approx(2000, abs=150)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 2**32))
+def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None:
+    record = Record(judged, min(useful, judged))
+    average = average_yield([record])
+    assert 0 < average < 1
+    assert 0 <= sample_yield(random.Random(seed), record, average) <= 1
+
+
+def test_without_images_every_query_counts_nothing(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    assert worth(any_party) == [(0, 0), (0, 0)]

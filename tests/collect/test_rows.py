@@ -1,0 +1,152 @@
+"""Rows of queries and of found photos, on both databases."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import PhotoState
+from catalog.tables import Photo
+from collect.licences import get_licences
+from collect.results import FoundPhoto
+from collect.rows import (
+    Finding,
+    count_draw,
+    insert_found,
+    is_wanted,
+    load_draw_count,
+    load_keywords,
+    load_known_ids,
+    seed_queries,
+)
+from collect.sampling import Window
+
+from .clocks import NOON
+from .rows import load_query
+
+
+def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        seed_queries(session, {"cat": ["tabby", "feline"], "dog": ["hound"]})
+        found = load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
+    assert list(found) == ["cat", "dog"]
+    assert [keyword.text for keyword in found["cat"]] == ["feline", "tabby"]
+    assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
+
+
+def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        seed_queries(session, {"cat": ["tabby"]})
+        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+
+    def count() -> None:
+        for _ in range(10):
+            with any_party.catalogue.writing() as session:
+                count_draw(session, query_id, searches=2, matches=10**10)
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    query = load_query(any_party, "cat", "tabby")
+    assert (query.draws, query.searches, query.matches) == (40, 80, 40 * 10**10)
+    with any_party.catalogue.reading() as session:
+        assert load_draw_count(session) == 40
+
+
+LICENCES = get_licences(["4", "11"])
+WINDOW = Window(NOON - timedelta(days=30), NOON)
+FOUND = FoundPhoto(
+    source_id="49514824541",
+    owner_id="71925535@N03",
+    owner_name="Ann 'n' <b>",
+    title="Čat 🐈 “quoted” \u202e",
+    tags="cat tabby",
+    licence_id="4",
+    taken_at_text="0000-00-00 00:00:00",
+    taken_at_unknown=True,
+    uploaded_at=NOON,
+    image_url="https://live.staticflickr.com/1.jpg",
+    promised_width=500,
+    promised_height=375,
+    is_photograph=True,
+)
+
+
+def find(party: Party, photos: list[FoundPhoto], *, window: Window | None = WINDOW) -> int:
+    with party.catalogue.writing() as session:
+        seed_queries(session, {"cat": ["tabby"]})
+        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+        finding = Finding(query_id, window, page=2, found_at=NOON)
+        return insert_found(session, photos, finding, LICENCES)
+
+
+def test_a_found_photo_is_kept_with_all_its_provenance(any_party: Party) -> None:
+    assert find(any_party, [FOUND]) == 1
+    with any_party.catalogue.reading() as session:
+        photo = session.scalars(select(Photo)).one()
+        assert photo.state is PhotoState.FOUND
+        assert photo.title == FOUND.title
+        assert (photo.licence_id, photo.licence_name) == ("4", "CC BY 2.0")
+        assert photo.licence_url == "https://creativecommons.org/licenses/by/2.0/"
+        assert photo.page_url == "https://www.flickr.com/photos/71925535@N03/49514824541"
+        assert (photo.window_start_at, photo.window_end_at) == (WINDOW.start, WINDOW.end)
+        assert (photo.uploaded_at, photo.taken_at_text) == (NOON, "0000-00-00 00:00:00")
+        assert photo.taken_at_unknown
+        assert photo.result_page == 2
+        assert photo.query is not None
+        assert photo.query.keyword == "tabby"
+
+
+def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party) -> None:
+    other = replace(FOUND, source_id="7")
+    assert find(any_party, [FOUND]) == 1
+    assert find(any_party, [FOUND, other], window=None) == 1
+    assert find(any_party, []) == 0
+    with any_party.catalogue.reading() as session:
+        assert load_known_ids(session, ["7", "8", FOUND.source_id]) == {"7", FOUND.source_id}
+
+
+def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
+    photos = [replace(FOUND, source_id=str(number)) for number in range(60)]
+    new = []
+
+    def insert(turned: list[FoundPhoto]) -> None:
+        new.append(find(any_party, turned))
+
+    orders = [photos, photos[::-1], photos[30:] + photos[:30], photos]
+    threads = [threading.Thread(target=insert, args=(order,)) for order in orders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(new) == 4
+    assert sum(new) == 60
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, True),
+        ({"licence_id": "11"}, True),
+        ({"licence_id": "0"}, False),
+        ({"licence_id": "17"}, False),
+        ({"licence_id": ""}, False),
+        ({"image_url": None}, False),
+        ({"is_photograph": False}, False),
+        ({"promised_height": 99}, False),
+        ({"promised_height": 100}, True),
+        ({"promised_width": None}, False),
+    ],
+)
+def test_only_photographs_of_kept_licences_and_enough_pixels_are_wanted(
+    changes: dict[str, object], expected: bool
+) -> None:
+    photo = replace(FOUND, **changes)  # type: ignore[arg-type]
+    assert is_wanted(photo, LICENCES, min_side_px=100) is expected
