@@ -6,24 +6,47 @@ the table `JOINS`; what comes out is verified later, so the distances are genero
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import stack_rows, take_rows
 from .crowds import Crowds
-from .search import Hashes, Resources, stream_matches_within
-from .search.stars import Stars, expand_pairs
+from .search import Hashes, find_matches, find_pairs
 from .signature.views import MIDDLE_CODE, Kind, codes_of
 
 MORE_BITS_FOR_WHOLE = 2
 GUESSES_PER_PAIR = 4
-MOST_ROWS_OF_PAIR = 1024
 MOST_CANDIDATES = 1 << 21
 
+BYTES_PER_IMAGE = 6200
+"""The hashes of some 90 views, 18 bytes each, in three tables at a time."""
+BYTES_PER_CANDIDATE = 400
+"""While they are sorted."""
+LEAST_CANDIDATES = 4096
+BYTES_PER_PAIR = 700_000
+"""What a pair takes while it is verified."""
+MOST_PAIRS_AT_ONCE = 64
+"""More at once are not faster."""
+
 Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Census:
+    """The images that can be matched, ids ascending; new are those that were not matched yet."""
+
+    image_ids: Rows
+    is_new: NDArray[np.bool_]
+
+    def find_new(self, image_ids: Iterable[int]) -> dict[int, bool]:
+        """Which of these images are in it, and whether they are new."""
+        wanted = np.intersect1d(np.fromiter(image_ids, np.int64), self.image_ids)
+        news = self.is_new[np.searchsorted(self.image_ids, wanted)]
+        return dict(zip(wanted.tolist(), news.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -38,6 +61,9 @@ class ViewTable:
     codes: NDArray[np.uint8]
     hashes: Hashes
     is_new: NDArray[np.bool_]
+
+
+LoadViews = Callable[[Census], ViewTable]
 
 
 @dataclass(frozen=True)
@@ -58,7 +84,7 @@ class Candidates:
 class Join:
     """Views of the one image that are compared with which ones of the other, by their codes.
 
-    `is_symmetric` says that the same holds the other way round, so that half of it is enough.
+    `is_symmetric` says that both are the same views, so that half of the comparison is enough.
     """
 
     probes: tuple[int, ...]
@@ -85,172 +111,191 @@ def _list_joins() -> tuple[Join, ...]:
 JOINS = _list_joins()
 
 
-class OverfullError(Exception):
-    """More candidates than there is room for; fewer images at a time have fewer."""
+@dataclass(frozen=True)
+class Budget:
+    """How the memory that a comparison may take is shared out.
+
+    A half is for the hashes of views, a quarter for candidates, a quarter for verifying them.
+    """
+
+    memory_bytes: int
+
+    @property
+    def part_images(self) -> int:
+        """How many images are compared at a time, with themselves or with as many others."""
+        return max(self.memory_bytes // 2 // BYTES_PER_IMAGE, 1)
+
+    @property
+    def most_candidates(self) -> int:
+        """How many candidates are held; where there are more, fewer images are compared."""
+        return max(self.memory_bytes // 4 // BYTES_PER_CANDIDATE, LEAST_CANDIDATES)
+
+    def count_pairs_at_once(self, workers: int) -> int:
+        """How many pairs each worker verifies at once."""
+        share = self.memory_bytes // 4 // workers // BYTES_PER_PAIR
+        return min(max(share, 1), MOST_PAIRS_AT_ONCE)
 
 
 @dataclass(frozen=True)
 class Search:
-    """How near hashes must be, what the search may use, and for how many guesses there is room.
+    """How near hashes must be, on how many threads, and for how many guesses there is room.
 
     Two images of one of the `crowds` are no candidates: they are known to belong together. Nor are
     two of the `plain` ones, in which there is next to nothing to be seen.
     """
 
     max_distance_bits: int
-    resources: Resources = field(default_factory=Resources)
+    workers: int | None = None
     crowds: Crowds = field(default_factory=Crowds)
     most_candidates: int | None = None
     plain: Rows | None = None
 
 
+class OverfullError(Exception):
+    """More candidates than there is room for; fewer images at a time have fewer."""
+
+
+def find_by_parts(
+    census: Census, load_views: LoadViews, search: Search, budget: Budget
+) -> Iterator[Candidates]:
+    """The candidates among all images, one of each pair new, as many at a time as there is room."""
+    search = replace(search, most_candidates=budget.most_candidates)
+    step = budget.part_images
+    starts = range(0, len(census.image_ids), step)
+    parts = [take_rows(census, slice(start, start + step)) for start in starts]
+    for number, part in enumerate(parts):
+        has_new = bool(part.is_new.any())
+        others = [other for other in parts[number + 1 :] if has_new or other.is_new.any()]
+        if has_new or others:
+            views = load_views(part)
+            yield from _find_halving(views, None, search)
+            for other in others:
+                yield from _find_halving(views, load_views(other), search)
+
+
+def _find_halving(one: ViewTable, other: ViewTable | None, search: Search) -> Iterator[Candidates]:
+    """The candidates; of half as many images at a time where they are too many."""
+    try:
+        found = find_candidates(one, other, search)
+    except OverfullError:
+        if other is None:
+            first, second = _cut(one)
+            halves = [(first, None), (first, second), (second, None)]
+        elif np.ptp(one.owners) == 0 or len(one.owners) < len(other.owners):
+            halves = [(one, half) for half in _cut(other)]
+        else:
+            halves = [(half, other) for half in _cut(one)]
+        for some, others in halves:
+            yield from _find_halving(some, others, search)
+    else:
+        yield found
+
+
+def _cut(table: ViewTable) -> tuple[ViewTable, ViewTable]:
+    """The views of one half of the images, and those of the other."""
+    images = np.unique(table.owners)
+    middle = int(np.searchsorted(table.owners, images[len(images) // 2]))
+    return take_rows(table, slice(None, middle)), take_rows(table, slice(middle, None))
+
+
 def find_candidates(one: ViewTable, other: ViewTable | None, search: Search) -> Candidates:
     """Every two images, one of them new, that some join holds near; none is missed.
 
-    They are two of the one table, or one of each where two are given. A hash that very many views
-    share is compared through the first of them only: placeholders would otherwise make it
-    quadratic. Raises OverfullError where they are more than there is room for.
+    They are two of the one table, or one of each where two are given. Raises OverfullError where
+    they are more than there is room for.
     """
     chunks = (
         chunk
         for join in JOINS
-        for meeting in _list_meetings(join, one, other)
-        for chunk in _meet(meeting, join.more_bits, search)
+        for probes, views in _list_meetings(join, one, other)
+        for some in _part(probes, views, search)
+        for chunk in _compare(*some, join, search)
     )
     return _gather(chunks, search.most_candidates)
 
 
-@dataclass(frozen=True)
-class _Side:
-    """The views of a table that have one of the codes: of new images, of old ones, or (None) all.
+def _list_meetings(
+    join: Join, one: ViewTable, other: ViewTable | None
+) -> Iterator[tuple[ViewTable, ViewTable | None]]:
+    """New images' probes with all views, old ones' with new views, and the other way round.
 
-    They are copied only once they are picked, so that one meeting's are in memory at a time.
+    Where there is no second table, the views of the first are compared with one another.
     """
-
-    table: ViewTable
-    codes: tuple[int, ...]
-    is_new: bool | None
-
-    def pick(self) -> ViewTable:
-        """These views as a table of their own."""
-        is_wanted = np.isin(np.arange(256), self.codes)[self.table.codes]
-        if self.is_new is not None:
-            is_wanted &= self.table.is_new == self.is_new
-        return take_rows(self.table, is_wanted)
-
-
-@dataclass(frozen=True)
-class _Meeting:
-    """Probes and views that are compared."""
-
-    probes: _Side
-    views: _Side
-    is_within: bool
-    is_symmetric: bool
-
-
-def _list_meetings(join: Join, one: ViewTable, other: ViewTable | None) -> Iterator[_Meeting]:
-    """New images' probes with all views, old ones' with new views, and the other way round."""
+    if other is None and join.is_symmetric:
+        new = _pick(one, join.probes, True)
+        yield new, None
+        yield new, _pick(one, join.probes, False)
+        return
     directions = [(one, one if other is None else other)]
     if other is not None and not join.is_symmetric:
         directions.append((other, one))
-    is_within = other is None and join.is_symmetric
     for prober, viewed in directions:
-        for probes_are_new, views_are_new in ((True, None), (False, True)):
-            if probes_are_new or not is_within:
-                probes = _Side(prober, join.probes, probes_are_new)
-                views = _Side(viewed, join.views, views_are_new)
-                yield _Meeting(probes, views, is_within, join.is_symmetric)
+        yield _pick(prober, join.probes, True), _pick(viewed, join.views, None)
+        yield _pick(prober, join.probes, False), _pick(viewed, join.views, True)
 
 
-def _meet(meeting: _Meeting, more_bits: int, search: Search) -> Iterator[Candidates]:
-    probes = meeting.probes.pick()
-    if not len(probes.owners):
-        return
-    views = meeting.views.pick()
-    for some in _part_crowds(probes, views, search.crowds):
-        for some_probes, some_views in _part_plain(*some, search.plain):
-            yield from _compare(some_probes, some_views, meeting, more_bits, search)
+def _pick(table: ViewTable, codes: tuple[int, ...], is_new: bool | None) -> ViewTable:
+    """The views that have one of the codes: of new images, of old ones, or (None) of all."""
+    is_wanted = np.isin(np.arange(256), codes)[table.codes]
+    if is_new is not None:
+        is_wanted &= table.is_new == is_new
+    return take_rows(table, is_wanted)
 
 
-def _part_crowds(
-    probes: ViewTable, views: ViewTable, crowds: Crowds
-) -> Iterator[tuple[ViewTable, ViewTable]]:
-    """Probes and views that meet so that no large crowd meets itself and all others do."""
-    if not crowds.has_large:
-        yield probes, views
-        return
-    of_probes, of_views = (crowds.number_large(table.owners) for table in (probes, views))
-    for number in np.unique(of_probes).tolist():
-        some_probes = take_rows(probes, of_probes == number)
-        yield some_probes, views if number < 0 else take_rows(views, of_views != number)
+def _part(
+    probes: ViewTable, views: ViewTable | None, search: Search
+) -> Iterator[tuple[ViewTable, ViewTable | None]]:
+    """Tables that meet so that neither large crowds nor plain images meet among themselves.
 
-
-def _part_plain(
-    probes: ViewTable, views: ViewTable, plain: Rows | None
-) -> Iterator[tuple[ViewTable, ViewTable]]:
-    """Probes and views that meet so that no two plain images do and all others do.
-
-    To search for all and leave these out later would take the square of their number, and where
-    many share a hash the first of them, which stands for all, could be one that nothing meets.
+    To leave these pairs out later would take the square of their number.
     """
-    if plain is None or not (is_plain := np.isin(probes.owners, plain)).any():
+    if not search.crowds.has_large and (search.plain is None or not len(search.plain)):
         yield probes, views
         return
-    yield take_rows(probes, ~is_plain), views
-    yield take_rows(probes, is_plain), take_rows(views, ~np.isin(views.owners, plain))
+    kinds = _number_kinds(probes.owners, search)
+    other_kinds = kinds if views is None else _number_kinds(views.owners, search)
+    for one, two in product(np.unique(kinds).tolist(), np.unique(other_kinds).tolist()):
+        is_one_crowd, are_plain = one // 2 == two // 2 >= 0, one % 2 and two % 2
+        if is_one_crowd or are_plain or (views is None and one > two):
+            continue
+        some = take_rows(probes, kinds == one)
+        if views is None and one == two:
+            yield some, None
+        else:
+            yield some, take_rows(probes if views is None else views, other_kinds == two)
+
+
+def _number_kinds(owners: Rows, search: Search) -> Rows:
+    """Twice the number of each image's large crowd, -2 without one, and one more if it is plain."""
+    crowds = search.crowds.number_large(owners)
+    is_plain = np.isin(owners, search.plain if search.plain is not None else _NO_ROWS)
+    return 2 * crowds + is_plain
 
 
 def _compare(
-    probes: ViewTable, views: ViewTable, meeting: _Meeting, more_bits: int, search: Search
+    probes: ViewTable, views: ViewTable | None, join: Join, search: Search
 ) -> Iterator[Candidates]:
-    distance_bits = search.max_distance_bits + more_bits
-    for first, second in _match(probes.hashes, views.hashes, distance_bits, search.resources):
+    how = search.max_distance_bits + join.more_bits, search.workers
+    if views is None:
+        views, rows = probes, find_pairs(probes.hashes, *how)
+    else:
+        rows = find_matches(probes.hashes, views.hashes, *how)
+    for first, second in rows:
         one, two = take_rows(probes, first), take_rows(views, second)
         is_wanted = (one.owners != two.owners) & ~search.crowds.join(one.owners, two.owners)
-        if meeting.is_within:
-            is_wanted &= (one.owners < two.owners) | ~two.is_new
         one, two = take_rows(one, is_wanted), take_rows(two, is_wanted)
         distances = np.bitwise_count(one.hashes ^ two.hashes).astype(np.int64)
         found = Candidates(one.owners, two.owners, one.codes, two.codes, distances)
-        yield _orient(found) if meeting.is_symmetric else found
+        yield _orient(found) if join.is_symmetric else found
 
 
 def _orient(found: Candidates) -> Candidates:
-    """The same with the lower image as the probe, whichever shard it was in."""
+    """The same with the lower image as the probe, whichever part it was in."""
+    turned = Candidates(
+        found.view, found.probe, found.view_code, found.probe_code, found.distance_bits
+    )
     is_turned = found.probe > found.view
-    return Candidates(
-        np.where(is_turned, found.view, found.probe),
-        np.where(is_turned, found.probe, found.view),
-        np.where(is_turned, found.view_code, found.probe_code),
-        np.where(is_turned, found.probe_code, found.view_code),
-        found.distance_bits,
-    )
-
-
-def _match(
-    probes: Hashes, views: Hashes, distance_bits: int, resources: Resources
-) -> Iterator[tuple[Rows, Rows]]:
-    if not len(probes) or not len(views):
-        return
-    probe_repeats, view_repeats, chunks = stream_matches_within(
-        probes, views, distance_bits, resources=resources
-    )
-    stars = probe_repeats.make_stars(), view_repeats.make_stars()
-    for chunk in chunks:
-        yield from _spell_out(chunk.first, chunk.second, *stars)
-
-
-def _spell_out(
-    first: Rows, second: Rows, first_stars: Stars, second_stars: Stars
-) -> Iterator[tuple[Rows, Rows]]:
-    """Every row that a pair stands for; of too many only those with one of the pair itself."""
-    counts = first_stars.count(first) * second_stars.count(second)
-    are_few = counts <= MOST_ROWS_OF_PAIR
-    yield from expand_pairs(first[are_few], second[are_few], first_stars, second_stars)
-    first, second = first[~are_few], second[~are_few]
-    yield from expand_pairs(first, second, first_stars, _NO_STARS)
-    yield from expand_pairs(first, second, _NO_STARS, second_stars)
+    return stack_rows([take_rows(found, ~is_turned), take_rows(turned, is_turned)])
 
 
 def _gather(chunks: Iterable[Candidates], most: int | None) -> Candidates:
@@ -271,7 +316,7 @@ def _gather(chunks: Iterable[Candidates], most: int | None) -> Candidates:
 
 
 def _keep_nearest(candidates: Candidates) -> Candidates:
-    """The candidates in order of their pairs, so many of each as are tried, the nearest first."""
+    """The candidates in order of their pairs, the nearest few of each first."""
     lower = np.minimum(candidates.probe, candidates.view)
     higher = np.maximum(candidates.probe, candidates.view)
     keys = candidates.view_code, candidates.probe_code, candidates.distance_bits, higher, lower
@@ -283,6 +328,5 @@ def _keep_nearest(candidates: Candidates) -> Candidates:
 
 
 _NO_ROWS = np.empty(0, np.int64)
-_NO_STARS = Stars(_NO_ROWS, _NO_ROWS)
 _NO_CODES = np.empty(0, np.uint8)
 _NONE = Candidates(_NO_ROWS, _NO_ROWS, _NO_CODES, _NO_CODES, _NO_ROWS)

@@ -69,8 +69,8 @@ def dedup(
     from catalog.progress import progress
     from catalog.stats import FIRST_STEP
 
+    from .hashing import has_images
     from .jobs import DedupSummary, remove_duplicates
-    from .rows import has_images
 
     show_log(logging.WARNING)
     with party.catalogue.reading() as session:

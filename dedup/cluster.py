@@ -11,11 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from .absence import Absence, Change, Patience
-from .errors import ClusterError
+from .pairs import ClusterError
 
 log = logging.getLogger(__name__)
 
@@ -24,26 +23,30 @@ LOOK_EVERY_SECS = 0.5
 ANSWER_SECS = 5
 
 KILLED = "KilledWorker"
-UNTAKEN = {"NoWorkerError", "NoValidWorkerError"}
-"""What Dask calls tasks that ended their workers, and those that found none in the time that the
-scheduler's own `no-workers-timeout` leaves them, which by default has no end."""
+NO_WORKERS = {"NoWorkerError", "NoValidWorkerError"}
+"""Dask's names for tasks that ended their workers, and for those that found none in the time that
+the scheduler's own `no-workers-timeout` leaves them."""
 
 T = TypeVar("T")
 
 
 @contextmanager
-def open_cluster(address: str, patience: Patience) -> Iterator[Executor]:
+def open_cluster(address: str, wait_secs: float, notice_secs: float = 5.0) -> Iterator[Executor]:
     """The workers of the cluster whose scheduler listens at the address.
 
-    Raises ClusterError where nobody answers there or Dask is not installed. Work that waits for
-    workers longer than the patience lasts, or whose scheduler goes away, ends in a ClusterError.
+    Raises ClusterError where none answers there or Dask is not installed. Work that waits for
+    workers longer than `wait_secs`, or whose scheduler goes away, ends in a ClusterError; that it
+    waits is logged after `notice_secs`.
     """
     with _connect(address) as client:
-        cluster = _Cluster(client, address, patience)
+        cluster = _Cluster(client, address, wait_secs)
+        watcher = threading.Thread(target=cluster.watch, args=(notice_secs,), daemon=True)
+        watcher.start()
         try:
             yield cluster
         finally:
-            cluster.leave()
+            cluster.is_left.set()
+            watcher.join()
 
 
 def count_threads(address: str) -> int:
@@ -69,21 +72,17 @@ def _connect(address: str) -> Any:
 
 
 class _Cluster(Executor):
-    """Dask's executor, but a task waits for workers only as long as the patience lasts.
+    """Dask's executor, but a task waits for workers only so long.
 
-    One that ended its workers raises BrokenExecutor as pools do.
+    A task that ended its workers raises BrokenExecutor as pools do.
     """
 
-    def __init__(self, client: Any, address: str, patience: Patience) -> None:
+    def __init__(self, client: Any, address: str, wait_secs: float) -> None:
         self._client = client
         self._executor: Executor = client.get_executor(pure=False)
-        self._address = address
-        self._patience = patience
+        self._address, self._wait_secs = address, wait_secs
         self._pending: set[Future[Any]] = set()
-        self._lock = threading.Lock()
-        self._is_left = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
-        self._watcher.start()
+        self.is_left = threading.Event()
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """As Executor says."""
@@ -94,85 +93,76 @@ class _Cluster(Executor):
                 raise self._explain(_AWAY) from error
             raise
         here: Future[T] = Future()
-        with self._lock:
-            self._pending.add(here)
-        there.add_done_callback(lambda done: self._tell(done, here))
+        self._pending.add(here)
+        there.add_done_callback(lambda done: self._hand_over(done, here))
         here.add_done_callback(lambda done: done.cancelled() and there.cancel())
         return here
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As Executor says."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
-
-    def leave(self) -> None:
-        """Look after nothing any more."""
-        self._is_left.set()
-        self._watcher.join()
-
-    def _tell(self, there: Future[T], here: Future[T]) -> None:
-        """Hand on what came of the task, unless nobody wants it any more."""
-        if not self._claim(here):
-            return
+    def _hand_over(self, there: Future[T], here: Future[T]) -> None:
+        error = None if there.cancelled() else there.exception()
+        name = type(error).__name__
         if there.cancelled():
-            here.set_exception(self._explain(_AWAY))
-        elif (error := there.exception()) is None:
-            here.set_result(there.result())
-        elif type(error).__name__ == KILLED:
-            here.set_exception(BrokenExecutor(str(error)))
-        elif type(error).__name__ in UNTAKEN:
-            here.set_exception(self._explain(_UNTAKEN))
+            self._end(here, self._explain(_AWAY))
+        elif name == KILLED:
+            self._end(here, BrokenExecutor(str(error)))
+        elif name in NO_WORKERS:
+            self._end(here, self._explain(_REFUSED))
+        elif error is not None:
+            self._end(here, error)
         else:
+            self._pending.discard(here)
+            if here.set_running_or_notify_cancel():
+                here.set_result(there.result())
+
+    def _end(self, here: Future[Any], error: BaseException) -> None:
+        self._pending.discard(here)
+        with suppress(Exception):  # it has ended already
             here.set_exception(error)
 
-    def _claim(self, here: Future[Any]) -> bool:
-        """Whether the caller, and nobody else, is to tell what came of this."""
-        with self._lock:
-            if here not in self._pending:
-                return False
-            self._pending.remove(here)
-        return here.set_running_or_notify_cancel()
-
-    def _watch(self) -> None:
-        absence = Absence(self._patience)
-        while not self._is_left.wait(LOOK_EVERY_SECS):
-            is_lacking = self._lacks_workers()
-            change = None
-            if is_lacking is not None:
-                change = absence.see(is_lacking=is_lacking, now_secs=time.monotonic())
+    def watch(self, notice_secs: float) -> None:
+        """Log that work waits for workers, and end all of it when it waited too long."""
+        since_secs, is_told = None, False
+        while not self.is_left.wait(LOOK_EVERY_SECS):
             if self._is_cut_off():
                 self._end_all(_AWAY)
-            elif change is Change.GIVEN_UP:
+            is_lacking = self._lacks_workers()
+            if is_lacking is None:
+                continue
+            if not is_lacking:
+                if is_told:
+                    log.warning(self._fill(_BACK))
+                since_secs, is_told = None, False
+                continue
+            since_secs = since_secs or time.monotonic()
+            waited_secs = time.monotonic() - since_secs
+            if waited_secs >= self._wait_secs:
                 self._end_all(_GIVEN_UP)
-            elif change is not None:
-                log.warning(self._fill(_GONE if change is Change.GONE else _BACK))
+            elif waited_secs >= notice_secs and not is_told:
+                log.warning(self._fill(_GONE))
+                is_told = True
 
     def _is_cut_off(self) -> bool:
         """Whether Dask has given up reaching the scheduler."""
         return self._client.status in {"closing", "closed"}
 
     def _lacks_workers(self) -> bool | None:
-        """Whether there is work and nobody to do it; None where the scheduler is silent."""
-        with self._lock:
-            if not self._pending:
-                return False
+        """Whether work waits and there are no workers; None where the scheduler is silent."""
+        if not self._pending:
+            return False
         try:
             return not self._client.nthreads(callback_timeout=ANSWER_SECS)
         except Exception:  # a lost connection has many names; the tasks are told of it by Dask
             return None
 
     def _end_all(self, told: str) -> None:
-        """Let everybody who waits hear this."""
-        with self._lock:
-            pending = list(self._pending)
-        for here in pending:
-            if self._claim(here):
-                here.set_exception(self._explain(told))
+        for here in list(self._pending):
+            self._end(here, self._explain(told))
 
     def _explain(self, told: str) -> ClusterError:
         return ClusterError(self._fill(told))
 
     def _fill(self, told: str) -> str:
-        return told.format(address=self._address, secs=self._patience.give_up_secs)
+        return told.format(address=self._address, secs=self._wait_secs)
 
 
 _GONE = (
@@ -180,14 +170,11 @@ _GONE = (
     "`dask worker {address}` starts one"
 )
 _BACK = "the Dask cluster at {address} has workers again"
-_GIVEN_UP = (
-    "The Dask cluster at {address} had no workers for {secs:g} seconds; start some with "
-    "`dask worker {address}`, then run this again, which goes on where it stopped."
+_AGAIN = (
+    "start some with `dask worker {address}`, then run this again, which goes on where it stopped."
 )
-_UNTAKEN = (
-    "The Dask scheduler at {address} gave up waiting for workers; start some with "
-    "`dask worker {address}`, then run this again, which goes on where it stopped."
-)
+_GIVEN_UP = "The Dask cluster at {address} had no workers for {secs:g} seconds; " + _AGAIN
+_REFUSED = "The Dask scheduler at {address} gave up waiting for workers; " + _AGAIN
 _AWAY = (
     "The Dask scheduler at {address} went away; start it and its workers again, then run this "
     "again, which goes on where it stopped."

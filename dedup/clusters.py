@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from .pairs import Pair
+
+_PUBLIC_DOMAIN = re.compile(
+    r"publicdomain/|public domain|\bcc0\b|united states government|usa\.gov/"
+    r"|no known copyright|commons/usage",
+    re.IGNORECASE,
+)
+_CREATIVE_COMMONS = re.compile(
+    r"(?:licenses/|\bcc[ -]|^)(by(?:-nc)?(?:-sa|-nd)?)(?=$|/| licen| \d)", re.IGNORECASE
+)
+_WORDS = (
+    (re.compile(r"attribution", re.IGNORECASE), "by"),
+    (re.compile(r"[- ]?non-?commercial", re.IGNORECASE), "-nc"),
+    (re.compile(r"[- ]?share-?alike", re.IGNORECASE), "-sa"),
+    (re.compile(r"[- ]?no-?deriv(ative)?s?", re.IGNORECASE), "-nd"),
+)
+_SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
+
+PUBLIC_DOMAIN_RANK = 0
+UNKNOWN_RANK = len(_SPECTRUM) + 1
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -17,7 +37,7 @@ class Candidate:
 
     `is_fixed` marks an image that people have worked on or that was released: it is never put
     aside. `licence_rank` is 0 for the freest. `is_plain` marks one that is compared only with what
-    is not: where it was kept instead, its other copies would stay beside it.
+    is not: where it was kept instead, its other copies would stay as well.
     """
 
     image_id: int
@@ -120,3 +140,23 @@ def _leader(leaders: dict[int, int], image_id: int) -> int:
         leader = leaders[leader]
     leaders[image_id] = leader
     return leader
+
+
+def licence_rank(url: str | None, name: str | None) -> int:
+    """0 for the public domain, then Creative Commons' spectrum; the largest where unknown.
+
+    The order is that of creativecommons.org/share-your-work/cclicenses, most to least permissive.
+    """
+    for text in (url or "", _abbreviate(name or "")):
+        if _PUBLIC_DOMAIN.search(text):
+            return PUBLIC_DOMAIN_RANK
+        found = _CREATIVE_COMMONS.search(text)
+        if found:
+            return 1 + _SPECTRUM.index(found.group(1).lower())
+    return UNKNOWN_RANK
+
+
+def _abbreviate(name: str) -> str:
+    for word, short in _WORDS:
+        name = word.sub(short, name)
+    return name

@@ -11,28 +11,24 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 
-from .candidates import ViewTable
+from .candidates import Census
 from .clusters import Candidate
 from .columns import take_rows
 from .crowds import complete_crowds
 from .decisions import load_candidates, load_kept_ids
+from .events import find_events, part_shots
+from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
-from .matching import Matcher, Source
+from .matching import Matcher
 from .pairs import Pair
-from .shots import find_events, part_shots
 from .siblings import GoneCopy, load_gone_copies, pair_siblings
 from .signature_rows import (
-    Census,
     Ids,
     cut_ids,
     load_census,
-    load_pictures,
     load_plain_ids,
-    load_view_table,
+    read_source,
 )
-from .verify.evidence import Pictures
-from .watching import Watch, unwatched
-from .workforce import Workforce
 
 BYTES_PER_MB = 1 << 20
 
@@ -85,16 +81,19 @@ def _find_copies(party: Party, field: _Field, force: Workforce, watch: Watch) ->
     with force.open_matchers() as executor:
         matcher = Matcher(
             read_source(party),
-            max_distance_bits=settings.max_distance_64_bits,
-            memory_bytes=settings.memory_mb * BYTES_PER_MB,
-            executor=executor,
-            workers=force.workers,
-            is_remote=force.dask_address is not None,
+            settings.max_distance_64_bits,
+            settings.memory_mb * BYTES_PER_MB,
+            executor,
+            force.workers,
             watch=watch,
             plain=field.plain,
         )
+
+        def verify(image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
+            return part_shots(party, matcher.match_with(image_id, other_ids))
+
         matched = part_shots(party, matcher.match(field.census))
-        return complete_crowds(matched, partial(_rank, party), partial(_complete, party, matcher))
+        return complete_crowds(matched, partial(_rank, party), verify)
 
 
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:
@@ -105,26 +104,6 @@ def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verd
     return found
 
 
-def _complete(
-    party: Party, matcher: Matcher, image_id: int, other_ids: Sequence[int]
-) -> Iterator[Pair]:
-    return part_shots(party, matcher.match_with(image_id, other_ids))
-
-
 def _rank(party: Party, image_ids: Sequence[int]) -> Sequence[Candidate]:
     with party.catalogue.reading() as session:
         return load_candidates(session, image_ids, party.settings.dedup.min_quality)
-
-
-def read_source(party: Party) -> Source:
-    """Where the hashes and pictures of a party's images are; each read sees its own moment."""
-
-    def load_views(census: Census) -> ViewTable:
-        with party.catalogue.reading() as session:
-            return load_view_table(session, census)
-
-    def load_some_pictures(image_ids: Ids) -> tuple[Ids, Pictures]:
-        with party.catalogue.reading() as session:
-            return load_pictures(session, image_ids)
-
-    return Source(load_views, load_some_pictures)

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clusters import Candidate, join_images, list_clusters
-from .pairs import Pair
-from .verify.verdicts import Relation
+from .pairs import Pair, Relation
 
 Ids = NDArray[np.int64]
 Rank = Callable[[Sequence[int]], Sequence[Candidate]]
@@ -25,14 +24,14 @@ NEAREST = (2, 8)
 """Each is compared with its nearest two; what is then in no crowd with them, with eight."""
 
 CROWD = 24
-"""From so many images on a cluster is a crowd."""
+"""A cluster of at least this many images is a crowd."""
 
 ROUNDS = 8
-"""So many of a crowd's best are compared with all the rest of it."""
+"""How many of a crowd's best are compared with all the rest of it."""
 
 LARGE = 500
 MOST_LARGE = 4
-"""From so many images on the largest few crowds are not even searched within."""
+"""The largest few crowds of at least this many images are not even searched within."""
 
 
 def rank_partners(lower: Ids, higher: Ids, distances: Ids) -> Ids:
@@ -76,8 +75,6 @@ class Crowds:
 
     def join(self, one: Ids, other: Ids) -> NDArray[np.bool_]:
         """Which pairs of images are of one crowd, row by row."""
-        if not len(self._members):
-            return np.zeros(len(one), np.bool_)
         first, second = self._find(one), self._find(other)
         are_together: NDArray[np.bool_] = (first == second) & (first >= 0)
         return are_together
@@ -97,6 +94,8 @@ class Crowds:
         return [crowd for crowd in list_clusters(self._leaders) if len(crowd) >= CROWD]
 
     def _find(self, ids: Ids) -> Ids:
+        if not len(self._members):
+            return np.full(len(ids), -1)
         places = np.minimum(np.searchsorted(self._members, ids), len(self._members) - 1)
         return np.where(self._members[places] == ids, self._numbers[places], -1)
 

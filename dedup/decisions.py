@@ -13,11 +13,24 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, Photo
 from catalog.transitions import move_image
 
-from .clusters import Candidate, Removal
-from .licences import UNKNOWN_RANK, licence_rank
-from .pairs import Pair
-from .standing import DISPLACEABLE, STANDING
-from .verify.verdicts import Relation
+from .clusters import UNKNOWN_RANK, Candidate, Removal, licence_rank
+from .pairs import Pair, Relation
+
+COUNTED = (
+    ImageState.HASHED,
+    ImageState.POOL,
+    ImageState.ANNOTATING,
+    ImageState.ANNOTATED,
+    ImageState.DISCARDED,  # its annotator may think again
+    ImageState.CHECKING,
+    ImageState.RETURNED,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
+"""The states of images that count in the search: in a release, or they may still get into one."""
+
+DISPLACEABLE = (ImageState.HASHED, ImageState.POOL)
+"""The states in which an image may be put aside, as long as it has not been worked on."""
 
 MOST_VALUES = 500  # in one IN list
 T = TypeVar("T")
@@ -132,7 +145,7 @@ def free_orphans(session: Session, *, at: datetime) -> int:
         select(Duplicate.id, Image.id)
         .join(Image, Image.id == Duplicate.image_id)
         .join(kept, kept.id == Duplicate.kept_image_id)
-        .where(Image.state == ImageState.DUPLICATE, kept.state.not_in(STANDING))
+        .where(Image.state == ImageState.DUPLICATE, kept.state.not_in(COUNTED))
         .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
         .order_by(Image.id)
         .limit(MOST_VALUES)
@@ -165,7 +178,7 @@ def _load_some_candidates(
 ) -> list[Candidate]:
     images = session.execute(
         select(Image.id, Image.state, Image.width, Image.height, Image.quality)
-        .where(Image.id.in_(image_ids), Image.state.in_(STANDING))
+        .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id)
         .with_for_update()
     ).all()
@@ -185,7 +198,7 @@ def _load_some_candidates(
 
 
 def _load_touched(session: Session, image_ids: Sequence[int]) -> set[int]:
-    """The images that somebody holds or has ever saved something about."""
+    """The images that are leased or have any annotation."""
     return {
         image_id
         for column in (Annotation.image_id, Lease.image_id)
@@ -267,5 +280,5 @@ def _distance_bits(hashes: Sequence[str]) -> int | None:
 
 
 def slices(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values, so many at a time as one statement takes."""
+    """The values in parts that one statement takes."""
     return (values[at : at + MOST_VALUES] for at in range(0, len(values), MOST_VALUES))

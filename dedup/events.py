@@ -5,9 +5,27 @@ They are linked, not removed, so that they never fall on both sides of a split.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Select, and_, func, select
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Duplicate, Image, Photo
+
+from .candidates import Census
+from .clusters import find_leaders
+from .decisions import slices
+from .pairs import BY_TIME, BY_UPLOAD, Pair, Relation
+from .signature_rows import Ids, cut_ids, load_pictures
+from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
 SECS_OF_BURST = 60
@@ -15,10 +33,11 @@ MIN_SIMILARITY_OF_BURST = 0.38
 MIN_SIMILARITY = 0.45
 MIN_SIMILARITY_BY_UPLOAD = 0.55
 LEAST_DOUBT_BY_UPLOAD = 0.5
-"""A moment of uploading says little: many upload the photographs of years at once. Of 5,831 pairs
-of unrelated pictures 2.1 % are alike to 0.45 and 0.6 % to 0.55."""
+"""Many upload the photographs of years at once, so that a moment of uploading says little. Of 5,831
+pairs of unrelated pictures 2.1 % are alike to 0.45 and 0.6 % to 0.55."""
 MOST_NEIGHBOURS = 50
 """On each clock: a thousand photographs may be uploaded at once."""
+PAIRS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,40 @@ class Nearness:
         return least + (1 - least) * doubt
 
 
+def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator[Pair]:
+    """Pairs of images of the census, one of them new, that show one event by owner and time.
+
+    Those that are found to belong together already, be it through others, are left out. An image
+    that was put aside stands for the kept one: a shot may be of one event with a copy of another
+    owner's.
+    """
+    known = {pair.ids for pair in found}
+    leaders = find_leaders(pair for pair in found if pair.relation is Relation.DUPLICATE)
+    near = (
+        one
+        for one in _iterate_near_shots(party, census)
+        if (one.first_id, one.second_id) not in known
+        and leaders.get(one.first_id, -1) != leaders.get(one.second_id, -2)
+    )
+    while some := list(islice(near, PAIRS_AT_ONCE)):
+        with party.catalogue.reading() as session:
+            yield from _compare(session, some)
+
+
+def part_shots(party: Party, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """The pairs, but two shots of one camera at different times are no copies of one another."""
+    most_secs = party.settings.dedup.same_event_minutes * 60
+    pairs = iter(pairs)
+    while some := list(islice(pairs, PAIRS_AT_ONCE)):
+        copies = [pair for pair in some if pair.relation is Relation.DUPLICATE]
+        with party.catalogue.reading() as session:
+            shots = _load_shots_of(session, {one for pair in copies for one in pair.ids})
+        for pair in some:
+            gap_secs = find_gap_secs(*(shots.get(one, []) for one in pair.ids)) or 0
+            is_copy = pair.relation is Relation.DUPLICATE
+            yield _make_event(pair, gap_secs) if is_copy and 0 < gap_secs <= most_secs else pair
+
+
 def find_near_shots(
     shots: Sequence[Shot], new_ids: set[int], max_gap_secs: float
 ) -> Iterator[Nearness]:
@@ -70,12 +123,10 @@ def find_near_shots(
     for clock in ("taken_at", "uploaded_at"):
         for one, other in _neighbours(shots, max_gap_secs, clock):
             is_told = one.taken_at is not None and other.taken_at is not None
-            if is_told and clock != "taken_at":
-                continue
-            if one.image_id != other.image_id and not new_ids.isdisjoint(
-                (one.image_id, other.image_id)
-            ):
-                yield _measure(one, other)
+            ids = {one.image_id, other.image_id}
+            if is_told == (clock == "taken_at") and len(ids) == 2 and ids & new_ids:
+                gap_secs = _gap_secs(getattr(one, clock), getattr(other, clock))
+                yield Nearness(min(ids), max(ids), gap_secs, is_told and gap_secs > 0, not is_told)
 
 
 def find_gap_secs(first: Iterable[Shot], second: Sequence[Shot]) -> float | None:
@@ -120,16 +171,103 @@ def _neighbours(
         yield from ((other, shot) for other in nearest)
 
 
-def _measure(one: Shot, other: Shot) -> Nearness:
-    ids = min(one.image_id, other.image_id), max(one.image_id, other.image_id)
-    if one.taken_at is not None and other.taken_at is not None:
-        gap_secs = _gap_secs(one.taken_at, other.taken_at)
-        return Nearness(*ids, gap_secs, are_other_shots=gap_secs > 0)
-    assert one.uploaded_at is not None
-    assert other.uploaded_at is not None
-    gap_secs = _gap_secs(one.uploaded_at, other.uploaded_at)
-    return Nearness(*ids, gap_secs, are_other_shots=False, is_by_upload=True)
-
-
 def _gap_secs(one: datetime, other: datetime) -> float:
     return abs((other - one).total_seconds())
+
+
+def _make_event(pair: Pair, gap_secs: float) -> Pair:
+    return replace(pair, relation=Relation.SAME_EVENT, doubt=0.0, how=BY_TIME, gap_secs=gap_secs)
+
+
+def _iterate_near_shots(party: Party, census: Census) -> Iterator[Nearness]:
+    """Each two images that one owner took so near in time; some owners in memory at a time."""
+    max_gap_secs = party.settings.dedup.same_event_minutes * 60
+    if not max_gap_secs:
+        return
+    with party.catalogue.reading() as session:
+        owners = sorted(_load_owners(session, census.image_ids[census.is_new]))
+    for some_owners in slices(owners):
+        with party.catalogue.reading() as session:
+            by_owner = _load_shots_by(session, some_owners)
+        for _, shots in sorted(by_owner.items()):
+            is_new = census.find_new(shot.image_id for shot in shots)
+            counted = [shot for shot in shots if shot.image_id in is_new]
+            new_ids = {image_id for image_id, one_is_new in is_new.items() if one_is_new}
+            yield from find_near_shots(counted, new_ids, max_gap_secs)
+
+
+def _load_owners(session: Session, new_ids: Ids) -> set[str]:
+    """All owners of new images."""
+    return {
+        owner
+        for some_ids in cut_ids(new_ids)
+        for owner in session.scalars(
+            select(Photo.owner_id).where(Photo.image_id.in_(some_ids.tolist())).distinct()
+        )
+        if owner
+    }
+
+
+def _load_shots_by(session: Session, owners: Sequence[str]) -> dict[str, list[Shot]]:
+    """The shots of each of these owners; a photo that was put aside is one of the kept image."""
+    stands_for = and_(
+        Duplicate.image_id == Photo.image_id,
+        Duplicate.relation == Relation.DUPLICATE,
+        Duplicate.undone_at.is_(None),
+        Image.state == ImageState.DUPLICATE,
+    )
+    statement = (
+        _select_shots(func.coalesce(Duplicate.kept_image_id, Photo.image_id))
+        .join(Image, Image.id == Photo.image_id)
+        .outerjoin(Duplicate, stands_for)
+        .where(Photo.owner_id.in_(owners))
+    )
+    found: defaultdict[str, list[Shot]] = defaultdict(list)
+    for row in session.execute(statement):
+        shot = _make_shot(*row)
+        found[shot.owner].append(shot)
+    return found
+
+
+def _load_shots_of(session: Session, image_ids: Collection[int]) -> dict[int, list[Shot]]:
+    """The shots of each of these images."""
+    found: defaultdict[int, list[Shot]] = defaultdict(list)
+    for some_ids in slices(sorted(image_ids)):
+        statement = _select_shots(Photo.image_id).where(Photo.image_id.in_(some_ids))
+        for row in session.execute(statement.where(Photo.owner_id.is_not(None))):
+            found[row[0]].append(_make_shot(*row))
+    return found
+
+
+def _select_shots(image_id: Any) -> Select[Any]:
+    taken = Photo.taken_at_text, Photo.taken_at_unknown
+    columns = (image_id, Photo.source, Photo.owner_id, *taken, Photo.uploaded_at)
+    return select(*columns).order_by(Photo.id)
+
+
+def _make_shot(
+    image_id: int, source: Any, owner: str, taken: str | None, is_unknown: bool, uploaded_at: Any
+) -> Shot:
+    taken_at = parse_taken_at(taken, is_unknown=is_unknown)
+    return Shot(image_id, f"{source.value} {owner}", taken_at, uploaded_at)
+
+
+def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:
+    """The pairs of near shots that look alike enough to show one event."""
+    ids = np.array([(one.first_id, one.second_id) for one in near], np.int64)
+    found, pictures = load_pictures(session, ids.ravel())
+    there = np.flatnonzero(np.isin(ids, found).all(axis=1))
+    rows = np.searchsorted(found, ids[there])
+    alike = scene_similarity(pictures, rows[:, 0], rows[:, 1])
+    for number, similarity in zip(there.tolist(), alike.tolist(), strict=True):
+        one = near[number]
+        if similarity >= one.min_similarity:
+            yield Pair(
+                one.first_id,
+                one.second_id,
+                Relation.SAME_EVENT,
+                one.doubt(similarity),
+                how=BY_UPLOAD if one.is_by_upload else BY_TIME,
+                gap_secs=one.gap_secs,
+                scene_similarity=similarity,
+            )

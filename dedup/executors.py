@@ -1,4 +1,4 @@
-"""Where hashing runs: threads for little work, processes of this machine for much."""
+"""Where the work runs: threads, processes of this machine, or a Dask cluster; all are Executors."""
 
 from __future__ import annotations
 
@@ -9,14 +9,28 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from catalog.image_store import ImageStore
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+OpenExecutor = Callable[[], AbstractContextManager[Executor]]
+Advance = Callable[[int], None]
+Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
+"""Takes a label, a total and a unit; what it gives is called with how many more are done."""
 
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes, which take about a second to start, beat threads."""
+
+
+@contextmanager
+def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
+    """Progress that is not shown."""
+    yield lambda _count: None
 
 
 def default_workers() -> int:
@@ -24,98 +38,85 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@dataclass(frozen=True)
+class Workforce:
+    """Workers here, or a Dask cluster, which may be without workers for `wait_secs`."""
+
+    workers: int = field(default_factory=default_workers)
+    dask_address: str | None = None
+    wait_secs: float = 600.0
+
+    def choose_hashers(self, store: ImageStore, images: int) -> OpenExecutor:
+        """Processes for many images; threads for few, and where reading the store is waiting."""
+        if self.dask_address is not None:
+            return self._open_cluster
+        is_local = store.local_path("0" * 64) is not None
+        if is_local and self.workers > 1 and images >= PROCESSES_FROM_IMAGES:
+            return partial(open_processes, self.workers)
+        return partial(open_threads, self.workers)
+
+    def open_single(self) -> AbstractContextManager[Executor]:
+        """A worker that may die of a file alone."""
+        return self._open_cluster() if self.dask_address is not None else open_processes(1)
+
+    def open_matchers(self) -> AbstractContextManager[Executor]:
+        """The workers for matching."""
+        return self._open_cluster() if self.dask_address is not None else open_threads(self.workers)
+
+    def _open_cluster(self) -> AbstractContextManager[Executor]:
+        from .cluster import open_cluster
+
+        assert self.dask_address is not None
+        return open_cluster(self.dask_address, self.wait_secs)
+
+
+def gather_workforce(workers: int | None, dask_address: str | None, wait_secs: float) -> Workforce:
+    """The workforce that a command line asks for; raises ClusterError where none answers.
+
+    A cluster may have no workers yet; it is then given as much work at a time as this machine.
+    """
+    if dask_address is None:
+        return Workforce(workers or default_workers())
+    from .cluster import count_threads
+
+    workers = workers or count_threads(dask_address) or default_workers()
+    return Workforce(workers, dask_address, wait_secs)
+
+
 @contextmanager
 def open_threads(workers: int) -> Iterator[Executor]:
     """Threads, which drop what has not begun when the block ends."""
-    with _dropping(ThreadPoolExecutor(workers, thread_name_prefix="hash")) as executor:
-        yield executor
-
-
-@contextmanager
-def open_processes(workers: int) -> Iterator[Executor]:
-    """Processes that share no connection or lock with this one and die with it.
-
-    Where the system can, they are forked from one fresh process that has loaded all they need.
-    """
-    can_fork = "forkserver" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
-    context.set_forkserver_preload([f"{__package__}.nursery"])
-    with _nursery.keep() if can_fork else nullcontext():
-        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
-        with _dropping(pool) as executor:
-            yield executor
-
-
-def run_ahead(
-    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
-) -> Iterator[tuple[Item, Result]]:
-    """Each item with what the work makes of it, in order, so many of them under way at once."""
-    under_way: deque[tuple[Item, Future[Result]]] = deque()
-    for item in items:
-        under_way.append((item, executor.submit(work, item)))
-        if len(under_way) >= ahead:
-            yield _finish(*under_way.popleft())
-    while under_way:
-        yield _finish(*under_way.popleft())
-
-
-def _finish(item: Item, future: Future[Result]) -> tuple[Item, Result]:
-    return item, future.result()
-
-
-@contextmanager
-def _dropping(executor: Executor) -> Iterator[Executor]:
+    executor = ThreadPoolExecutor(workers, thread_name_prefix="dedup")
     try:
         yield executor
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-class _Nursery:
-    """The process that workers are forked from, which ends with the last pool that is open.
-
-    It would hold 170 MB until the program ends. It waits for the workers of all pools, so that
-    whoever ended it under another pool would wait for ever.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pools = 0
-
-    @contextmanager
-    def keep(self) -> Iterator[None]:
-        """Have it as long as the block lasts; the next pool after the last one has another one."""
-        _have_ends_told()
-        with self._lock:
-            self._pools += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._pools -= 1
-                if not self._pools:
-                    self._end()
-
-    def _end(self) -> None:
-        """There is no public way; where a later Python has not this one either, it goes on."""
-        from multiprocessing import forkserver
-
-        nursery: Any = getattr(forkserver, "_forkserver", None)
-        if hasattr(nursery, "_stop"):
-            nursery._stop()
+@contextmanager
+def open_processes(workers: int) -> Iterator[Executor]:
+    """Processes that share no connection or lock with this one and die with it."""
+    can_fork = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
 
 
-_nursery = _Nursery()
-
-
-def _have_ends_told() -> None:
-    """Where whoever started this process ignores SIGCHLD, nobody could be waited for (wait(2)).
-
-    Only the main thread may change that.
-    """
-    is_main = threading.current_thread() is threading.main_thread()
-    if is_main and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+def run_ahead(
+    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+) -> Iterator[tuple[Item, Result]]:
+    """Each item with what the work makes of it, in order, at most `ahead` of them submitted."""
+    running: deque[tuple[Item, Future[Result]]] = deque()
+    for item in items:
+        running.append((item, executor.submit(work, item)))
+        if len(running) >= ahead:
+            first, future = running.popleft()
+            yield first, future.result()
+    for first, future in running:
+        yield first, future.result()
 
 
 def _prepare_worker() -> None:

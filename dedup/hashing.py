@@ -1,4 +1,4 @@
-"""Hashing stored files in parallel; a file that is broken or gone costs only itself."""
+"""Hashing stored files in parallel, and the rows it makes; a broken file costs only itself."""
 
 from __future__ import annotations
 
@@ -6,17 +6,31 @@ import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from catalog.session import Catalogue
+from catalog.states import ImageState
+from catalog.tables import Image
+from catalog.tables import Signature as SignatureRow
+from catalog.transitions import move_image
 
-from .errors import BrokenImageError
-from .hashes import HashedImage, hash_images
-from .signature.brightness import Brightness, read_brightness
+from .decisions import COUNTED
+from .executors import OpenExecutor
+from .pairs import BrokenImageError
+from .signature.signature import RECIPE, HashedImage, hash_image
+from .signature_rows import Ids
 
 log = logging.getLogger(__name__)
+
+PAGE_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,6 @@ class HashOutcome:
 
 Batch = Sequence[HashTask]
 Work = Callable[[ImageStore, Batch], list[HashOutcome]]
-OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
 
 def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
@@ -50,12 +63,7 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
 
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
     """
-    read = [_read_one(store, task) for task in batch]
-    hashed = iter(hash_images([one for one in read if isinstance(one, Brightness)]))
-    return [
-        HashOutcome(task.image_id, next(hashed)) if isinstance(one, Brightness) else one
-        for task, one in zip(batch, read, strict=True)
-    ]
+    return [_hash_one(store, task) for task in batch]
 
 
 def hash_batches(
@@ -70,7 +78,7 @@ def hash_batches(
     """What came of each batch, in order, with at most `ahead` batches under way at once.
 
     Where a worker process dies, the files it may have died of are each tried once more in a process
-    of their own (`open_single`), and only the one that kills that too is called broken.
+    each (`open_single`), and only the one that kills that too is called broken.
     """
     remaining = iter(batches)
     while True:
@@ -79,13 +87,11 @@ def hash_batches(
         if not lost:
             return
         log.warning("a hashing process died; trying %d files one by one", len(lost))
-        with open_single():  # what processes are forked from stays as long as any pool is open
-            for task in lost:
-                yield _hash_alone(open_single, store, task, work)
+        for task in lost:
+            yield _hash_alone(open_single, store, task, work)
 
 
-def _read_one(store: ImageStore, task: HashTask) -> Brightness | HashOutcome:
-    """The decoded file, or why there is none."""
+def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
     try:
         data = store.get(task.sha256)
     except ImageMissingError as error:
@@ -93,7 +99,7 @@ def _read_one(store: ImageStore, task: HashTask) -> Brightness | HashOutcome:
     if digest_of(data) != task.sha256:
         return HashOutcome(task.image_id, None, "the stored file is not what was stored")
     try:
-        return read_brightness(data)
+        return HashOutcome(task.image_id, hash_image(data))
     except BrokenImageError as error:
         return HashOutcome(task.image_id, None, str(error))
 
@@ -102,31 +108,27 @@ def _hash_until_broken(
     executor: Executor, store: ImageStore, batches: Iterator[Batch], ahead: int, work: Work
 ) -> Generator[list[HashOutcome], None, list[HashTask]]:
     """Yields what came of each batch; returns the files that were under way when a worker died."""
-    under_way: deque[tuple[Batch, Future[list[HashOutcome]]]] = deque()
+    running: deque[tuple[Batch, Future[list[HashOutcome]] | None]] = deque()
     try:
         for batch in batches:
-            under_way.append((batch, _submit(executor, work, store, batch)))
-            if len(under_way) >= ahead:
-                yield under_way[0][1].result()
-                under_way.popleft()
-        while under_way:
-            yield under_way[0][1].result()
-            under_way.popleft()
+            running.append((batch, None))
+            running[-1] = batch, executor.submit(work, store, batch)
+            if len(running) >= ahead:
+                yield _finish(running)
+        while running:
+            yield _finish(running)
     except BrokenExecutor:
-        return [task for batch, _future in under_way for task in batch]
+        return [task for batch, _future in running for task in batch]
     return []
 
 
-def _submit(
-    executor: Executor, work: Work, store: ImageStore, batch: Batch
-) -> Future[list[HashOutcome]]:
-    """The batch's future; one that has failed already where the executor is broken."""
-    try:
-        return executor.submit(work, store, batch)
-    except BrokenExecutor as error:
-        failed: Future[list[HashOutcome]] = Future()
-        failed.set_exception(error)
-        return failed
+def _finish(running: deque[tuple[Batch, Future[list[HashOutcome]] | None]]) -> list[HashOutcome]:
+    """The outcomes of the first batch, which stays in the queue if its worker died."""
+    _, future = running[0]
+    assert future is not None
+    outcomes = future.result()
+    running.popleft()
+    return outcomes
 
 
 def _hash_alone(
@@ -137,3 +139,83 @@ def _hash_alone(
             return executor.submit(work, store, [task]).result()
     except BrokenExecutor:
         return [HashOutcome(task.image_id, None, "decoding the file ended the process")]
+
+
+def has_images(session: Session) -> bool:
+    """Whether any image was ever stored."""
+    return session.scalar(select(Image.id).limit(1)) is not None
+
+
+def count_due(session: Session) -> int:
+    """How many images have no hashes of this program's recipe, and need them."""
+    return session.scalar(select(func.count()).select_from(Image).where(_is_due())) or 0
+
+
+def iterate_due(catalogue: Catalogue, batch_images: int) -> Iterator[list[HashTask]]:
+    """Every image that is due once, in batches; no session stays open in between."""
+    last_id = 0
+    while page := _load_due(catalogue, last_id):
+        yield from (page[at : at + batch_images] for at in range(0, len(page), batch_images))
+        last_id = page[-1].image_id
+
+
+def load_new_ids(session: Session) -> Ids:
+    """The images that were hashed by this program's recipe and are to be matched, ascending."""
+    are_new = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
+    statement = select(Image.id).where(*are_new).order_by(Image.id)
+    return np.fromiter(session.scalars(statement.execution_options(yield_per=PAGE_ROWS)), np.int64)
+
+
+def save_outcomes(
+    session: Session, outcomes: Sequence[HashOutcome], *, at: datetime
+) -> list[ImageState]:
+    """The states that images entered by this.
+
+    An image that is past hashed keeps its state, and its old hashes where new ones failed.
+    """
+    hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
+    if hashed:
+        session.execute(update(Image), [_hash_values(*it) for it in hashed])
+        image_ids = [image_id for image_id, _ in hashed]
+        session.execute(delete(SignatureRow).where(SignatureRow.image_id.in_(image_ids)))
+        session.execute(insert(SignatureRow), [_signature_values(*it) for it in hashed])
+    entered = [_enter(session, outcome, at) for outcome in outcomes]
+    return [state for state in entered if state is not None]
+
+
+def _is_due() -> ColumnElement[bool]:
+    is_outdated = Image.hash_recipe.is_distinct_from(RECIPE)
+    return or_(Image.state == ImageState.FETCHED, and_(Image.state.in_(COUNTED), is_outdated))
+
+
+def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
+    statement = select(Image.id, Image.sha256).where(_is_due(), Image.id > after_id)
+    with catalogue.reading() as session:
+        rows = session.execute(statement.order_by(Image.id).limit(PAGE_ROWS))
+        return [HashTask(image_id, sha256) for image_id, sha256 in rows]
+
+
+def _hash_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
+    return {**asdict(hashed.whole), "id": image_id, "hash_recipe": RECIPE}
+
+
+def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
+    return {
+        "image_id": image_id,
+        "recipe": RECIPE,
+        "luma": hashed.luma,
+        "views": hashed.views,
+    }
+
+
+def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:
+    reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
+    if outcome.hashed is None:
+        steps = [(leaves, ImageState.BROKEN) for leaves in (ImageState.FETCHED, ImageState.HASHED)]
+    if reason is not None:
+        log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)
+        reason = reason.replace("\0", "")
+    for leaves, enters in steps:
+        if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
+            return enters
+    return None

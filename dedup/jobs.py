@@ -7,14 +7,13 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from catalog.allocator import share_arenas
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import ImageState
@@ -22,17 +21,21 @@ from catalog.states import ImageState
 from .clusters import Candidate, cluster_pairs, plan_removals
 from .comparison import find_pairs
 from .decisions import admit_images, free_orphans, load_candidates, save_link, save_removal
-from .hashing import HashOutcome, hash_batches
-from .pairs import Pair
-from .rows import count_due, iterate_due, load_new_ids, save_outcomes
+from .executors import Watch, Workforce, gather_workforce, unwatched
+from .hashing import (
+    HashOutcome,
+    count_due,
+    hash_batches,
+    iterate_due,
+    load_new_ids,
+    save_outcomes,
+)
+from .pairs import Pair, Relation
 from .signature_rows import Ids
-from .verify.verdicts import Relation
-from .watching import Watch, unwatched
-from .workforce import Workforce, gather_workforce
 
 BATCH_IMAGES = 16
 BATCHES_AHEAD = 3  # for each worker
-IMAGES_PER_TRANSACTION = 200
+ROWS_PER_TRANSACTION = 200
 
 Clock = Callable[[], datetime]
 T = TypeVar("T")
@@ -52,13 +55,8 @@ class DedupSummary:
     linked: int = 0
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
-        return DedupSummary(
-            self.hashed + other.hashed,
-            self.broken + other.broken,
-            self.duplicates + other.duplicates,
-            self.pool + other.pool,
-            self.linked + other.linked,
-        )
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return DedupSummary(*(one + two for one, two in pairs))
 
 
 def now() -> datetime:
@@ -80,7 +78,6 @@ def remove_duplicates(
     the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
     call then goes on where it stopped.
     """
-    share_arenas()
     wait_secs = party.settings.dedup.cluster_wait_secs
     force = gather_workforce(workers, dask_address, wait_secs)
     summary = DedupSummary()
@@ -132,7 +129,7 @@ def settle_images(
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
     with watch("Deciding", len(new_ids), "images") as advance:
-        for clusters in _gather(cluster_pairs(copies)):
+        for clusters in _cut(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
             advance(sum(_count_among(_ids(cluster), new_ids) for cluster in clusters))
@@ -154,10 +151,10 @@ def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
 
 
 def _free_all_orphans(party: Party, clock: Clock) -> None:
-    while True:
+    are_left = True
+    while are_left:
         with party.catalogue.writing() as session:
-            if not free_orphans(session, at=clock()):
-                return
+            are_left = free_orphans(session, at=clock()) > 0
 
 
 def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:
@@ -184,17 +181,17 @@ def _settle_clusters(
 ) -> tuple[DedupSummary, int]:
     """What became of some clusters in one transaction, and how many images were left alone.
 
-    A cluster is left alone where one of its images does not stand any more.
+    A cluster is left alone where one of its images does not count any more.
     """
     summary, left = DedupSummary(), 0
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
     with party.catalogue.writing() as session:
-        standing = {
+        counted = {
             found.image_id: found
             for found in load_candidates(session, image_ids, party.settings.dedup.min_quality)
         }
         for cluster in clusters:
-            candidates = [standing[one] for one in _ids(cluster) if one in standing]
+            candidates = [counted[one] for one in _ids(cluster) if one in counted]
             if len(candidates) < len(_ids(cluster)):
                 left += len(_ids(cluster))
             else:
@@ -227,20 +224,6 @@ def _count_among(image_ids: set[int], ascending: Ids) -> int:
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values, so many at a time as make one transaction."""
-    step = IMAGES_PER_TRANSACTION
+    """The values, as many at a time as one transaction takes."""
+    step = ROWS_PER_TRANSACTION
     return (values[at : at + step] for at in range(0, len(values), step))
-
-
-def _gather(clusters: Sequence[Sequence[Pair]]) -> Iterator[list[Sequence[Pair]]]:
-    """The clusters, so many at a time as make one transaction."""
-    gathered: list[Sequence[Pair]] = []
-    images = 0
-    for cluster in clusters:
-        gathered.append(cluster)
-        images += len(_ids(cluster))
-        if images >= IMAGES_PER_TRANSACTION:
-            yield gathered
-            gathered, images = [], 0
-    if gathered:
-        yield gathered

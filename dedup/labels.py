@@ -1,4 +1,4 @@
-"""What people say of two images: kept as labels beside what the rules said, and obeyed at once.
+"""What people say of two images: kept as labels next to what the rules said, and obeyed at once.
 
 A page calls these within one writing session of the catalogue. What is put back by them is
 `hashed`: the next `vocparty dedup` matches it with all others, as people's labels tell, and lets it
@@ -19,6 +19,7 @@ from catalog.tables import Duplicate, Image, PairLabel
 
 from .clusters import plan_removals
 from .decisions import (
+    COUNTED,
     find_decision,
     load_candidates,
     restore_decision,
@@ -27,10 +28,7 @@ from .decisions import (
     slices,
     undo_decision,
 )
-from .errors import LabelError
-from .pairs import BY_PERSON, Pair
-from .standing import STANDING
-from .verify.verdicts import Relation
+from .pairs import BY_PERSON, LabelError, Pair, Relation
 
 
 class Verdict(StrEnum):
@@ -40,32 +38,6 @@ class Verdict(StrEnum):
     SAME_EVENT = "same_event"
     COLLAGE = "collage"
     DIFFERENT = "different"
-
-
-def confirm_pair(
-    session: Session, image_id: int, other_id: int, *, person_id: int, at: datetime
-) -> PairLabel:
-    """The label that says that what was decided about the two images is right.
-
-    Raises LabelError where nothing is decided about them, or as `label_pair` does.
-    """
-    first_id, second_id = _check(session, image_id, other_id)
-    decision = find_decision(session, first_id, second_id)
-    if decision is None:
-        raise LabelError(f"Nothing is decided about images {first_id} and {second_id}; reload.")
-    verdict = Verdict(decision.relation)
-    return label_pair(session, first_id, second_id, verdict, person_id=person_id, at=at)
-
-
-def split_pair(
-    session: Session, image_id: int, other_id: int, *, person_id: int, at: datetime
-) -> PairLabel:
-    """The label that says that the two images have nothing to do with one another.
-
-    What was decided about them is undone, and never decided again by the rules. Raises LabelError
-    as `label_pair` does.
-    """
-    return label_pair(session, image_id, other_id, Verdict.DIFFERENT, person_id=person_id, at=at)
 
 
 def label_pair(
@@ -215,7 +187,7 @@ def _select_standing() -> Select[tuple[PairLabel]]:
         .join(first, first.id == PairLabel.first_image_id)
         .join(second, second.id == PairLabel.second_image_id)
         .where(PairLabel.undone_at.is_(None))
-        .where(first.state.in_(STANDING), second.state.in_(STANDING))
+        .where(first.state.in_(COUNTED), second.state.in_(COUNTED))
         .order_by(PairLabel.id)
     )
 

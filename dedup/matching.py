@@ -14,24 +14,29 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .budget import MOST_PAIRS_AT_ONCE, Budget
-from .candidates import GUESSES_PER_PAIR, Candidates, Search, find_candidates
+from .candidates import (
+    GUESSES_PER_PAIR,
+    MOST_PAIRS_AT_ONCE,
+    Budget,
+    Candidates,
+    Census,
+    LoadViews,
+    Search,
+    find_by_parts,
+    find_candidates,
+)
 from .columns import take_rows
-from .crowds import NEAREST, Crowds, rank_partners
-from .executors import run_ahead
+from .crowds import NEAREST, Crowds, Ids, rank_partners
+from .executors import Watch, run_ahead, unwatched
+from .hubs import FARTHEST, Hubs
 from .pairs import Pair
-from .parts import LoadViews, find_by_parts
-from .search import Resources
-from .signature_rows import Census, Ids
-from .throngs import FARTHEST, Throngs
-from .verify.evidence import Guesses, Pictures
+from .verify.evidence import Guesses
+from .verify.pictures import Pictures
 from .verify.unmoved import find_evidence
 from .verify.verdicts import doubt, judge
-from .watching import Watch, unwatched
 
 log = logging.getLogger(__name__)
 
-_MOST_UNLIKE = FARTHEST // GUESSES_PER_PAIR
 _LEFT_OUT = (
     "%d images look like very many others; each was compared with its nearest %d and more, "
     "and %d pairs that are farther apart were left out"
@@ -49,11 +54,20 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Some pairs of images with all that is needed to verify them, in any process."""
+
+    image_ids: Ids
+    pictures: Pictures
+    candidates: Candidates
+
+
+@dataclass(frozen=True)
 class Matcher:
     """Compares images of a source with one another, within so much memory.
 
-    With `is_remote` the executor, processes or a cluster, also searches the hashes. No two of the
-    `plain` images are compared with one another.
+    The executor verifies; hashes are searched on threads of this process. No two of the `plain`
+    images are compared with one another.
     """
 
     source: Source
@@ -61,23 +75,23 @@ class Matcher:
     memory_bytes: int
     executor: Executor
     workers: int
-    is_remote: bool = False
     watch: Watch = unwatched
     plain: Ids | None = None
 
     def match(self, census: Census) -> Iterator[Pair]:
         """Every pair of which one image is new, that is one photograph or belongs together so.
 
-        The images are compared part by part where memory asks for it; the result is the same. Of
-        a crowd only so many pairs come as join it together; `match_with` gives the others. What
-        looks like very many others without being one with them is compared with the nearest ones.
+        The images are compared part by part where memory asks for it; the result is the same. Of a
+        crowd only enough pairs come to join it together; `match_with` gives the others. A hub,
+        which looks like very many others without being one with them, meets the nearest ones.
         """
-        crowds, throngs = Crowds(), Throngs(len(census.image_ids))
+        crowds, hubs = Crowds(), Hubs(len(census.image_ids))
         search = self._search(crowds)
         for candidates in find_by_parts(census, self.source.load_views, search, self._budget):
-            yield from self._verify_nearest_first(candidates, crowds, throngs)
-        if throngs.left_out:
-            log.warning(_LEFT_OUT, len(throngs.members), throngs.most, throngs.left_out)
+            if len(candidates.probe):
+                yield from self._verify_nearest_first(candidates, crowds, hubs)
+        if hubs.left_out:
+            log.warning(_LEFT_OUT, len(hubs.members), hubs.most, hubs.left_out)
 
     def match_with(self, image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
         """Those pairs of the image and one of the others that belong together."""
@@ -93,29 +107,33 @@ class Matcher:
         return Budget(self.memory_bytes)
 
     def _search(self, crowds: Crowds) -> Search:
-        searcher = self.executor if self.is_remote else None
-        resources = Resources(self._budget.search_bytes, self.workers, searcher)
-        return Search(self.max_distance_bits, resources, crowds, plain=self.plain)
+        return Search(self.max_distance_bits, self.workers, crowds, plain=self.plain)
 
     def _verify_nearest_first(
-        self, candidates: Candidates, crowds: Crowds, throngs: Throngs
+        self, candidates: Candidates, crowds: Crowds, hubs: Hubs
     ) -> Iterator[Pair]:
         """The pairs that belong together, but not all of one crowd."""
-        are_tried = np.zeros(len(candidates.probe), np.bool_)
-        are_left = ~throngs.hold(candidates.probe, candidates.view)
+        begins = _begin_pairs(candidates)
+        lower, higher = (ids[begins] for ids in order_ids(candidates))
+        distances, pair_of_row = candidates.distance_bits[begins], np.cumsum(begins) - 1
+
+        def verify(chosen: NDArray[np.bool_]) -> list[Pair]:
+            found = list(self._verify(take_rows(candidates, chosen[pair_of_row])))
+            crowds.add(found)
+            return found
+
+        are_tried, are_left = np.zeros(len(lower), np.bool_), ~hubs.hold(lower, higher)
         for most in NEAREST:
             are_next = are_left.copy()
-            are_next[are_left] = _rank_pairs(take_rows(candidates, are_left)) < most
-            found = list(self._verify(take_rows(candidates, are_next)))
-            crowds.add(found)
-            yield from found
+            ranks = rank_partners(lower[are_left], higher[are_left], distances[are_left])
+            are_next[are_left] = ranks < most
+            yield from verify(are_next)
             are_tried |= are_next
-            are_left &= ~are_next & ~crowds.join(candidates.probe, candidates.view)
-        are_known = crowds.join(candidates.probe, candidates.view)
-        rest, are_tried = take_rows(candidates, ~are_known), are_tried[~are_known]
-        found = list(self._verify(_choose_near(rest, are_tried, throngs)))
-        crowds.add(found)
-        yield from found
+            are_left &= ~are_next & ~crowds.join(lower, higher)
+        rest = ~crowds.join(lower, higher)
+        unlike = _measure_unlikeness(candidates, begins)[rest]
+        rest[rest] = hubs.choose(lower[rest], higher[rest], unlike, are_tried[rest])
+        yield from verify(rest)
 
     def _verify(self, candidates: Candidates) -> Iterator[Pair]:
         """The pairs that belong together, some batches ahead on the executor."""
@@ -130,73 +148,22 @@ class Matcher:
                 yield from pairs
 
 
-def match_images(
-    census: Census,
-    source: Source,
-    *,
-    max_distance_bits: int,
-    memory_bytes: int,
-    executor: Executor,
-    workers: int,
-    watch: Watch = unwatched,
-    plain: Ids | None = None,
-) -> Iterator[Pair]:
-    """What `Matcher.match` gives."""
-    matcher = Matcher(
-        source, max_distance_bits, memory_bytes, executor, workers, watch=watch, plain=plain
-    )
-    return matcher.match(census)
-
-
-def _rank_pairs(candidates: Candidates) -> Ids:
-    """For each guess how many nearer partners the images of its pair have."""
-    if not len(candidates.probe):
-        return np.empty(0, np.int64)
-    lower, higher = order_ids(candidates)
-    begins = _begin_pairs(candidates)
-    ranks = rank_partners(lower[begins], higher[begins], candidates.distance_bits[begins])
-    of_guesses: Ids = ranks[np.cumsum(begins) - 1]
-    return of_guesses
-
-
-def _choose_near(
-    candidates: Candidates, are_tried: NDArray[np.bool_], throngs: Throngs
-) -> Candidates:
-    """What is yet to be verified, without the pairs that both look more like very many others."""
-    if not len(candidates.probe):
-        return candidates
-    lower, higher = order_ids(candidates)
-    begins = _begin_pairs(candidates)
-    likeness = np.maximum(_MOST_UNLIKE - candidates.distance_bits, 0)
-    unlikeness = FARTHEST - np.add.reduceat(likeness, np.flatnonzero(begins))
-    are_near = throngs.choose(lower[begins], higher[begins], unlikeness, are_tried[begins])
-    return take_rows(candidates, are_near[np.cumsum(begins) - 1])
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Some pairs of images with all that is needed to verify them, in whatever process."""
-
-    image_ids: Ids
-    pictures: Pictures
-    candidates: Candidates
+def load_batch(source: Source, candidates: Candidates) -> Batch:
+    """The batch of those candidates whose pictures are still there."""
+    both = np.concatenate([candidates.probe, candidates.view])
+    image_ids, pictures = source.load_pictures(both)
+    are_there = np.isin(candidates.probe, image_ids) & np.isin(candidates.view, image_ids)
+    return Batch(image_ids, pictures, take_rows(candidates, are_there))
 
 
 def verify_batch(batch: Batch) -> list[Pair]:
     """The pairs that belong together, in order of their ids."""
-    lower, higher = order_ids(batch.candidates)
-    keys = np.stack([lower, higher])
-    pairs, numbers = np.unique(keys, axis=1, return_inverse=True)
-    found = find_evidence(
-        batch.pictures,
-        Guesses(
-            numbers.ravel(),
-            np.searchsorted(batch.image_ids, batch.candidates.probe),
-            np.searchsorted(batch.image_ids, batch.candidates.view),
-            batch.candidates.probe_code,
-            batch.candidates.view_code,
-        ),
-    )
+    candidates = batch.candidates
+    pairs, numbers = np.unique(np.stack(order_ids(candidates)), axis=1, return_inverse=True)
+    probe = np.searchsorted(batch.image_ids, candidates.probe)
+    view = np.searchsorted(batch.image_ids, candidates.view)
+    codes = candidates.probe_code, candidates.view_code
+    found = find_evidence(batch.pictures, Guesses(numbers.ravel(), probe, view, *codes))
     return [
         Pair(int(pairs[0, number]), int(pairs[1, number]), relation, doubt(evidence), evidence)
         for number, evidence in sorted(found.items())
@@ -205,7 +172,7 @@ def verify_batch(batch: Batch) -> list[Pair]:
 
 
 def cut_pairs(candidates: Candidates, at_once: int = MOST_PAIRS_AT_ONCE) -> Iterator[Candidates]:
-    """The candidates in batches of so many pairs; all guesses of one pair are in one batch."""
+    """The candidates in batches of pairs; all guesses of one pair are in one batch."""
     starts = np.flatnonzero(_begin_pairs(candidates))[::at_once].tolist()
     for start, end in pairwise([*starts, len(candidates.probe)]):
         yield take_rows(candidates, slice(start, end))
@@ -230,9 +197,8 @@ def _begin_pairs(candidates: Candidates) -> NDArray[np.bool_]:
     return begins
 
 
-def load_batch(source: Source, candidates: Candidates) -> Batch:
-    """The batch of those candidates whose pictures are still there."""
-    both = np.concatenate([candidates.probe, candidates.view])
-    image_ids, pictures = source.load_pictures(both)
-    are_there = np.isin(candidates.probe, image_ids) & np.isin(candidates.view, image_ids)
-    return Batch(image_ids, pictures, take_rows(candidates, are_there))
+def _measure_unlikeness(candidates: Candidates, begins: NDArray[np.bool_]) -> Ids:
+    """How unlike the views of each pair are, 0 to `FARTHEST`."""
+    likeness = np.maximum(FARTHEST // GUESSES_PER_PAIR - candidates.distance_bits, 0)
+    unlikeness: Ids = FARTHEST - np.add.reduceat(likeness, np.flatnonzero(begins))
+    return unlikeness

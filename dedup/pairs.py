@@ -1,11 +1,12 @@
-"""Two images that belong together, and what decided so."""
+"""Two images that belong together, what decided so, and what can go wrong on the way."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from .verify.verdicts import Relation
+from catalog.errors import VocpartyError
 
 if TYPE_CHECKING:
     from .verify.evidence import Evidence
@@ -15,6 +16,30 @@ BY_TIME = "owner, time and likeness"
 BY_UPLOAD = "owner, time of upload and likeness"
 BY_GONE_IMAGE = "the image that both were copies of"
 BY_PERSON = "a person"
+
+
+class DedupError(VocpartyError):
+    """Near-duplicates cannot be sought; the message says what to do."""
+
+
+class BrokenImageError(DedupError):
+    """A stored file is not a whole image; the message is the reason that its row keeps."""
+
+
+class LabelError(DedupError):
+    """A person's word on two images cannot be taken; the message says why."""
+
+
+class ClusterError(DedupError):
+    """A Dask cluster cannot be used; the message says what to do."""
+
+
+class Relation(StrEnum):
+    """How two images belong together."""
+
+    DUPLICATE = "duplicate"
+    SAME_EVENT = "same_event"
+    COLLAGE = "collage"
 
 
 @dataclass(frozen=True, slots=True)

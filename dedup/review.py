@@ -19,8 +19,7 @@ from .labels import Verdict, is_label_of_row
 
 Order = Literal["doubt", "newest"]
 Show = Literal["waiting", "seen", "split", "all"]
-"""Decisions that nobody has looked at, those that somebody did, those that somebody split, or all
-that hold."""
+"""Decisions without a label, those with one, those that people split, or all that hold."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Member:
     `evidence` is the whole of dedup.verify.evidence.Evidence as a mapping, or None where hashes
     and clocks alone decided; its `first_to_second` maps the image with the lower id onto the other
     (six numbers, coordinates from 0 to 1). `label` is the verdict of a person and `label_id` what
-    `undo_label` takes, both None where nobody looked yet.
+    `undo_label` takes, both None where there is none.
     """
 
     decision_id: int

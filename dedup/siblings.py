@@ -19,12 +19,12 @@ from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
 
 from .crowds import ROUNDS, Rank
+from .decisions import COUNTED
 from .labels import is_label_of_row
-from .pairs import BY_GONE_IMAGE, Pair
+from .pairs import BY_GONE_IMAGE, Pair, Relation
 from .signature.maps import Map, compose, invert
-from .standing import STANDING
 from .verify.frames import coverage
-from .verify.verdicts import MIN_COVERED_OF_LARGER, MIN_COVERED_OF_SMALLER, Relation
+from .verify.verdicts import MIN_COVERED_OF_LARGER, MIN_COVERED_OF_SMALLER
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def load_gone_copies(session: Session, min_quality: float) -> list[GoneCopy]:
         .join(Image, Image.id == Duplicate.image_id)
         .join(kept, kept.id == Duplicate.kept_image_id)
         .where(Image.state == ImageState.HASHED, Image.quality < min_quality)
-        .where(kept.state.not_in(STANDING), Duplicate.undone_at.is_not(None), ~is_denied)
+        .where(kept.state.not_in(COUNTED), Duplicate.undone_at.is_not(None), ~is_denied)
         .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.person_id.is_(None))
         .order_by(Duplicate.kept_image_id, Duplicate.image_id)
     )

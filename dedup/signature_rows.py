@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,18 @@ from numpy.typing import NDArray
 from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Signature
 
-from .candidates import ViewTable
+from .candidates import Census, ViewTable
 from .columns import stack_rows
-from .signature.hashes import RECIPE
-from .signature.signature import Layout, unpack_layout, unpack_luma, unpack_view_hashes
+from .decisions import COUNTED
+from .matching import Source
+from .signature.signature import RECIPE, Layout, unpack_layout, unpack_luma, unpack_view_hashes
 from .signature.view_hashes import LUMA_SIDE_PX, Luma, ViewHashes
 from .signature.views import MAX_BOXES
-from .standing import STANDING
-from .verify.evidence import Pictures
+from .verify.pictures import Pictures
 
 MOST_VALUES = 500  # in one IN list
 ROWS_AT_ONCE = 10_000
@@ -32,21 +32,18 @@ COPY_SHARE = 0.2
 Ids = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Census:
-    """The images that can be matched, ids ascending; new are those that were not matched yet."""
+def read_source(party: Party) -> Source:
+    """Where the hashes and pictures of a party's images are; each read sees its own moment."""
 
-    image_ids: Ids
-    is_new: NDArray[np.bool_]
+    def load_views(census: Census) -> ViewTable:
+        with party.catalogue.reading() as session:
+            return load_view_table(session, census)
 
-    def find_new(self, image_ids: Iterable[int]) -> dict[int, bool]:
-        """Which of these images are in it, and whether they are new."""
-        wanted = np.unique(np.fromiter(image_ids, np.int64))
-        places = np.searchsorted(self.image_ids, wanted)
-        wanted, places = wanted[places < len(self.image_ids)], places[places < len(self.image_ids)]
-        are_here = self.image_ids[places] == wanted
-        news = self.is_new[places[are_here]].tolist()
-        return dict(zip(wanted[are_here].tolist(), news, strict=True))
+    def load_some_pictures(image_ids: Ids) -> tuple[Ids, Pictures]:
+        with party.catalogue.reading() as session:
+            return load_pictures(session, image_ids)
+
+    return Source(load_views, load_some_pictures)
 
 
 def load_census(session: Session, min_quality: float) -> Census:
@@ -77,7 +74,7 @@ def _select_standing(*columns: InstrumentedAttribute[Any]) -> Select[Any]:
     return (
         select(*columns)
         .join(Signature, Signature.image_id == Image.id)
-        .where(Image.state.in_(STANDING), Signature.recipe == RECIPE)
+        .where(Image.state.in_(COUNTED), Signature.recipe == RECIPE)
         .order_by(Image.id)
     )
 
@@ -138,5 +135,5 @@ def make_pictures(lumas: Sequence[Luma], layouts: Sequence[Layout]) -> Pictures:
 
 
 def cut_ids(image_ids: Ids) -> Iterator[Ids]:
-    """The ids, so many at a time as one statement takes."""
+    """The ids in parts that one statement takes."""
     return (image_ids[at : at + MOST_VALUES] for at in range(0, len(image_ids), MOST_VALUES))

@@ -76,7 +76,7 @@ def overlap(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Say which of somebody's images are near-duplicates of ours.
+    """List which images of another dataset are near-duplicates of ours.
 
     Takes a folder of images, or a file that `vocparty hashes` made of it. Exit status 1 where
     something was found, or could not be compared.
@@ -106,9 +106,9 @@ def overlap(
 def _read(source: Path, workers: int | None) -> Theirs:
     from catalog.progress import progress
 
-    from .errors import OverlapError
     from .files import gather, read_folder
     from .hash_file import read_hashes
+    from .theirs import OverlapError
 
     if source.is_dir():
         return gather(str(source), read_folder(source, workers=workers, watch=progress))

@@ -1,37 +1,38 @@
-"""Which of somebody's images show what images of ours show, part by part within bounded memory."""
+"""Which of another's images show what images of ours show, part by part within bounded memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from catalog.party import Party
-from dedup.budget import Budget
-from dedup.candidates import Candidates, Search, ViewTable, find_candidates
-from dedup.columns import take_rows
-from dedup.executors import default_workers, open_threads, run_ahead
-from dedup.matching import count_pairs, cut_pairs, order_ids
-from dedup.search import Resources
-from dedup.signature_rows import Census, Ids, load_pictures, load_view_table, stack_views
-from dedup.verify.verdicts import Relation
-from dedup.watching import Watch, unwatched
+from dedup.candidates import Budget, Candidates, Census, Search, ViewTable, find_candidates
+from dedup.columns import stack_rows, take_rows
+from dedup.executors import Watch, default_workers, open_threads, run_ahead, unwatched
+from dedup.matching import Batch, count_pairs, cut_pairs, order_ids, verify_batch
+from dedup.pairs import Relation
+from dedup.signature_rows import (
+    COPY_SHARE,
+    Ids,
+    load_pictures,
+    load_view_table,
+    make_pictures,
+    stack_views,
+)
 
 from .ours import OurImage
 from .sameness import find_same_files, find_same_pictures
 from .theirs import TheirImage
-from .verification import (
-    THEIRS_FROM,
-    OurPart,
-    choose_verification,
-    have_pictures,
-    least_quality,
-    least_quality_of_copy,
-)
+from .unseen import THEIRS_FROM, Match, OurPart, verify_unseen
 
 BYTES_PER_MB = 1 << 20
+
+LEAST_QUALITY_UNSEEN = 5.0
+"""Of images that we know by hashes alone: plainer ones share hashes by chance."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +80,25 @@ def find_overlaps(
     return [found[key] for key in sorted(found)]
 
 
+def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
+    """What an image needs to be compared with any: more where theirs are known by hashes alone."""
+    return min_quality if _have_pictures(theirs) else max(min_quality, LEAST_QUALITY_UNSEEN)
+
+
+def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
+    """Whether we were given pictures, not only hashes."""
+    return all(image.luma is not None for image in theirs)
+
+
 def _find_same(
     party: Party, theirs: Sequence[TheirImage], ours: Sequence[OurImage]
 ) -> Iterator[Overlap]:
     by_id = {image.image_id: image for image in ours}
-    are_seen = have_pictures(theirs)
+    are_seen = _have_pictures(theirs)
     for same in chain(find_same_files(theirs, ours), find_same_pictures(party, theirs, ours)):
-        yield Overlap(
-            theirs[same.place].name,
-            by_id[same.image_id],
-            Relation.DUPLICATE,
-            same.similarity if are_seen else None,
-            None if are_seen else 0,
-        )
+        likeness = (same.similarity, None) if are_seen else (None, 0)
+        name, image = theirs[same.place].name, by_id[same.image_id]
+        yield Overlap(name, image, Relation.DUPLICATE, *likeness)
 
 
 def _find_alike(
@@ -101,24 +108,24 @@ def _find_alike(
     workers: int,
     watch: Watch,
 ) -> Iterator[Overlap]:
-    least = least_quality_of_copy(theirs, party.settings.dedup.min_quality)
+    settings = party.settings.dedup
+    budget = Budget(settings.memory_mb * BYTES_PER_MB)
+    least = least_quality(theirs, settings.min_quality)
+    least *= COPY_SHARE if _have_pictures(theirs) else 1  # a copy may be plainer
     theirs = [image for image in theirs if image.quality >= least]
     comparable = {
         image.image_id: image
         for image in ours
         if image.is_hashed and image.quality >= least and not image.is_aside
     }
-    for their_part, our_part in _list_parts(party, theirs, np.array(sorted(comparable))):
-        yield from _compare(party, their_part, our_part, comparable, workers, watch)
-
-
-def _list_parts(
-    party: Party, theirs: Sequence[TheirImage], our_ids: Ids
-) -> Iterator[tuple[Sequence[TheirImage], Ids]]:
-    part = _share_memory(party).part_images
-    for start in range(0, len(theirs), part):
-        for our_start in range(0, len(our_ids), part):
-            yield theirs[start : start + part], our_ids[our_start : our_start + part]
+    our_ids, step = np.array(sorted(comparable), np.int64), budget.part_images
+    for start in range(0, len(theirs), step):
+        for our_start in range(0, len(our_ids), step):
+            some, some_ids = theirs[start : start + step], our_ids[our_start : our_start + step]
+            for it in _compare(party, some, some_ids, comparable, workers, watch):
+                image = comparable[it.image_id]
+                measures = it.similarity, it.distance_bits
+                yield Overlap(some[it.place].name, image, it.relation, *measures)
 
 
 def _compare(
@@ -128,28 +135,23 @@ def _compare(
     ours: dict[int, OurImage],
     workers: int,
     watch: Watch,
-) -> Iterator[Overlap]:
-    settings, budget = party.settings.dedup, _share_memory(party)
-    at_once = budget.count_pairs_at_once(workers)
+) -> Iterator[Match]:
+    settings = party.settings.dedup
+    at_once = Budget(settings.memory_mb * BYTES_PER_MB).count_pairs_at_once(workers)
     with party.catalogue.reading() as session:
         our_views = load_view_table(session, Census(our_ids, np.zeros(len(our_ids), np.bool_)))
-    search = Search(
-        settings.max_distance_64_bits,
-        Resources(budget.search_bytes, workers),
-        plain=_list_plain(theirs, our_ids, ours, settings.min_quality),
-    )
+    plain = _list_plain(theirs, our_ids, ours, settings.min_quality)
+    search = Search(settings.max_distance_64_bits, workers, plain=plain)
     candidates = find_candidates(_make_view_table(theirs), our_views, search)
     parts = (_load_part(party, some) for some in cut_pairs(candidates, at_once))
+    verify = partial(verify_seen if _have_pictures(theirs) else verify_unseen, theirs)
     with (
         open_threads(workers) as executor,
         watch("Verifying", count_pairs(candidates), "pairs") as advance,
     ):
-        verify = choose_verification(theirs)
         for part, matches in run_ahead(executor, verify, parts, ahead=2 * workers):
             advance(count_pairs(part.candidates))
-            for it in matches:
-                name, image = theirs[it.place].name, ours[it.image_id]
-                yield Overlap(name, image, it.relation, it.similarity, it.distance_bits)
+            yield from matches
 
 
 def _list_plain(
@@ -162,8 +164,9 @@ def _list_plain(
     return np.array(plain, np.int64)
 
 
-def _share_memory(party: Party) -> Budget:
-    return Budget(party.settings.dedup.memory_mb * BYTES_PER_MB)
+def _make_view_table(theirs: Sequence[TheirImage]) -> ViewTable:
+    places = THEIRS_FROM + np.arange(len(theirs))
+    return stack_views(places, np.ones(len(theirs), np.bool_), [one.views for one in theirs])
 
 
 def _load_part(party: Party, candidates: Candidates) -> OurPart:
@@ -175,6 +178,16 @@ def _load_part(party: Party, candidates: Candidates) -> OurPart:
     return OurPart(take_rows(candidates, np.isin(ours, image_ids)), image_ids, pictures)
 
 
-def _make_view_table(theirs: Sequence[TheirImage]) -> ViewTable:
-    places = THEIRS_FROM + np.arange(len(theirs))
-    return stack_views(places, np.ones(len(theirs), np.bool_), [one.views for one in theirs])
+def verify_seen(theirs: Sequence[TheirImage], part: OurPart) -> list[Match]:
+    """The matches by the evidence that dedup itself goes by."""
+    _ours, their_ids = order_ids(part.candidates)
+    places = np.unique(their_ids)
+    images = [theirs[place - THEIRS_FROM] for place in places.tolist()]
+    lumas = [image.luma for image in images if image.luma is not None]
+    pictures = make_pictures(lumas, [image.layout for image in images])
+    ids = np.concatenate([part.image_ids, places])
+    batch = Batch(ids, stack_rows([part.pictures, pictures]), part.candidates)
+    return [
+        Match(pair.second_id - THEIRS_FROM, pair.first_id, pair.relation, pair.similarity)
+        for pair in verify_batch(batch)
+    ]

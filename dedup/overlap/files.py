@@ -1,4 +1,4 @@
-"""The images in a folder of somebody's, described in parallel; a broken one costs only itself."""
+"""The images in another's folder, described in parallel; a broken one costs only itself."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from dedup.errors import BrokenImageError
 from dedup.executors import (
     PROCESSES_FROM_IMAGES,
+    Watch,
     default_workers,
     open_processes,
     open_threads,
     run_ahead,
+    unwatched,
 )
+from dedup.pairs import BrokenImageError
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import make_signature
-from dedup.watching import Watch, unwatched
 
-from .errors import OverlapError
-from .theirs import TheirImage, Theirs, Unreadable, describe_image
+from .theirs import OverlapError, TheirImage, Theirs, Unreadable, describe_image
 
 SUFFIXES = frozenset((".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\0", b"MM\0*", b"BM")
@@ -112,7 +112,7 @@ def _read_file(folder: Path, name: str) -> TheirImage | Unreadable:
     try:
         size = path.stat().st_size
         if size > LONGEST_FILE_BYTES:
-            return Unreadable(name, f"the file has {size:,} bytes, more than anybody's photograph")
+            return Unreadable(name, f"the file has {size:,} bytes, more than any photograph")
         data = path.read_bytes()
         return describe_image(name, data, make_signature(read_brightness(data)))
     except OSError as error:

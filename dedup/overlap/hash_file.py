@@ -14,15 +14,13 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from dedup.signature.brightness import SIDE_PX
-from dedup.signature.hashes import RECIPE
-from dedup.signature.kernels import Rectangle
-from dedup.signature.signature import Layout
+from dedup.signature.maps import Rectangle
+from dedup.signature.signature import RECIPE, Layout
 from dedup.signature.view_hashes import ViewHashes
 from dedup.signature.views import MAX_BOXES, VIEWS
 
 from .details import DETAIL_BITS, Detail
-from .errors import HashFileError
-from .theirs import TheirImage, Theirs, Unreadable
+from .theirs import HashFileError, TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"
 VERSION = 2

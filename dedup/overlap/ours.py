@@ -1,4 +1,4 @@
-"""Which of our images somebody's are compared with: a test set, a release, or all there are."""
+"""Which of our images another's are compared with: a test set, a release, or all there are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, Split
 from catalog.tables import Image, Release, ReleaseImage, Signature
-from dedup.signature.hashes import RECIPE
-from dedup.standing import STANDING
+from dedup.decisions import COUNTED
+from dedup.signature.signature import RECIPE
 
-from .errors import OverlapError
+from .theirs import OverlapError
 
 TEST, ALL, RELEASE = "test", "all", "release"
 
@@ -116,7 +116,7 @@ def _select_images(scope: Scope) -> Select[tuple[Image, str, ReleaseImage, str]]
         .order_by(Image.id, Release.id)
     )
     if scope.kind == ALL:
-        states = (*STANDING, ImageState.FETCHED, ImageState.DUPLICATE)
+        states = (*COUNTED, ImageState.FETCHED, ImageState.DUPLICATE)
         statement = statement.where(Image.state.in_(states))
     if scope.kind == TEST:
         statement = statement.where(ReleaseImage.split == Split.TEST)

@@ -1,13 +1,16 @@
-"""The overlap as one page with pictures: theirs, where we were given them, beside ours."""
+"""The overlap as one page with pictures: theirs, where we were given them, next to ours."""
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
+from markupsafe import Markup
+
 from catalog.party import Party
-from dedup.report.pictures import embed, embed_stored
-from dedup.report.sheet import format_pair, format_sheet, format_tiles
+from catalog.report_page import Figure, Picture, Section
+from catalog.report_page import format_page as format_sections
+from dedup.report.page import embed_small, embed_stored, say
+from voc.class_counts import Table
 
 from .comparison import Overlap
 from .report import OverlapReport, describe_place
@@ -19,62 +22,48 @@ def format_page(party: Party, report: OverlapReport, source: Path) -> str:
     """The page of a report; `source` is the folder or the file of hashes that it is about."""
     folder = source if source.is_dir() else None
     shown = report.overlaps[:MOST_SHOWN]
-    pairs = "".join(_format_overlap(party, it, folder) for it in shown)
     more = len(report.overlaps) - len(shown)
     sections = [
-        f'<p class="soft">{escape(report.origin)} against {escape(str(report.scope))} of '
-        f"“{escape(party.settings.name)}”</p>",
-        format_tiles(
-            [
-                (f"{len({it.name for it in report.near}):,}", "near-duplicates"),
-                (f"{report.theirs:,}", "images of theirs"),
-                (f"{report.ours:,}", "images of ours"),
-                (f"{len(report.unreadable):,}", "broken files of theirs"),
-                (f"{report.plain:,}", "too plain to tell but from the same"),
-            ]
+        Section(
+            text=[f"{report.origin} against {report.scope} of “{party.settings.name}”"],
+            tiles=[
+                ("near-duplicates", [len({it.name for it in report.near})]),
+                ("images of theirs", [report.theirs]),
+                ("images of ours", [report.ours]),
+                ("broken files of theirs", [len(report.unreadable)]),
+                ("too plain to tell but from the same", [report.plain]),
+            ],
         ),
-        "<h2>What belongs together</h2>",
-        f'<div class="pairs">{pairs}</div>' if pairs else "<p>Nothing does.</p>",
-        f'<p class="note">{more:,} more are in the list.</p>' if more else "",
-        *_list_unreadable(report),
+        Section(
+            "What belongs together",
+            text=[] if shown else ["Nothing does."],
+            figures=[_show_overlap(party, it, folder) for it in shown],
+            shape="pairs",
+            note=f"{more:,} more are in the list." if more else "",
+        ),
     ]
-    return format_sheet("Overlap with other people's images", sections)
+    if report.unreadable:
+        rows = [(it.name, it.reason) for it in report.unreadable]
+        broken = Table("broken", "", "", ("file", "why"), rows)
+        sections.append(Section("Broken files", tables=[broken]))
+    return format_sections("Overlap with other people's images", sections)
 
 
-def _format_overlap(party: Party, it: Overlap, folder: Path | None) -> str:
-    theirs = _embed_file(folder / it.name) if folder else None
-    caption = (
-        f"<b>{escape(it.name)}</b><br>{escape(it.relation.replace('_', ' '))} of "
-        f"{escape(describe_place(it.image))}, {_measure(it)}"
-    )
-    sources = (
-        (theirs, it.name if folder else "only its hashes are here"),
-        (embed_stored(party.store, it.image.sha256), f"image {it.image.image_id}"),
-    )
-    return format_pair(sources, caption)
-
-
-def _measure(it: Overlap) -> str:
+def _show_overlap(party: Party, it: Overlap, folder: Path | None) -> Figure:
+    measure = f"{it.distance_bits} of 256 bits differ"
     if it.similarity is not None:
-        return f"similarity {it.similarity:.2f}"
-    return f"{it.distance_bits} of 256 bits differ"
+        measure = f"similarity {it.similarity:.2f}"
+    theirs = _embed_file(folder / it.name) if folder else None
+    pictures = [
+        Picture(theirs, it.name if folder else "only its hashes are here"),
+        Picture(embed_stored(party.store, it.image.sha256), f"image {it.image.image_id}"),
+    ]
+    place = f"{say(it.relation.value)} of {describe_place(it.image)}, {measure}"
+    return Figure(pictures, [Markup("<b>{}</b>").format(it.name), place])
 
 
 def _embed_file(path: Path) -> str | None:
     try:
-        return embed(path.read_bytes())
+        return embed_small(path.read_bytes())
     except OSError:
         return None
-
-
-def _list_unreadable(report: OverlapReport) -> list[str]:
-    if not report.unreadable:
-        return []
-    rows = "".join(
-        f"<tr><td>{escape(it.name)}</td><td>{escape(it.reason)}</td></tr>"
-        for it in report.unreadable
-    )
-    return [
-        "<h2>Broken files</h2>",
-        f'<div class="card"><table><tbody>{rows}</tbody></table></div>',
-    ]

@@ -1,4 +1,4 @@
-"""What a comparison with somebody's images came to, in numbers and in words."""
+"""The result of a comparison with other people's images, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.party import Party
-from dedup.verify.verdicts import Relation
-from dedup.watching import Watch, unwatched
+from dedup.executors import Watch, unwatched
+from dedup.pairs import Relation
 
-from .comparison import Overlap, find_overlaps
+from .comparison import Overlap, find_overlaps, least_quality
 from .ours import OurImage, Scope, load_ours
 from .theirs import Theirs, Unreadable
-from .verification import least_quality
 
 NEAR = (Relation.DUPLICATE, Relation.COLLAGE)
 

@@ -15,8 +15,8 @@ from catalog.party import Party
 from dedup.signature.view_hashes import LUMA_SIDE_PX, Luma
 from dedup.signature_rows import cut_ids, load_pictures
 
+from .contrast import Floats, has_relief, hash_levels, take_relief
 from .ours import OurImage
-from .relief import Floats, has_relief, hash_levels, take_relief
 from .theirs import TheirImage
 
 PLAIN_QUALITY = 5.0

@@ -1,4 +1,4 @@
-"""One image of somebody else's: what is known of it, with its small picture or without."""
+"""One image of another's: what is known of it, with its small picture or without."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from catalog.image_store import digest_of
-from dedup.signature.hashes import gradient_quality
-from dedup.signature.signature import Layout, Signature
+from dedup.pairs import DedupError
+from dedup.signature.signature import Layout, Signature, gradient_quality
 from dedup.signature.view_hashes import Luma, ViewHashes
 
+from .contrast import hash_levels
 from .details import Detail, hash_details
-from .relief import hash_levels
+
+
+class OverlapError(DedupError):
+    """What was given cannot be compared; the message says what to do."""
+
+    exit_status = 2
+
+
+class HashFileError(OverlapError):
+    """A file of hashes is not whole, or of another version; the message names line and reason."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,7 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Theirs:
-    """Somebody's images, those that cannot be read, and where they came from."""
+    """Another's images, those that cannot be read, and where they came from."""
 
     origin: str
     images: Sequence[TheirImage]

@@ -2,137 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
+import io
+from collections.abc import Mapping
 
+from markupsafe import Markup
+from PIL import Image
+
+from catalog.charts import Bars, draw_bars
+from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore
+from catalog.report_page import Figure, Picture, Section, embed
+from catalog.report_page import format_page as format_sections
 from dedup.review import Cluster, Member
+from dedup.signature.brightness import FORMATS
+from voc.class_counts import Share, Table
 
-from .figures import DedupReport
-from .pictures import embed_stored
-from .plots import draw_distances
-from .sheet import format_pair, format_sheet, format_tiles
+from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
 
 MOST_PAIRS = 6
 """Of one cluster, the most doubtful ones."""
 
-_WORDY = ("relation", "decided by", "the rules said", "people say")
-
-WORDS = {
+SIDE_PX, QUALITY = 240, 72
+_TILES = {
     "duplicate": "near-duplicates put aside",
     "same_event": "pairs of one event",
     "collage": "collages",
-    "different": "different",
-    "nothing": "nothing",
 }
+_COLOURS = {"duplicate": "#3454c8", "same_event": "#c07a00", "collage": "#18704a"}
 
 
 def format_page(report: DedupReport, store: ImageStore) -> str:
     """The whole page."""
-    return format_sheet(
-        f"Near-duplicates of “{report.party}”",
-        [
-            *_summary(report),
-            *_agreement(report),
-            *_plots(report),
-            *_clusters(report, store),
-            f'<p class="note">Made by vocparty dedup --report, {report.made_at:%Y-%m-%d %H:%M} UTC.'
-            "</p>",
-        ],
-    )
-
-
-def _summary(report: DedupReport) -> Iterable[str]:
-    tiles = [(f"{sum(report.images.values()):,}", "images")]
-    tiles += [
-        (f"{report.decisions.get(name, 0):,}", WORDS[name])
-        for name in ("duplicate", "same_event", "collage")
+    charts = [
+        Figure([Picture(embed(chart), title)], [title])
+        for title, chart in draw_distances(report.distances).items()
     ]
-    tiles.append((f"{report.undone:,}", "decisions undone"))
-    yield format_tiles(tiles)
-    rows = "".join(
-        f"<tr><td>{escape(relation.replace('_', ' '))}</td><td class='word'>{escape(how)}</td>"
-        f"<td>{count:,}</td></tr>"
-        for relation, how, count in report.by_how
-    )
-    yield "<h2>Decisions</h2>"
-    yield _table(("relation", "decided by", "pairs"), rows)
+    sections = [
+        Section(tiles=_make_tiles(report)),
+        Section("Decisions", tables=[_list_decisions(report)]),
+        _list_agreement(report),
+        Section("How far apart", figures=charts),
+        _list_clusters(report, store),
+        Section(note=f"Made by vocparty dedup --report, {report.made_at:%Y-%m-%d %H:%M} UTC."),
+    ]
+    return format_sections(f"Near-duplicates of “{report.party}”", sections)
 
 
-def _agreement(report: DedupReport) -> Iterable[str]:
-    yield "<h2>What people say of them</h2>"
-    if not report.agreement:
-        yield "<p>Nobody has looked yet: the page of near-duplicates beside the board asks.</p>"
-    else:
-        rows = "".join(
-            f"<tr><td>{escape(it.relation.replace('_', ' '))}</td><td>{it.looked_at:,}</td>"
-            f"<td>{it.confirmed:,}</td><td>{it.precision:.1%}</td>"
-            f"<td>{it.low:.1%} to {it.high:.1%}</td></tr>"
-            for it in report.agreement
+def draw_distances(distances: Mapping[str, Distances]) -> dict[str, bytes]:
+    """A chart of decisions by distance for each measure, by its title."""
+    bits_64 = {name: it.of_64_bits for name, it in distances.items()}
+    bits_256 = {name: it.of_256_bits for name, it in distances.items()}
+    similar = {name: it.similarity_in_fiftieths for name, it in distances.items()}
+    return {
+        "64-bit hashes of the whole images": _draw(bits_64, "bits that differ", 64),
+        "256-bit hashes of the whole images": _draw(bits_256, "bits that differ", 256, step=4),
+        "similarity once laid over one another": _draw(
+            similar, "similarity of details", SIMILARITY_STEPS, scale=1 / SIMILARITY_STEPS
+        ),
+    }
+
+
+def embed_stored(store: ImageStore, sha256: str) -> str | None:
+    """A stored image as a small data address, or None where it cannot be shown."""
+    try:
+        return embed_small(store.get(sha256))
+    except ImageStoreError:
+        return None
+
+
+def embed_small(data: bytes) -> str | None:
+    """An image file as a small data address, or None where it cannot be decoded."""
+    file = io.BytesIO()
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            image.draft("RGB", (SIDE_PX, SIDE_PX))
+            small = image.convert("RGB")
+        small.thumbnail((SIDE_PX, SIDE_PX))
+        small.save(file, "JPEG", quality=QUALITY)
+    except Exception:  # Pillow's decoders raise what they like on a hostile file
+        return None
+    return embed(file.getvalue(), "image/jpeg")
+
+
+def say(word: str) -> str:
+    """A relation or a verdict as people read it."""
+    return word.replace("_", " ")
+
+
+def _draw(
+    counts: Mapping[str, Counts], measure: str, largest: int, *, step: int = 1, scale: float = 1.0
+) -> bytes:
+    """Stacked bars of what lies within each step."""
+    labels = [f"{edge * scale:g}" for edge in range(0, largest + 1, step)]
+    series: dict[str, list[float]] = {}
+    for name in (it for it in counts if counts[it]):
+        bins = series.setdefault(say(name), [0.0] * len(labels))
+        for value, count in counts[name].items():
+            bins[value // step] += count
+    colours = [_COLOURS.get(name, "#596070") for name in counts if counts[name]] or ["#596070"]
+    bars = Bars(labels, series, measure=measure, unit="decisions", colours=colours, is_stacked=True)
+    return draw_bars(bars)
+
+
+def _make_tiles(report: DedupReport) -> list[tuple[str, list[int]]]:
+    return [
+        ("images", [sum(report.images.values())]),
+        *((label, [report.decisions.get(name, 0)]) for name, label in _TILES.items()),
+        ("decisions undone", [report.undone]),
+    ]
+
+
+def _list_decisions(report: DedupReport) -> Table:
+    rows = [(say(relation), how, count) for relation, how, count in report.by_how]
+    return Table("decisions", "", "", ("relation", "decided by", "pairs"), rows, empty="none yet")
+
+
+def _list_agreement(report: DedupReport) -> Section:
+    text = "Nobody has looked yet: the page of near-duplicates next to the board asks."
+    tables = []
+    if report.agreement:
+        text = (
+            "People look at the doubtful decisions first, so that more of all decisions are right "
+            "than of these."
         )
         heads = ("relation", "looked at", "confirmed", "precision", "95 % interval (Wilson)")
-        yield _table(heads, rows)
-        yield (
-            '<p class="soft">People look at the doubtful decisions first, so that more of all '
-            "decisions are right than of these.</p>"
-        )
+        precisions = [
+            (say(it.relation), it.looked_at, it.confirmed, Share(it.precision),
+             f"{it.low:.1%} to {it.high:.1%}")
+            for it in report.agreement
+        ]  # fmt: skip
+        tables.append(Table("agreement", "", "", heads, precisions))
     if report.labels:
-        rows = "".join(
-            f"<tr><td>{escape(rules.replace('_', ' '))}</td>"
-            f"<td class='word'>{escape(people.replace('_', ' '))}</td><td>{count:,}</td></tr>"
-            for rules, people, count in report.labels
-        )
-        yield _table(("the rules said", "people say", "pairs"), rows)
+        said = [(say(rules), say(people), count) for rules, people, count in report.labels]
+        tables.append(Table("labels", "", "", ("the rules said", "people say", "pairs"), said))
+    return Section("What people say of them", text=[text], tables=tables)
 
 
-def _plots(report: DedupReport) -> Iterable[str]:
-    yield "<h2>How far apart</h2>"
-    plots = "".join(
-        f'<figure class="plot"><img src="{source}" alt="{escape(title)}">'
-        f"<figcaption>{escape(title)}</figcaption></figure>"
-        for title, source in draw_distances(report.distances).items()
-    )
-    yield f'<div class="plots">{plots}</div>'
-
-
-def _clusters(report: DedupReport, store: ImageStore) -> Iterable[str]:
-    yield "<h2>The most doubtful decisions</h2>"
-    if not report.clusters:
-        yield "<p>There are none.</p>"
-        return
-    pairs = "".join(
-        _format_member(cluster, member, store)
+def _list_clusters(report: DedupReport, store: ImageStore) -> Section:
+    figures = [
+        _show_pair(cluster, member, store)
         for cluster in report.clusters
         for member in cluster.members[:MOST_PAIRS]
-    )
-    yield f'<div class="pairs">{pairs}</div>'
+    ]
+    text = [] if figures else ["There are none."]
+    return Section("The most doubtful decisions", text=text, figures=figures, shape="pairs")
 
 
-def _format_member(cluster: Cluster, member: Member, store: ImageStore) -> str:
+def _show_pair(cluster: Cluster, member: Member, store: ImageStore) -> Figure:
     measures = [f"doubt {member.doubt:.2f}"]
     if member.similarity is not None:
         measures.append(f"similarity {member.similarity:.2f}")
     if member.distance_64_bits is not None:
         measures.append(f"{member.distance_64_bits} of 64, {member.distance_256_bits} of 256 bits")
     if member.label is not None:
-        measures.append(f"people say {member.label.replace('_', ' ')}")
+        measures.append(f"people say {say(member.label)}")
     images = cluster.kept, member.image
-    caption = (
-        f"<b>{images[0].image_id} and {images[1].image_id}</b> "
-        f"{escape(member.relation.replace('_', ' '))}<br>{escape(', '.join(measures))}"
+    names = Markup("<b>{} and {}</b> {}").format(
+        images[0].image_id, images[1].image_id, say(member.relation)
     )
-    return format_pair(
-        ((embed_stored(store, it.sha256), f"image {it.image_id}") for it in images), caption
-    )
-
-
-def _table(heads: Iterable[str], rows: str) -> str:
-    cells = "".join(
-        f'<th class="word">{escape(head)}</th>' if head in _WORDY else f"<th>{escape(head)}</th>"
-        for head in heads
-    )
-    body = rows or '<tr><td class="soft">none yet</td></tr>'
-    return (
-        f'<div class="card"><table><thead><tr>{cells}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    pictures = [Picture(embed_stored(store, it.sha256), f"image {it.image_id}") for it in images]
+    return Figure(pictures, [names, ", ".join(measures)])

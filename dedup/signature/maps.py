@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Map = NDArray[np.floating[Any]]
+Rectangle = tuple[int, int, int, int]
+"""Left, top, right and bottom."""
 
 IDENTITY: Map = np.array([[1, 0, 0], [0, 1, 0]], dtype=np.float32)
 

@@ -1,19 +1,33 @@
-"""All that is kept of an image for finding and verifying its near-duplicates."""
+"""All that is kept of an image for finding and verifying its near-duplicates.
+
+A small picture, the rectangles in it, the hashes of its views, and the hashes of the whole.
+"""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .brightness import Brightness
-from .drawn import is_drawn
-from .layout import find_cells, find_trimmed
-from .view_hashes import LUMA_SIDE_PX, Luma, ViewHashes, hash_views
-from .view_hashes import Boxes as Boxes
+from .brightness import SIDE_PX, Brightness, read_brightness
+from .layout import find_cells, find_trimmed, is_drawn
+from .view_hashes import (
+    LUMA_SIDE_PX,
+    Boxes,
+    Luma,
+    ViewHashes,
+    hash_spectra,
+    hash_views,
+    transform_matrix,
+)
 from .views import MAX_BOXES, MAX_CELLS, MAX_TRIMMED
+
+RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {SIDE_PX}, views 5"
+"""Names all that decides a hash's bits; only hashes of one recipe may be compared."""
+
+GRADIENTS_PER_POINT = 90
+"""PDQ's quality: this many percent of gradient make one point."""
 
 _HEAD = struct.Struct("<f?BB")
 
@@ -22,7 +36,7 @@ _HEAD = struct.Struct("<f?BB")
 class Layout:
     """An image's shape, width : height, and the rectangles in it, which tell where its views lie.
 
-    `boxes` has 14 rows of left, top, right and bottom in 128ths; one that is missing is all zeros.
+    `boxes` has 16 rows of left, top, right and bottom in 128ths; one that is missing is all zeros.
     """
 
     aspect: float
@@ -39,36 +53,62 @@ class Signature:
     views: ViewHashes
 
 
+@dataclass(frozen=True)
+class WholeHashes:
+    """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
+
+    phash_64: str
+    phash_256: str
+    quality: float
+
+
+@dataclass(frozen=True)
+class HashedImage:
+    """The hashes of the whole image, and its signature as the catalogue keeps it."""
+
+    whole: WholeHashes
+    luma: bytes
+    views: bytes
+
+
+def hash_image(data: bytes) -> HashedImage:
+    """What a file's bytes hash to, the same on every call.
+
+    Raises BrokenImageError unless the bytes are one whole image.
+    """
+    signature = make_signature(read_brightness(data))
+    return HashedImage(hash_whole(signature.luma), pack_luma(signature.luma), pack_views(signature))
+
+
 def make_signature(brightness: Brightness) -> Signature:
     """The signature of an image."""
-    [signature] = make_signatures([brightness])
-    return signature
-
-
-def make_signatures(decoded: Sequence[Brightness]) -> list[Signature]:
-    """The signatures of some images, in order.
-
-    Each step is taken for all before the next one, which saves time: what a step needs stays in the
-    processor's cache.
-    """
-    if not decoded:
-        return []
-    layouts = [find_layout(one) for one in decoded]
-    lumas = np.stack([one.halve() for one in decoded])
-    boxes = np.stack([one.boxes for one in layouts])
-    views = hash_views(lumas, boxes, [one.aspect for one in layouts])
-    return [Signature(*all_of) for all_of in zip(lumas, layouts, views, strict=True)]
-
-
-def find_layout(brightness: Brightness) -> Layout:
-    """The shape of an image and what it is put together of."""
-    levels = brightness.levels
+    levels, luma = brightness.levels, brightness.halve()
     boxes = np.zeros((MAX_BOXES, 4), np.uint8)
     for number, box in enumerate(find_trimmed(levels, MAX_TRIMMED)):
         boxes[number] = box
     for number, box in enumerate(find_cells(levels, MAX_CELLS)):
         boxes[MAX_TRIMMED + number] = box
-    return Layout(brightness.aspect, is_drawn(levels), boxes)
+    layout = Layout(brightness.aspect, is_drawn(levels), boxes)
+    return Signature(luma, layout, hash_views(luma, boxes, brightness.aspect))
+
+
+def hash_whole(luma: Luma) -> WholeHashes:
+    """The hashes of 64 by 64 pixels of brightness, equal to those that imagehash gives."""
+    matrix = transform_matrix(LUMA_SIDE_PX, 16)
+    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
+    short, long = (hash_spectra(it[None])[0].tobytes().hex() for it in (spectrum[:8, :8], spectrum))
+    return WholeHashes(short, long, gradient_quality(luma))
+
+
+def gradient_quality(luma: Luma) -> float:
+    """How much gradient 64 by 64 pixels of brightness hold, 0 (flat) to 100.
+
+    PDQ's image domain quality (ThreatExchange, pdqImageDomainQualityMetric): differences of
+    neighbours in whole percent, so that noise and soft skies count nothing.
+    """
+    levels = luma.astype(np.int64)
+    steps = (np.abs(np.diff(levels, axis=axis)) * 100 // 255 for axis in (0, 1))
+    return float(min(sum(int(one.sum()) for one in steps) / GRADIENTS_PER_POINT, 100.0))
 
 
 def pack_luma(luma: Luma) -> bytes:

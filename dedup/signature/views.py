@@ -1,7 +1,7 @@
 """The views of an image that are hashed: which part of it each one shows, turned how.
 
 A view of one image that shows what a view of another shows has nearly the same hash. `WINDOWS` are
-what may be left of an image that somebody cropped; they were chosen greedily, on photographs
+what may be left of an image that was cropped; they were chosen greedily, on photographs
 that serve for nothing else, to come within 10 bits of as many random crops as possible.
 """
 
@@ -9,8 +9,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
-from .maps import OTHER_TURNS, UPRIGHT, Turn
+import numpy as np
+from numpy.typing import NDArray
+
+from .maps import (
+    IDENTITY,
+    OTHER_TURNS,
+    UPRIGHT,
+    Map,
+    Turn,
+    box_map,
+    compose,
+    rotation_map,
+    turn_map,
+)
+
+Codes = NDArray[np.uint8]
+BOX_UNITS = 128
+"""The rectangles of a layout are in 128ths of the image's sides."""
 
 
 class Kind(Enum):
@@ -139,6 +157,52 @@ def _make_table() -> dict[int, View]:
 VIEWS = _make_table()
 
 
+@cache
 def codes_of(*kinds: Kind) -> tuple[int, ...]:
     """The codes of all views of these kinds, ascending."""
     return tuple(code for code, view in sorted(VIEWS.items()) if view.kind in kinds)
+
+
+def locate_views(codes: Codes, aspects: Map, boxes: Codes) -> Map:
+    """Where each view lies: the map from its coordinates to its image's.
+
+    `aspects` are the shapes of the images (width : height), `boxes` their layouts' rectangles.
+    """
+    maps = _fixed_maps()[codes]
+    numbers = box_numbers(codes)
+    rows = np.flatnonzero(numbers >= 0)
+    edges = boxes[rows, numbers[rows]].astype(np.float32) / BOX_UNITS
+    if len(rows):
+        maps[rows] = compose(np.stack([box_map(*one) for one in edges.tolist()]), maps[rows])
+    for row in np.flatnonzero(kind_table(Kind.TILTED)[codes]):
+        tilt = VIEWS[int(codes[row])].tilt
+        assert tilt is not None
+        maps[row] = rotation_map(*tilt, float(aspects[row]))
+    return maps
+
+
+def box_numbers(codes: Codes) -> NDArray[np.int64]:
+    """Which of its image's rectangles each view is of; -1 for none."""
+    found = {code: view.box_number for code, view in VIEWS.items()}
+    return np.array([-1 if found[it] is None else found[it] for it in codes.tolist()], np.int64)
+
+
+def clip_levels(codes: Codes) -> NDArray[np.uint8]:
+    """The level that nothing in each view is brighter than."""
+    return np.array([VIEWS[code].clip_level for code in codes.tolist()], np.uint8)
+
+
+@cache
+def kind_table(*kinds: Kind) -> NDArray[np.bool_]:
+    """For each code whether its view is of one of the kinds."""
+    table = np.zeros(256, np.bool_)
+    table[list(codes_of(*kinds))] = True
+    return table
+
+
+@cache
+def _fixed_maps() -> Map:
+    maps = np.repeat(IDENTITY[None], 256, axis=0)
+    for code, view in VIEWS.items():
+        maps[code] = compose(box_map(*view.cut.box), turn_map(view.turn))
+    return maps

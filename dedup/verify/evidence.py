@@ -10,30 +10,18 @@ from numpy.typing import NDArray
 
 from dedup.columns import stack_rows, take_rows
 from dedup.signature.maps import Map, compose, invert
-from dedup.signature.places import Codes, kind_table, locate_views
-from dedup.signature.views import Kind
+from dedup.signature.views import Codes, Kind, kind_table, locate_views
 
-from .cells import are_cells
-from .frames import (
-    coverage,
-    distance_from_turn,
-    identities,
-    keep_shape,
-    measure_area,
-    measure_tilt,
-    true_shapes,
+from . import frames
+from .pictures import COARSE, FINE, MIDDLE, Floats, Level, Pictures, Rows, cut_out, show_luma
+from .registration import affine_changes, align, correlate, normalise, similarity_changes
+from .tiles import (
+    compare_tiles,
+    compare_unlined,
+    correlate_halves,
+    count_textured,
+    measure_residual,
 )
-from .freedoms import Affine, Similarity
-from .grain import UPRIGHT_SHIFT, count_whole_bits
-from .halves import compare_halves
-from .pictures import COARSE as COARSE
-from .pictures import FINE, MIDDLE, Level, Rows, cut_out, show_luma
-from .pictures import Pictures as Pictures
-from .pixels import Floats
-from .registration import align, correlate, normalise
-from .texture import count_textured, measure_residual
-from .tiles import compare_tiles
-from .unlined import compare_unlined
 
 FREE_STEPS = 4
 MOST_TILT = 0.015
@@ -45,8 +33,8 @@ MOST_UNLIKE_SHAPES = 0.4
 the guess that was followed; of chance candidates many are portraits that met landscapes."""
 WORST_TILES = 3
 AGREEING = 0.5
-MEASURED_AT_ONCE = 32
-"""Each takes 230 kB; there is one guess of a pair then."""
+MEASURED_AT_ONCE = 16
+"""Each takes 700 kB; there is one guess of a pair then."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +101,8 @@ def gather_evidence(pictures: Pictures, guesses: Guesses) -> dict[int, Evidence]
     """
     laid = _lay(pictures, guesses)
     for level in (COARSE, MIDDLE):
-        laid, _ = _keep_best(pictures, laid, level)
+        if len(laid.maps):
+            laid, _ = _keep_best(pictures, laid, level)
     found: dict[int, Evidence] = {}
     for start in range(0, len(laid.maps), MEASURED_AT_ONCE):
         some = take_rows(laid, slice(start, start + MEASURED_AT_ONCE))
@@ -129,13 +118,14 @@ def measure_unmoved(
     """The same of whole pictures as they lie, of those that are at least so much alike."""
     found: dict[int, Evidence] = {}
     for start in range(0, len(guesses.pair), MEASURED_AT_ONCE):
-        some = _lay_as_they_are(
-            pictures, take_rows(guesses, slice(start, start + MEASURED_AT_ONCE))
-        )
-        similarity = correlate(*_look(pictures, some, FINE), some.maps)
+        some = take_rows(guesses, slice(start, start + MEASURED_AT_ONCE))
+        still = frames.identities(len(some.pair))
+        aspects = pictures.aspects[some.probe]
+        laid = _Laid(some, still, still, still, aspects, np.zeros(len(still), np.bool_))
+        similarity = correlate(*_look(pictures, laid, FINE), still)
         is_alike = similarity >= least_similarity
         if is_alike.any():
-            found |= _measure(pictures, take_rows(some, is_alike), similarity[is_alike])
+            found |= _measure(pictures, take_rows(laid, is_alike), similarity[is_alike])
     return found
 
 
@@ -162,126 +152,35 @@ def _lay(pictures: Pictures, guesses: Guesses) -> _Laid:
     """
     probe_maps = _locate(pictures, guesses.probe, guesses.probe_code)
     view_maps = _locate(pictures, guesses.view, guesses.view_code)
-    aspects = true_shapes(probe_maps, pictures.aspects[guesses.probe])
-    ratios = aspects / true_shapes(view_maps, pictures.aspects[guesses.view])
+    aspects = frames.true_shapes(probe_maps, pictures.aspects[guesses.probe])
+    ratios = aspects / frames.true_shapes(view_maps, pictures.aspects[guesses.view])
     unlikeness = np.abs(np.log(ratios))
     may_stretch = (unlikeness > MIN_STRETCH) & _IS_ENTIRE[guesses.view_code]
-    upright = _Laid(
-        guesses, probe_maps, view_maps, keep_shape(ratios), aspects, np.zeros_like(may_stretch)
-    )
-    stretched = replace(upright, maps=identities(len(ratios)), is_stretched=may_stretch)
-    kept = take_rows(upright, unlikeness <= MOST_UNLIKE_SHAPES)
-    return stack_rows([kept, take_rows(stretched, may_stretch)])
+    kept, still = frames.keep_shape(ratios), np.zeros_like(may_stretch)
+    upright = _Laid(guesses, probe_maps, view_maps, kept, aspects, still)
+    stretched = replace(upright, maps=frames.identities(len(ratios)), is_stretched=may_stretch)
+    is_alike = unlikeness <= MOST_UNLIKE_SHAPES
+    return stack_rows([take_rows(upright, is_alike), take_rows(stretched, may_stretch)])
 
 
-def _lay_as_they_are(pictures: Pictures, guesses: Guesses) -> _Laid:
-    still = identities(len(guesses.pair))
-    aspects = pictures.aspects[guesses.probe]
-    return _Laid(guesses, still, still, still, aspects, np.zeros(len(still), np.bool_))
+def _locate(pictures: Pictures, rows: Rows, codes: Codes) -> Map:
+    return locate_views(codes, pictures.aspects[rows], pictures.boxes[rows])
 
 
 def _keep_best(pictures: Pictures, laid: _Laid, level: Level) -> tuple[_Laid, Floats]:
     """The guesses aligned at one scale, of each pair those that are good enough to go on."""
-    laid, similarity = _settle(pictures, laid, level)
+    probes, views = _look(pictures, laid, level)
+    maps = align(probes, views, laid.maps, similarity_changes(laid.aspects), level.steps)
+    similarity = correlate(probes, views, maps)
     best = _best_of_each_pair(laid.guesses.pair, similarity, level.max_behind)
     best = best[similarity[best] >= level.min_similarity]
-    return take_rows(laid, best), similarity[best]
-
-
-def _settle(pictures: Pictures, laid: _Laid, level: Level) -> tuple[_Laid, Floats]:
-    """The guesses aligned at one scale, and how well the pictures then agree."""
-    probes, views = _look(pictures, laid, level)
-    maps = align(probes, views, laid.maps, laid.aspects, Similarity(), level.steps)
-    return replace(laid, maps=maps), correlate(probes, views, maps)
+    return take_rows(replace(laid, maps=maps), best), similarity[best]
 
 
 def _look(pictures: Pictures, laid: _Laid, level: Level) -> tuple[Floats, Floats]:
     """What probes and views show at a scale, local mean and contrast made equal."""
     probes, views = _cut_both(pictures, laid, level)
     return normalise(probes, level.radius_px), normalise(views, level.radius_px)
-
-
-def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, Evidence]:
-    drifts = _measure_drift(pictures, laid)
-    maps = compose(laid.view_maps, compose(laid.maps, invert(laid.probe_maps)))
-    sides = _see_most(pictures, laid, maps)
-    tiles = compare_tiles(*sides)
-    textured, residuals = count_textured(*sides), measure_residual(*sides)
-    unlined = compare_unlined(*sides)
-    guesses = laid.guesses
-    is_probe_first = guesses.probe < guesses.view
-    to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
-    covered_first, covered_second = coverage(to_second), coverage(invert(to_second))
-    wholes = (
-        show_luma(pictures, guesses.probe, guesses.probe_code).astype(np.float32),
-        show_luma(pictures, guesses.view, guesses.view_code).astype(np.float32),
-    )
-    whole_bits = count_whole_bits(*wholes, to_second)
-    shifts = [distance_from_turn(one) for one in to_second]
-    are_in_frame = (np.array(shifts) <= UPRIGHT_SHIFT) & (measure_tilt(maps) <= MOST_TILT)
-    weakest = compare_halves(*wholes, maps, are_in_frame)
-    shown = np.minimum(measure_area(laid.probe_maps), measure_area(laid.view_maps))
-    shown[_IS_PART[guesses.probe_code]] = 1  # then all of both is compared
-    codes, covered = (guesses.probe_code, guesses.view_code), (covered_first, covered_second)
-    cells = are_cells(*codes, np.minimum(*covered), to_second)
-    found = {}
-    for row, pair in enumerate(guesses.pair.tolist()):
-        agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
-        found[pair] = Evidence(
-            similarity=float(similarity[row]),
-            agreement=_mean(agreement[len(agreement) // 4 :]),
-            agreeing=_mean(agreement > AGREEING),
-            worst=_mean(agreement[:WORST_TILES]),
-            tiles=len(agreement),
-            details=int(tiles.is_detail[row].sum()),
-            textured=int(textured[row]),
-            residual=float(residuals[row]),
-            unlined=float(unlined.likeness[row]),
-            unlined_tiles=int(unlined.tiles[row]),
-            drift=float(drifts[row]),
-            shift=shifts[row],
-            whole_bits=whole_bits[row],
-            weakest_half=weakest[row],
-            shown=float(shown[row]),
-            is_stretched=bool(laid.is_stretched[row]),
-            is_cell=bool(cells[row]),
-            are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
-            covered_first=float(covered_first[row]),
-            covered_second=float(covered_second[row]),
-            first_to_second=tuple(np.round(to_second[row].ravel().astype(float), 5).tolist()),
-            codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
-        )
-    return found
-
-
-def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
-    """How far from square a square of the one becomes in the other when bending is allowed."""
-    probes, views = _look(pictures, laid, FINE)
-    bent = align(probes, views, laid.maps, laid.aspects, Affine(), FREE_STEPS)
-    change = np.linalg.inv(laid.maps[:, :, :2]) @ bent[:, :, :2]
-    change[:, 0, 1] *= laid.aspects
-    change[:, 1, 0] /= laid.aspects
-    half_power = (change**2).sum(axis=(1, 2)) / 2
-    area = np.abs(np.linalg.det(change))
-    larger = half_power + np.sqrt(np.maximum(half_power**2 - area**2, 0))
-    drifts: Floats = larger / np.maximum(area, np.float32(1e-6))
-    return drifts
-
-
-def _see_most(pictures: Pictures, laid: _Laid, maps: Map) -> tuple[Floats, Floats, Map]:
-    """What the probes show, the views and the maps; where that is a part, the whole images."""
-    guesses = laid.guesses
-    probes, views = _cut_both(pictures, laid, FINE)
-    inner = laid.maps.copy()
-    parts = np.flatnonzero(_IS_PART[guesses.probe_code])
-    probes[parts] = pictures.luma[guesses.probe[parts]]
-    views[parts] = pictures.luma[guesses.view[parts]]
-    inner[parts] = maps[parts]
-    return probes, views, inner
-
-
-def _locate(pictures: Pictures, rows: Rows, codes: Codes) -> Map:
-    return locate_views(codes, pictures.aspects[rows], pictures.boxes[rows])
 
 
 def _cut_both(pictures: Pictures, laid: _Laid, level: Level) -> tuple[Floats, Floats]:
@@ -301,6 +200,80 @@ def _best_of_each_pair(pair: Rows, similarity: Floats, max_behind: float) -> Row
     is_good = is_first | ((max_behind > 0) & (similarity[order] >= best - max_behind))
     good: Rows = order[is_good]
     return good
+
+
+def _measure(pictures: Pictures, laid: _Laid, similarity: Floats) -> dict[int, Evidence]:
+    guesses, drifts = laid.guesses, _measure_drift(pictures, laid)
+    maps = compose(laid.view_maps, compose(laid.maps, invert(laid.probe_maps)))
+    sides = _see_most(pictures, laid, maps)
+    tiles, (unlined, unlined_tiles) = compare_tiles(*sides), compare_unlined(*sides)
+    textured, residuals = count_textured(*sides), measure_residual(*sides)
+    shown = np.minimum(*(frames.measure_area(it) for it in (laid.probe_maps, laid.view_maps)))
+    shown[_IS_PART[guesses.probe_code]] = 1  # then all of both is compared
+    is_probe_first = guesses.probe < guesses.view
+    to_second = np.where(is_probe_first[:, None, None], maps, invert(maps))
+    covered = frames.coverage(to_second), frames.coverage(invert(to_second))
+    shifts = [frames.distance_from_turn(one) for one in to_second]
+    wholes = _show_wholes(pictures, guesses)
+    whole_bits = frames.count_whole_bits(*wholes, to_second)
+    are_in_frame = np.array(shifts) <= frames.UPRIGHT_SHIFT
+    are_in_frame &= frames.measure_tilt(maps) <= MOST_TILT
+    weakest = correlate_halves(*wholes, maps)
+    cells = frames.are_cells(guesses.probe_code, guesses.view_code, np.minimum(*covered), to_second)
+    found = {}
+    for row, pair in enumerate(guesses.pair.tolist()):
+        agreement = np.sort(tiles.agreement[row][tiles.counts[row]])
+        found[pair] = Evidence(
+            similarity=float(similarity[row]),
+            agreement=_mean(agreement[len(agreement) // 4 :]),
+            agreeing=_mean(agreement > AGREEING),
+            worst=_mean(agreement[:WORST_TILES]),
+            tiles=len(agreement),
+            details=int(tiles.is_detail[row].sum()),
+            textured=int(textured[row]),
+            residual=float(residuals[row]),
+            unlined=float(unlined[row]),
+            unlined_tiles=int(unlined_tiles[row]),
+            drift=float(drifts[row]),
+            shift=shifts[row],
+            whole_bits=whole_bits[row],
+            weakest_half=float(weakest[row]) if are_in_frame[row] else None,
+            shown=float(shown[row]),
+            is_stretched=bool(laid.is_stretched[row]),
+            is_cell=bool(cells[row]),
+            are_drawn=bool(pictures.is_drawn[[guesses.probe[row], guesses.view[row]]].all()),
+            covered_first=float(covered[0][row]),
+            covered_second=float(covered[1][row]),
+            first_to_second=tuple(np.round(to_second[row].ravel().astype(float), 5).tolist()),
+            codes=(int(guesses.probe_code[row]), int(guesses.view_code[row])),
+        )
+    return found
+
+
+def _measure_drift(pictures: Pictures, laid: _Laid) -> Floats:
+    """How far from square a square of the one becomes in the other when bending is allowed."""
+    probes, views = _look(pictures, laid, FINE)
+    bent = align(probes, views, laid.maps, affine_changes(laid.aspects), FREE_STEPS)
+    return frames.measure_bend(laid.maps, bent, laid.aspects)
+
+
+def _see_most(pictures: Pictures, laid: _Laid, maps: Map) -> tuple[Floats, Floats, Map]:
+    """What the probes show, the views and the maps; where that is a part, the whole images."""
+    guesses = laid.guesses
+    probes, views = _cut_both(pictures, laid, FINE)
+    inner = laid.maps.copy()
+    parts = np.flatnonzero(_IS_PART[guesses.probe_code])
+    probes[parts] = pictures.luma[guesses.probe[parts]]
+    views[parts] = pictures.luma[guesses.view[parts]]
+    inner[parts] = maps[parts]
+    return probes, views, inner
+
+
+def _show_wholes(pictures: Pictures, guesses: Guesses) -> tuple[Floats, Floats]:
+    return (
+        show_luma(pictures, guesses.probe, guesses.probe_code).astype(np.float32),
+        show_luma(pictures, guesses.view, guesses.view_code).astype(np.float32),
+    )
 
 
 def _mean(values: NDArray[Any]) -> float:

@@ -2,8 +2,7 @@
 
 Whatever is done to all pixels alike, brighter, darker, of more contrast, cut off at white or black,
 makes one level of each level of the original, and none of two that is in the other order. The
-curve that explains a picture best is their isotonic regression: neighbours that fall are pooled
-(Ayer, Brunk, Ewing, Reid and Silverman 1955).
+curve that explains a picture best is their isotonic regression.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from dedup.search.kernels import compiled, inlined
+from scipy.optimize import isotonic_regression
 
 Levels = NDArray[np.uint8]
 Floats = NDArray[np.floating[Any]]
@@ -37,8 +35,8 @@ class Toned:
 def match_tones(first: Levels, second: Levels) -> Toned:
     """These pairs of pictures in one another's tones.
 
-    Whichever explains the other better is taken for the original: what was cut off at white cannot
-    be told from the copy.
+    The one that explains the other better is taken for the original: what was cut off at white
+    cannot be told from the copy.
     """
     forth, lost_forth = _predict(first, second)
     back, lost_back = _predict(second, first)
@@ -52,73 +50,25 @@ def match_tones(first: Levels, second: Levels) -> Toned:
 
 
 def _predict(sources: Levels, targets: Levels) -> tuple[Levels, Floats]:
-    predicted = np.empty(sources.shape, np.uint8)
-    unexplained = np.empty(len(sources))
-    predict_pictures(
-        np.ascontiguousarray(sources), np.ascontiguousarray(targets), predicted, unexplained
-    )
+    """The sources through the curves that explain the targets best, and what these leave."""
+    predicted, unexplained = np.empty_like(sources), np.ones(len(sources))
+    for number, (source, target) in enumerate(zip(sources, targets, strict=True)):
+        values = target.ravel().astype(np.int64)
+        curve, explained = _rise(source.ravel(), values)
+        predicted[number] = np.floor(curve + 0.5)[source]
+        power, middle = float((values * values).sum()), float(values.sum()) ** 2 / values.size
+        if power > middle:
+            unexplained[number] = (power - explained) / (power - middle)
     return predicted, unexplained
 
 
-@compiled
-def predict_pictures(
-    sources: Levels, targets: Levels, predicted: Levels, unexplained: Floats
-) -> None:
-    """Fill in the sources through the curves that explain the targets best, and what these leave.
-
-    The loops that it calls are here because numba notices no change of another file.
-    """
-    counts, sums, curve = np.empty(LEVELS), np.empty(LEVELS), np.empty(LEVELS)
-    for number in range(len(sources)):
-        source, target = sources[number].ravel(), targets[number].ravel()
-        power = _sum_up(source, target, counts, sums)
-        middle = sums.sum() ** 2 / len(source)
-        explained = _rise(counts, sums, curve)
-        _look_up(source, curve, predicted[number].ravel())
-        has_contrast = power > middle
-        unexplained[number] = (power - explained) / (power - middle) if has_contrast else 1.0
-
-
-@inlined
-def _sum_up(source: Levels, target: Levels, counts: Floats, sums: Floats) -> Any:
-    """Fill in how often each level is in the source, and the sum of the target's levels there."""
-    counts[:] = 0
-    sums[:] = 0
-    power = 0.0
-    for place in range(len(source)):
-        level = float(target[place])
-        counts[source[place]] += 1
-        sums[source[place]] += level
-        power += level * level
-    return power
-
-
-@inlined
-def _rise(counts: Floats, sums: Floats, curve: Floats) -> Any:
-    """Fill in the rising curve that is nearest to the means, and give what power it explains.
-
-    Levels that do not occur take part in what lies before them.
-    """
-    pooled, totals = np.empty(LEVELS), np.empty(LEVELS)
-    ends = np.empty(LEVELS, np.int64)
-    pools = 0
-    for level in range(LEVELS):
-        pooled[pools], totals[pools] = counts[level], sums[level]
-        while pools and totals[pools - 1] * pooled[pools] >= totals[pools] * pooled[pools - 1]:
-            pools -= 1
-            pooled[pools] += pooled[pools + 1]
-            totals[pools] += totals[pools + 1]
-        ends[pools] = level + 1
-        pools += 1
-    start, explained = 0, 0.0
-    for pool in range(pools):
-        curve[start : ends[pool]] = totals[pool] / pooled[pool]
-        explained += totals[pool] * curve[start]
-        start = ends[pool]
-    return explained
-
-
-@inlined
-def _look_up(source: Levels, curve: Floats, values: Levels) -> None:
-    for place in range(len(source)):
-        values[place] = int(curve[source[place]] + 0.5)
+def _rise(source: Levels, target: NDArray[np.int64]) -> tuple[Floats, float]:
+    """The rising curve of levels nearest to the target, and how much of its power it explains."""
+    counts, sums = (np.bincount(source, weights, LEVELS) for weights in (None, target))
+    levels = np.flatnonzero(counts)
+    means = sums[levels] / counts[levels]
+    starts = isotonic_regression(means, weights=counts[levels]).blocks[:-1]
+    totals, pooled = (np.add.reduceat(some[levels], starts) for some in (sums, counts))
+    curve = np.zeros(LEVELS)
+    curve[levels] = np.repeat(totals / pooled, np.diff([*starts, len(levels)]))
+    return curve, float((totals * totals / pooled).sum())

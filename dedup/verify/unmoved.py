@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.columns import stack_rows, take_rows
+from dedup.pairs import Relation
 from dedup.signature.views import WHOLE_CODE
 
 from .evidence import Evidence, Guesses, gather_evidence, measure_unmoved
 from .pictures import Pictures, Rows
 from .tones import match_tones
-from .verdicts import LEAST_SIMILARITY_UNMOVED, Relation, is_copy_unmoved, judge
+from .verdicts import LEAST_SIMILARITY_UNMOVED, is_copy_unmoved, judge
 
 MOST_UNLIKE_SHAPES = 0.02
 """Logarithm of the ratio: that much is a pixel more or less of a small copy."""

@@ -6,20 +6,10 @@ then, docs/decisions/0014 tells.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from dedup.pairs import Relation
 
-if TYPE_CHECKING:
-    from .evidence import Evidence
-
-
-class Relation(StrEnum):
-    """How two images belong together."""
-
-    DUPLICATE = "duplicate"
-    SAME_EVENT = "same_event"
-    COLLAGE = "collage"
-
+from .evidence import Evidence
+from .pictures import SAME_SCENE_SIMILARITY
 
 # The more bending would help, the better must they agree without it: (drift, similarity).
 _NEEDED_BY_DRIFT = ((1.02, 0.60), (1.03, 0.70), (1.05, 0.80), (1.06, 0.87), (1.08, 0.93))
@@ -90,7 +80,6 @@ captioned and alike to 0.95 and more, or have that in few tiles."""
 MIN_COVERED_OF_CELL = 0.85
 MIN_COVERED_OF_COLLAGE = 0.02
 
-SAME_SCENE_SIMILARITY = 0.55
 SAME_SCENE_AGREEING = 0.6
 SAME_SCENE_DETAILS = 24
 

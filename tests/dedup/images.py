@@ -14,9 +14,8 @@ from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Duplicate, Image, Photo, Signature
 from dedup.signature.brightness import Brightness
-from dedup.signature.hashes import RECIPE, hash_whole
+from dedup.signature.signature import RECIPE, hash_whole, make_signature, pack_luma, pack_views
 from dedup.signature.signature import Signature as ImageSignature
-from dedup.signature.signature import make_signature, pack_luma, pack_views
 from tests.rows import make_image
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)

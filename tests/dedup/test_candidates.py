@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dedup.candidates import Search, ViewTable, find_candidates
-from dedup.search import Hashes, stream_matches_within
+from dedup.search import Hashes, find_matches, find_pairs
 from dedup.signature.views import WHOLE_CODE
 
 
@@ -19,7 +19,7 @@ def make_table(hashes: NDArray[np.uint64], is_new: NDArray[np.bool_]) -> ViewTab
     return ViewTable(np.arange(count), np.full(count, WHOLE_CODE, np.uint8), hashes, is_new)
 
 
-def find_pairs(table: ViewTable, plain: NDArray[np.int64]) -> set[tuple[int, int]]:
+def meet(table: ViewTable, plain: NDArray[np.int64]) -> set[tuple[int, int]]:
     found = find_candidates(table, None, Search(10, plain=plain))
     return set(zip(found.probe.tolist(), found.view.tolist(), strict=True))
 
@@ -34,19 +34,24 @@ def test_of_many_plain_images_with_one_hash_each_meets_the_one_that_is_not(
     is_new = {"all": places >= 0, "rich": places == rich, "plain": places != rich}[are_new]
     table = make_table(np.full(60, 0b1011, np.uint64), is_new)
     plain = places[places != rich]
-    assert find_pairs(table, plain) == {(min(it, rich), max(it, rich)) for it in plain.tolist()}
+    assert meet(table, plain) == {(min(it, rich), max(it, rich)) for it in plain.tolist()}
 
 
 def test_plain_images_are_not_searched_among_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     searched = []
 
-    def watch(probes: Hashes, views: Hashes, *rest: Any, **options: Any) -> Any:
+    def watch(probes: Hashes, views: Hashes, *rest: Any) -> Any:
         searched.append(len(probes) * len(views))
-        return stream_matches_within(probes, views, *rest, **options)
+        return find_matches(probes, views, *rest)
 
-    monkeypatch.setattr("dedup.candidates.stream_matches_within", watch)
+    def watch_pairs(hashes: Hashes, *rest: Any) -> Any:
+        searched.append(len(hashes) ** 2)
+        return find_pairs(hashes, *rest)
+
+    monkeypatch.setattr("dedup.candidates.find_matches", watch)
+    monkeypatch.setattr("dedup.candidates.find_pairs", watch_pairs)
     hashes = np.arange(200, dtype=np.uint64)  # 8 bits: all are near one another
     table = make_table(hashes, np.ones(200, np.bool_))
-    found = find_pairs(table, np.arange(1, 200))
+    found = meet(table, np.arange(1, 200))
     assert found == {(0, other) for other in range(1, 200)}
     assert sum(searched) < 3 * 200

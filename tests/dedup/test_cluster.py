@@ -19,17 +19,14 @@ import pytest
 
 from catalog.party import Party
 from dedup import cluster as cluster_module
-from dedup.absence import Patience
-from dedup.among import hold_signatures
-from dedup.budget import BYTES_PER_IMAGE
+from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.cluster import count_threads, open_cluster
-from dedup.errors import ClusterError
 from dedup.executors import open_threads
 from dedup.hashing import HashTask, hash_batches
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.matching import Matcher
-from dedup.search import Resources, find_pairs_within
-from dedup.signature_rows import Census
+from dedup.pairs import ClusterError
+from tests.dedup.finder import hold_signatures
 
 from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
@@ -37,8 +34,7 @@ from .poison import POISON_ID, hash_but_die_of_poison
 from .test_cli import invoke
 from .test_finder import many_signatures
 
-PATIENCE = Patience()
-IMPATIENCE = Patience(notice_secs=0, give_up_secs=0)
+WAIT_SECS = 600.0
 
 dask: Any = pytest.importorskip("dask")
 distributed: Any = pytest.importorskip("distributed")
@@ -107,7 +103,7 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
     data = jpeg(originals()["rocket"])
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
-        open_executor = partial(open_cluster, cluster.scheduler_address, PATIENCE)
+        open_executor = partial(open_cluster, cluster.scheduler_address, WAIT_SECS)
         outcomes = [
             outcome
             for done in hash_batches(
@@ -125,31 +121,17 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
     assert reasons == expected
 
 
-def test_hashes_are_searched_on_a_cluster_with_the_same_result(address: str) -> None:
-    random = np.random.default_rng(0)
-    hashes = random.integers(0, 1 << 63, 3000, dtype=np.uint64)
-    hashes[1000:1500] = hashes[:500] ^ np.uint64(0b1011)
-    here = find_pairs_within(hashes, 10)
-    with open_cluster(address, PATIENCE) as executor:
-        # so little memory that there are several shards
-        resources = Resources(memory_bytes=100_000, workers=2, executor=executor)
-        there = find_pairs_within(hashes, 10, resources=resources)
-    assert np.array_equal(there.pairs.first, here.pairs.first)
-    assert np.array_equal(there.pairs.second, here.pairs.second)
-    assert len(here.pairs) >= 500
-
-
 @pytest.mark.slow
 def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_result(
     address: str,
 ) -> None:
-    """In one part here, in two parts there, searched and verified by its workers."""
+    """In one part here, in two parts there, verified by its workers."""
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
     source = hold_signatures(signatures)
-    with open_threads(1) as here, open_cluster(address, PATIENCE) as there:
+    with open_threads(1) as here, open_cluster(address, WAIT_SECS) as there:
         whole = Matcher(source, 10, 1 << 30, here, 1)
-        parts = Matcher(source, 10, 8 * BYTES_PER_IMAGE, there, 2, is_remote=True)
+        parts = Matcher(source, 10, 8 * BYTES_PER_IMAGE, there, 2)
         found = [sorted(it.match(census), key=lambda pair: pair.ids) for it in (whole, parts)]
     assert [(it.ids, it.relation) for it in found[1]] == [(it.ids, it.relation) for it in found[0]]
     assert len(found[0]) >= 4  # each of two photographs with both of its copies
@@ -189,8 +171,7 @@ def test_work_waits_for_workers_and_goes_on_when_they_come(empty: Any) -> None:
     address = empty.scheduler_address
     gone = Listener(f"cluster at {address} has no workers", lambda: empty.scale(1))
     back = Listener(f"cluster at {address} has workers again")
-    patience = Patience(notice_secs=0)
-    with listening(gone, back), open_cluster(address, patience) as executor:
+    with listening(gone, back), open_cluster(address, WAIT_SECS, notice_secs=0) as executor:
         assert executor.submit(abs, -3).result(timeout=300) == 3
         assert back.has_heard.wait(timeout=300)
 
@@ -227,10 +208,9 @@ def test_a_scheduler_that_is_silent_at_times_brings_no_workers_back(
     monkeypatch.setattr(distributed.Client, "nthreads", ask_every_other_time)
     monkeypatch.setattr(cluster_module, "LOOK_EVERY_SECS", 0.01)
     back = Listener("has workers again")
-    patience = Patience(notice_secs=0, give_up_secs=0.2)
     with (
         listening(back),
-        open_cluster(empty.scheduler_address, patience) as executor,
+        open_cluster(empty.scheduler_address, 0.2, notice_secs=0) as executor,
         pytest.raises(ClusterError, match="had no workers"),
     ):
         executor.submit(abs, -3).result(timeout=60)
@@ -238,19 +218,11 @@ def test_a_scheduler_that_is_silent_at_times_brings_no_workers_back(
     assert not back.has_heard.is_set()
 
 
-def test_a_search_on_a_cluster_without_workers_is_given_up(empty: Any) -> None:
-    hashes = np.arange(100, dtype=np.uint64)
-    with open_cluster(empty.scheduler_address, IMPATIENCE) as executor:
-        resources = Resources(workers=2, executor=executor)
-        with pytest.raises(ClusterError, match="had no workers for 0 seconds; start some with"):
-            find_pairs_within(hashes, 10, resources=resources)
-
-
 def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": "1ms"}),
         run_cluster(0, processes=False) as cluster,
-        open_cluster(cluster.scheduler_address, PATIENCE) as executor,
+        open_cluster(cluster.scheduler_address, WAIT_SECS) as executor,
         pytest.raises(ClusterError, match="gave up waiting for workers; start some with"),
     ):
         executor.submit(abs, -3).result(timeout=300)
@@ -268,7 +240,7 @@ def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
         return client
 
     monkeypatch.setattr(cluster_module, "_connect", connect_once)
-    with open_cluster(empty.scheduler_address, PATIENCE) as executor:
+    with open_cluster(empty.scheduler_address, WAIT_SECS) as executor:
         under_way = executor.submit(abs, -3)
         empty.close()
         with pytest.raises(ClusterError, match="went away; start it and its workers again"):

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup.clusters import Candidate, cluster_pairs, plan_removals
-from dedup.pairs import Pair
-from dedup.verify.verdicts import Relation
+from dedup.pairs import Pair, Relation
 
 DAY_1 = datetime(2009, 6, 1, tzinfo=UTC)
 DAY_2 = datetime(2009, 6, 2, tzinfo=UTC)

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from dedup.candidates import Search, ViewTable, find_candidates
 from dedup.clusters import Candidate, plan_removals
 from dedup.crowds import CROWD, LARGE, Crowds, complete_crowds, rank_partners
-from dedup.pairs import Pair
-from dedup.search import Hashes, stream_matches_within
+from dedup.pairs import Pair, Relation
+from dedup.search import Hashes, find_matches, find_pairs
 from dedup.signature.views import WHOLE_CODE
-from dedup.verify.verdicts import Relation
 
 
 def copy(one: int, other: int) -> Pair:
@@ -101,11 +100,16 @@ def test_a_large_crowd_is_not_searched_within(monkeypatch: pytest.MonkeyPatch) -
     table = ViewTable(np.arange(count), codes, hashes, np.ones(count, np.bool_))
     searched: list[int] = []
 
-    def watch(probes: Hashes, views: Hashes, *rest: Any, **options: Any) -> Any:
+    def watch(probes: Hashes, views: Hashes, *rest: Any) -> Any:
         searched.append(len(probes) * len(views))
-        return stream_matches_within(probes, views, *rest, **options)
+        return find_matches(probes, views, *rest)
 
-    monkeypatch.setattr("dedup.candidates.stream_matches_within", watch)
+    def watch_pairs(hashes: Hashes, *rest: Any) -> Any:
+        searched.append(len(hashes) ** 2)
+        return find_pairs(hashes, *rest)
+
+    monkeypatch.setattr("dedup.candidates.find_matches", watch)
+    monkeypatch.setattr("dedup.candidates.find_pairs", watch_pairs)
     everything = find_candidates(table, None, Search(10))
     assert len(everything.probe) == count * (count - 1) // 2
     before = sum(searched)

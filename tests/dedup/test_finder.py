@@ -12,18 +12,16 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from catalog.settings import DedupSettings
-from dedup.among import find_pairs_among, hold_signatures
-from dedup.budget import BYTES_PER_IMAGE
+from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import Candidate, plan_removals
 from dedup.crowds import complete_crowds
 from dedup.executors import open_threads
-from dedup.matching import Matcher, match_images
-from dedup.pairs import Pair
+from dedup.matching import Matcher
+from dedup.pairs import Pair, Relation
 from dedup.signature.brightness import read_brightness
-from dedup.signature.hashes import gradient_quality
-from dedup.signature.signature import Signature, make_signature
-from dedup.signature_rows import COPY_SHARE, Census
-from dedup.verify.verdicts import Relation
+from dedup.signature.signature import Signature, gradient_quality, make_signature
+from dedup.signature_rows import COPY_SHARE
+from tests.dedup.finder import find_pairs_among, hold_signatures
 
 from .photographs import RENDITIONS, crop_sides, jpeg, originals, resize, tiles
 
@@ -268,15 +266,10 @@ def many_signatures() -> list[Signature]:
 def match(is_new: list[bool], part_images: int) -> list[Pair]:
     """What is found when only so many images are in memory at a time."""
     with open_threads(2) as executor:
-        pairs = match_images(
-            Census(np.arange(len(is_new)), np.array(is_new)),
-            hold_signatures(many_signatures()),
-            max_distance_bits=10,
-            memory_bytes=part_images * 2 * BYTES_PER_IMAGE,
-            executor=executor,
-            workers=2,
-        )
-        return sorted(pairs, key=lambda pair: pair.ids)
+        memory_bytes = part_images * 2 * BYTES_PER_IMAGE
+        matcher = Matcher(hold_signatures(many_signatures()), 10, memory_bytes, executor, 2)
+        census = Census(np.arange(len(is_new)), np.array(is_new))
+        return sorted(matcher.match(census), key=lambda pair: pair.ids)
 
 
 ROWS = 3 * len(PHOTOGRAPHS)

@@ -12,8 +12,8 @@ import pytest
 
 from catalog.image_store import ImageStore, open_image_store
 from dedup.executors import open_processes, open_threads
-from dedup.hashes import hash_image
 from dedup.hashing import HashOutcome, HashTask, Work, hash_batch, hash_batches
+from dedup.signature.signature import hash_image
 
 from .photographs import jpeg, originals, resize
 from .poison import POISON_ID, hash_but_die_of_poison
@@ -98,36 +98,6 @@ def test_what_has_not_begun_is_dropped_when_the_work_stops() -> None:
         waiting.add_done_callback(lambda _future: may_end.set())
     assert waiting.cancelled()
     assert running.result() is True
-
-
-@pytest.mark.slow
-def test_a_pool_goes_on_when_one_within_it_ends() -> None:
-    """On a thread of its own, since what is tested used to wait for ever."""
-    answers: list[int] = []
-
-    def nest() -> None:
-        with open_processes(1) as outer:
-            answers.append(outer.submit(abs, -1).result())
-            with open_processes(1) as inner:
-                answers.append(inner.submit(abs, -2).result())
-            answers.append(outer.submit(abs, -3).result())
-
-    nesting = threading.Thread(target=nest, daemon=True)
-    nesting.start()
-    nesting.join(timeout=60)
-    assert not nesting.is_alive()
-    assert answers == [1, 2, 3]
-
-
-@pytest.mark.slow
-def test_processes_are_waited_for_although_whoever_started_us_ignores_their_ends() -> None:
-    """As some supervisors leave it to what they start (wait(2))."""
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        with open_processes(1) as executor:
-            assert executor.submit(abs, -1).result() == 1
-    finally:
-        signal.signal(signal.SIGCHLD, before)
 
 
 @pytest.mark.slow

@@ -18,14 +18,13 @@ from PIL import Image
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import DedupSettings
-from dedup.among import find_pairs_among
-from dedup.errors import BrokenImageError
-from dedup.hashes import hash_image
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.overlap.files import read_folder
 from dedup.overlap.theirs import TheirImage, Unreadable
+from dedup.pairs import BrokenImageError
 from dedup.signature.brightness import read_brightness
-from dedup.signature.signature import Signature, make_signature
+from dedup.signature.signature import Signature, hash_image, make_signature
+from tests.dedup.finder import find_pairs_among
 
 from .images import add_file, add_row, clock, load_duplicates, load_image, load_states
 from .photographs import jpeg, originals

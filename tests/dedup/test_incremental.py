@@ -12,15 +12,15 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, Signature
+from dedup.decisions import COUNTED, DISPLACEABLE
+from dedup.executors import Advance
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.standing import DISPLACEABLE, STANDING
-from dedup.watching import Advance
 
 from .images import NOON, add_file, add_hashed, add_photo, load_duplicates, load_states
 from .photographs import crop_sides, jpeg, originals, resize
 
 LATER = NOON + timedelta(days=1)
-FIXED = [state for state in STANDING if state not in DISPLACEABLE]
+FIXED = [state for state in COUNTED if state not in DISPLACEABLE]
 
 
 class Watcher:

@@ -15,12 +15,10 @@ from catalog.party import Party
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Duplicate, Image, Lease, Person, Signature
 from dedup.comparison import find_pairs
-from dedup.hashes import hash_image
+from dedup.executors import Watch, Workforce
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.pairs import Pair
-from dedup.signature.hashes import RECIPE
-from dedup.watching import Watch
-from dedup.workforce import Workforce
+from dedup.signature.signature import RECIPE, hash_image
 
 from .images import (
     NOON,

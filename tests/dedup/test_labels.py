@@ -10,20 +10,16 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
-from dedup.errors import LabelError
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.labels import (
     Precision,
     Verdict,
     apply_labels,
-    confirm_pair,
     label_pair,
     precision_of_labels,
-    split_pair,
     undo_label,
 )
-from dedup.pairs import BY_PERSON, Pair
-from dedup.verify.verdicts import Relation
+from dedup.pairs import BY_PERSON, LabelError, Pair, Relation
 
 from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
 
@@ -45,15 +41,11 @@ def add_organiser(session: Session) -> int:
 
 
 def split(party: Party, one: int, other: int) -> int:
-    with party.catalogue.writing() as session:
-        person_id = session.scalar(select(Person.id)) or add_organiser(session)
-        return split_pair(session, one, other, person_id=person_id, at=LATER).id
+    return say(party, one, other, Verdict.DIFFERENT)
 
 
 def confirm(party: Party, one: int, other: int) -> int:
-    with party.catalogue.writing() as session:
-        person_id = session.scalar(select(Person.id)) or add_organiser(session)
-        return confirm_pair(session, one, other, person_id=person_id, at=LATER).id
+    return say(party, one, other, Verdict.DUPLICATE)
 
 
 def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
@@ -157,7 +149,7 @@ def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
         pairs.append((large, add_hashed(party, scene, size_wh=SMALL_WH)))
     run(party)
     for pair in pairs[:3]:
-        confirm(party, *pair)
+        say(party, *pair, Verdict.DUPLICATE)
     split(party, *pairs[2])
     split(party, *pairs[3])
     say(party, pairs[0][0], pairs[1][0], Verdict.DIFFERENT)  # of these the rules said nothing
@@ -177,15 +169,13 @@ def test_only_the_newest_word_holds(party: Party) -> None:
     assert load_duplicates(party) == {small: large}
 
 
-def test_a_word_needs_two_images_and_a_confirmation_a_decision(party: Party) -> None:
-    one, other = add_hashed(party, 1), add_hashed(party, 2)
+def test_a_word_needs_two_images(party: Party) -> None:
+    one = add_hashed(party, 1)
     run(party)
     with pytest.raises(LabelError, match="given twice"):
         split(party, one, one)
     with pytest.raises(LabelError, match="There is no image 99"):
         split(party, one, 99)
-    with pytest.raises(LabelError, match="Nothing is decided"):
-        confirm(party, one, other)
 
 
 def test_labels_take_away_add_and_change_pairs() -> None:

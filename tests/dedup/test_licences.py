@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dedup.licences import PUBLIC_DOMAIN_RANK, UNKNOWN_RANK, licence_rank
+from dedup.clusters import PUBLIC_DOMAIN_RANK, UNKNOWN_RANK, licence_rank
 
 CC = "https://creativecommons.org/licenses"
 

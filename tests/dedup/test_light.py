@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from catalog.settings import DedupSettings
-from dedup.among import find_pairs_among
+from dedup.pairs import Relation
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import Signature, make_signature
-from dedup.verify.verdicts import Relation
+from tests.dedup.finder import find_pairs_among
 
 from .photographs import jpeg, resize
 

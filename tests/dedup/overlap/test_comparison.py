@@ -11,13 +11,12 @@ from PIL import Image as PILImage
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from dedup.overlap import comparison
-from dedup.overlap.errors import OverlapError
 from dedup.overlap.files import gather, list_images, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.ours import parse_scope
 from dedup.overlap.report import OverlapReport, find_overlap_report
-from dedup.overlap.theirs import Theirs
-from dedup.verify.verdicts import Relation
+from dedup.overlap.theirs import OverlapError, Theirs
+from dedup.pairs import Relation
 from tests.dedup.images import add_file, add_hashed, set_state
 from tests.dedup.photographs import jpeg, originals, tiles
 

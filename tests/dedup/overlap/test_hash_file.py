@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dedup.overlap.errors import HashFileError
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.sameness import PLAIN_QUALITY
-from dedup.overlap.theirs import TheirImage, Unreadable
-from dedup.signature.hashes import GRADIENTS_PER_POINT
+from dedup.overlap.theirs import HashFileError, TheirImage, Unreadable
+from dedup.signature.signature import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 
 from .folders import write_files

@@ -12,10 +12,10 @@ import pytest
 from PIL import Image, ImageFilter
 
 from catalog.party import Party
+from dedup.overlap.contrast import hash_levels
 from dedup.overlap.files import read_folder
-from dedup.overlap.relief import hash_levels
 from dedup.overlap.sameness import PLAIN_QUALITY
-from dedup.signature.hashes import gradient_quality
+from dedup.signature.signature import gradient_quality
 from dedup.signature.view_hashes import LUMA_SIDE_PX
 from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals

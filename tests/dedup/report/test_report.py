@@ -16,8 +16,7 @@ from catalog.tables import Person
 from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict, label_pair
 from dedup.report.figures import load_dedup_report
-from dedup.report.page import format_page
-from dedup.report.plots import draw_distances
+from dedup.report.page import draw_distances, format_page
 from tests.dedup.images import NOON, add_file, clock, load_states
 from tests.dedup.photographs import RENDITIONS, jpeg, originals
 from vocparty import main

@@ -9,9 +9,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from catalog.settings import DedupSettings
-from dedup.errors import BrokenImageError
-from dedup.hashes import hash_image
-from dedup.signature.hashes import RECIPE, WholeHashes, gradient_quality
+from dedup.pairs import BrokenImageError
+from dedup.signature.signature import RECIPE, WholeHashes, gradient_quality, hash_image
 from tests.dedup.photographs import jpeg, noise, originals
 
 SETTINGS = DedupSettings()

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dedup.signature.kernels import Rectangle
 from dedup.signature.layout import find_cells, find_trimmed
+from dedup.signature.maps import Rectangle
 
 SIDE_PX = 128
 Levels = NDArray[np.uint8]

@@ -8,9 +8,8 @@ from PIL import Image
 
 from dedup.signature.brightness import read_brightness
 from dedup.signature.maps import box_map
-from dedup.signature.places import locate_views
 from dedup.signature.signature import Signature, make_signature
-from dedup.signature.views import VIEWS, WHOLE_CODE, Cut, Kind, codes_of
+from dedup.signature.views import VIEWS, WHOLE_CODE, Cut, Kind, codes_of, locate_views
 from tests.dedup.photographs import jpeg, noise, originals
 
 NEAR_BITS = 10

@@ -7,7 +7,7 @@ import pytest
 
 from dedup.signature.maps import Map, box_map
 from dedup.signature.views import WHOLE_CODE, Kind, codes_of
-from dedup.verify.cells import are_cells
+from dedup.verify.frames import are_cells
 
 TRIMMED, CELL = codes_of(Kind.TRIMMED)[0], codes_of(Kind.CELL)[0]
 

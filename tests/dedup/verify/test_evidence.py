@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from dedup.among import hold_signatures
 from dedup.signature.brightness import read_brightness
 from dedup.signature.maps import Turn
 from dedup.signature.signature import make_signature
 from dedup.signature.views import VIEWS, WHOLE_CODE, Kind, codes_of
 from dedup.verify import evidence
 from dedup.verify.evidence import Evidence, Guesses, gather_evidence
+from tests.dedup.finder import hold_signatures
 from tests.dedup.photographs import jpeg, originals
 
 HALF_TURN = Turn(is_mirrored_in_x=True, is_mirrored_in_y=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dedup.signature.maps import IDENTITY, TURNS, Turn, turn_map
-from dedup.verify.halves import correlate_halves
-from dedup.verify.pixels import Floats, overlay
+from dedup.verify.pictures import Floats, overlay
+from dedup.verify.tiles import correlate_halves
 
 from .test_registration import make_scene
 

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup.signature.maps import IDENTITY, Map, compose, invert, rotation_map
-from dedup.verify.freedoms import Similarity
-from dedup.verify.pixels import Floats, overlay
-from dedup.verify.registration import align, correlate, normalise
+from dedup.verify.pictures import Floats, overlay
+from dedup.verify.registration import align, correlate, normalise, similarity_changes
 
 SIDE_PX = 64
 
@@ -37,7 +36,7 @@ def register(scene: Floats, changed: Floats) -> tuple[Map, float]:
     """The map from the changed picture to the scene, and how well they then agree."""
     template, other = normalise(changed, 5), normalise(scene, 5)
     start = IDENTITY[None].copy()
-    maps = align(template, other, start, np.ones(1, np.float32), Similarity(), 12)
+    maps = align(template, other, start, similarity_changes(np.ones(1, np.float32)), 12)
     return maps[0], float(correlate(template, other, maps)[0])
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dedup.signature.maps import IDENTITY
-from dedup.verify.pixels import Floats
-from dedup.verify.texture import count_textured, measure_residual
+from dedup.verify.pictures import Floats
+from dedup.verify.tiles import count_textured, measure_residual
 
 SIDE_PX = 64
 SAME = IDENTITY[None]

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dedup.signature.maps import IDENTITY
-from dedup.verify.unlined import compare_unlined
+from dedup.verify.tiles import compare_unlined
 
 Floats = NDArray[np.floating[Any]]
 
@@ -30,7 +30,7 @@ def write_on(page: Floats, seed: int) -> Floats:
 
 def compare(first: Floats, second: Floats) -> tuple[float, int]:
     found = compare_unlined(first[None], second[None], IDENTITY[None])
-    return float(found.likeness[0]), int(found.tiles[0])
+    return float(found[0][0]), int(found[1][0])
 
 
 def test_lines_across_and_down_leave_nothing() -> None:
@@ -60,4 +60,4 @@ def test_tiles_that_lie_beyond_the_other_picture_are_not_counted() -> None:
     page = write_on(rule_paper(), 1)
     beyond = IDENTITY.copy()
     beyond[0, 2] = 0.5
-    assert int(compare_unlined(page[None], page[None], beyond[None]).tiles[0]) == 32
+    assert int(compare_unlined(page[None], page[None], beyond[None])[1][0]) == 32

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
+from dedup.pairs import Relation
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import make_signature
 from dedup.signature_rows import make_pictures
 from dedup.verify.evidence import Evidence, Guesses, gather_evidence
 from dedup.verify.unmoved import find_evidence
-from dedup.verify.verdicts import Relation, doubt, is_copy_unmoved, judge
+from dedup.verify.verdicts import doubt, is_copy_unmoved, judge
 from tests.dedup.photographs import jpeg
 
 from .test_verdicts import COPY

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dedup.pairs import Relation
 from dedup.verify.evidence import Evidence
 from dedup.verify.pictures import FINE
 from dedup.verify.verdicts import (
     LEAST_DETAILS,
-    Relation,
     doubt,
     judge,
     margin,

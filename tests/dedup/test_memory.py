@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dedup.among import hold_signatures
-from dedup.budget import MOST_PAIRS_AT_ONCE, Budget
+from dedup.candidates import Budget, Census
 from dedup.executors import open_threads
 from dedup.matching import Matcher
 from dedup.signature.signature import Signature
-from dedup.signature_rows import Census
+from tests.dedup.finder import hold_signatures
 
 from .test_finder import PHOTOGRAPHS, sign_original
 
@@ -60,13 +59,3 @@ def test_comparing_takes_no_more_memory_than_it_may(memory_mb: int, parts: int) 
             tracemalloc.stop()
     assert len(found) >= IMAGES // COPY_EVERY
     assert peak_bytes <= memory_bytes
-
-
-@pytest.mark.parametrize("memory_mb", [1, 64, 1024, 100_000])
-@pytest.mark.parametrize("workers", [1, 2, 64])
-def test_there_is_always_room_for_something(memory_mb: int, workers: int) -> None:
-    budget = Budget(memory_mb * BYTES_PER_MB)
-    assert budget.part_images >= 1
-    assert budget.most_candidates >= 1
-    assert budget.search_bytes >= 1
-    assert 1 <= budget.count_pairs_at_once(workers) <= MOST_PAIRS_AT_ONCE

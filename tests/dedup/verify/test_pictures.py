@@ -1,7 +1,8 @@
-"""The compiled loops against the same in scipy, and at maps that lead nowhere."""
+"""What is seen of pictures, against the same in scipy, and at maps that lead nowhere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,25 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates, uniform_filter
 
 from dedup.signature.maps import IDENTITY, Map
-from dedup.verify.freedoms import Affine, Freedoms, Similarity
-from dedup.verify.pictures import COARSE, FINE, MIDDLE, Level, Pictures, cut_out
-from dedup.verify.pixels import Floats, overlay, pixel_centres
-from dedup.verify.registration import CONTRAST_FLOOR_LEVELS, align, correlate, normalise
+from dedup.verify.pictures import (
+    COARSE,
+    FINE,
+    MIDDLE,
+    Floats,
+    Level,
+    Pictures,
+    cut_out,
+    overlay,
+    pixel_centres,
+)
+from dedup.verify.registration import (
+    CONTRAST_FLOOR_LEVELS,
+    affine_changes,
+    align,
+    correlate,
+    normalise,
+    similarity_changes,
+)
 
 numbers = st.floats(-0.5, 0.5)
 changes = st.tuples(*[numbers] * 6).map(
@@ -81,10 +97,12 @@ def test_agreement_is_the_correlation_where_both_are() -> None:
     assert inside.mean() == 0.75
 
 
-@pytest.mark.parametrize("freedoms", [Similarity(), Affine()])
-def test_pixels_change_with_the_numbers_as_the_map_says(freedoms: Freedoms) -> None:
+@pytest.mark.parametrize("make_changes", [similarity_changes, affine_changes])
+def test_pixels_change_with_the_numbers_as_the_map_says(
+    make_changes: Callable[[Floats], Floats],
+) -> None:
     """The middle stays, but for the last two numbers, which shift it across and down."""
-    [basis] = freedoms.basis(np.array([1.5], np.float32))
+    [basis] = make_changes(np.array([1.5], np.float32))
     moved = basis @ np.array([0.5, 0.5, 1])
     assert np.allclose(moved[:-2], 0)
     assert np.allclose(moved[-2:], np.eye(2))
@@ -100,4 +118,4 @@ def test_a_map_that_leads_nowhere_reads_no_memory_but_the_picture_s(
     seen = overlay(picture, change)
     is_number = np.isfinite(seen.values)
     assert (seen.values[is_number] <= 256).all()
-    align(picture, picture, change, np.ones(1, np.float32), Similarity(), 3)
+    align(picture, picture, change, similarity_changes(np.ones(1, np.float32)), 3)
