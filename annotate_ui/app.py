@@ -13,22 +13,19 @@ from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from qa.rules import require_known_checks
+from qa.checks import require_known_checks
 
-from .api import make_api
-from .error_pages import answer_errors
-from .images import images
-from .joining import joining
-from .organising import organising
-from .pages import pages, prepare_templates
+from .api.routes import make_api
+from .pages.errors import answer_errors
+from .pages.images import images
+from .pages.signin import limit_signins, signin
+from .pages.static_files import serve_static_files
+from .pages.statistics import statistics
+from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
-from .secret_key import load_secret_key
-from .security import send_security_headers
-from .service import Service, keep_service
+from .security import load_secret_key, send_security_headers
 from .sessions import PartySessions
-from .signin import limit_signins, signin
-from .static_files import serve_static_files
-from .steering import steering
+from .visit import Service, keep_service
 
 log = logging.getLogger(__name__)
 
@@ -62,10 +59,10 @@ def create_app(
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
-    for blueprint in (signin, joining, pages, organising, steering, images, make_api()):
+    for blueprint in (signin, pages, statistics, images, make_api()):
         app.register_blueprint(blueprint)
     prepare_templates(app)
-    limit_signins(app)
+    limit_signins(app, party.settings.annotate.signins_per_minute)
     refuse_unguarded(app)
     return app
 

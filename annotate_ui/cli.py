@@ -43,9 +43,8 @@ def add(party: Party, name: str, role: str, url: str) -> None:
     import secrets
     from datetime import UTC, datetime
 
+    from annotate_ui.organise.people import add_person
     from catalog.states import Role
-
-    from .people import add_person
 
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
@@ -63,7 +62,7 @@ def list_(party: Party, as_json: bool) -> None:
     Example:
       vocparty people list
     """
-    from .people import list_people
+    from annotate_ui.organise.people import list_people
 
     with party.catalogue.reading() as session:
         found = list_people(session)
@@ -86,7 +85,7 @@ def link(party: Party, name: str, url: str) -> None:
     """
     import secrets
 
-    from .people import renew_link
+    from annotate_ui.organise.people import renew_link
 
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
@@ -106,7 +105,7 @@ def end(party: Party, name: str) -> None:
     """
     from datetime import UTC, datetime
 
-    from .people import display_name, end_link
+    from annotate_ui.organise.people import display_name, end_link
 
     with party.catalogue.writing() as session:
         person = end_link(session, name, at=datetime.now(UTC))
@@ -129,8 +128,8 @@ def serve(
     Example:
       vocparty serve --party zoo --host 0.0.0.0 --port 8080
     """
-    from .serving import ServeOptions
-    from .serving import serve as serve_party
+    from annotate_ui.serving import ServeOptions
+    from annotate_ui.serving import serve as serve_party
 
     def announce(base_url: str) -> None:
         click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
@@ -145,18 +144,18 @@ def _format_link(url: str, token: str) -> str:
 
 
 def _show(found: Sequence[Person]) -> None:
-    from .people import display_name
+    from annotate_ui.organise.people import display_name
 
     for person in found:
         seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
         ended = ", link ended" if person.ended_at else ""
         click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
     if not found:
-        click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds somebody.")
+        click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
 
 
 def _describe(person: Person) -> dict[str, object]:
-    from .answers import format_moment
+    from annotate_ui.api.answers import format_moment
 
     return {
         "id": person.id,

@@ -23,7 +23,7 @@ class MalformedError(AnnotateError):
 
 
 class SignedOutError(AnnotateError):
-    """Nobody is signed in, or the link of whoever was has ended."""
+    """The request has no session, or the link that began it has ended."""
 
     status, code = 401, "signed_out"
 
@@ -47,7 +47,7 @@ class LeaseLostError(AnnotateError):
 
 
 class StalePairError(AnnotateError):
-    """Two images were decided on by somebody else in between."""
+    """Another organiser decided on two images in between."""
 
     status, code = 409, "stale"
 
@@ -60,10 +60,6 @@ class InvalidError(AnnotateError):
 
 class PersonError(VocpartyError):
     """A person cannot be added or found."""
-
-
-class ServeError(VocpartyError):
-    """The party cannot be served the way that was asked for."""
 
 
 class UnguardedRouteError(RuntimeError):

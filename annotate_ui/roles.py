@@ -20,9 +20,8 @@ from flask.wrappers import Response
 from catalog.states import Role
 
 from .errors import ForbiddenError, UnguardedRouteError
-from .service import Service, current_service
 from .sessions import Claim, get_claimed, note_seen, read_claim
-from .visit import Visit
+from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")
 EVERYBODY = tuple(Role)

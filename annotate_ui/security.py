@@ -1,9 +1,24 @@
-"""Headers that keep a browser from doing what the pages never ask for."""
+"""Headers of every answer, the key that signs sessions, and the numbers that it seals.
+
+Leases and blind tasks are counted apart, so their own numbers would tell which images were
+annotated before. Pages see numbers enciphered by the party's key: a Feistel network of four rounds
+(Luby and Rackoff, SIAM Journal on Computing 17, 1988), repeated until the number fits a column.
+"""
 
 from __future__ import annotations
 
-from flask import Flask
+import contextlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from flask import Flask, current_app
 from flask.wrappers import Response
+
+from catalog.errors import ServeError
+
+from .api.schemas import MAX_ID
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -28,10 +43,38 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+KEY_FILE = "session.key"
+KEY_BYTES = 32
+
+_ROUNDS = (0, 1, 2, 3)
+_HALF_BITS = 16
+_HALF = 0xFFFF
+
 
 def send_security_headers(app: Flask) -> None:
     """Make every answer carry the headers, and none be stored unless its view says otherwise."""
     app.after_request(_add_headers)
+
+
+def load_secret_key(folder: Path) -> str:
+    """The party's key, made at the first start; processes that make it at once get the same."""
+    path = folder / KEY_FILE
+    if not path.exists():
+        _make_key(path)
+    key = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(key) < KEY_BYTES:
+        raise ServeError(f"{path} holds no key; delete it, and everybody signs in anew.")
+    return key
+
+
+def seal(number: int) -> int:
+    """The number that pages see; another one for every number."""
+    return _walk(number, _ROUNDS)
+
+
+def unseal(number: int) -> int:
+    """The number that was sealed."""
+    return _walk(number, _ROUNDS[::-1])
 
 
 def _add_headers(response: Response) -> Response:
@@ -39,3 +82,35 @@ def _add_headers(response: Response) -> Response:
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _make_key(path: Path) -> None:
+    """Put a whole new file under the name, unless there is one by now."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        temporary.unlink()
+
+
+def _walk(number: int, order: tuple[int, ...]) -> int:
+    """Repeat the network until the number is an id; the rounds in reverse order undo it."""
+    while True:
+        first, second = number >> _HALF_BITS, number & _HALF
+        for step in order:
+            first, second = second, first ^ _mix(step, second)
+        number = second << _HALF_BITS | first
+        if number <= MAX_ID:
+            return number
+
+
+def _mix(step: int, half: int) -> int:
+    key = str(current_app.secret_key).encode()
+    digest: bytes = hmac.digest(key, b"lease %d %d" % (step, half), "sha256")
+    return int.from_bytes(digest[:2], "big")

@@ -1,69 +1,65 @@
-"""Serving the application: one process with threads, or several processes."""
+"""Serving a party: `serve` for the command, `serving` for simulated people and tests."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import signal
 import socket
-import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from types import FrameType
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from selectors import EVENT_READ
 from typing import TYPE_CHECKING, Any
 
-from waitress import wasyncore
-from waitress.server import create_server
+from gunicorn.workers.gthread import ThreadWorker
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from catalog.party import Party, open_party
+from catalog.serving import ServeOptions, run_server
 
 from .app import create_app
-from .errors import ServeError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-# The application refuses larger bodies itself, in JSON; the server only guards the disk.
-_LARGEST_BODY_FACTOR = 8
+__all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
+
+HERE = "127.0.0.1"
+SENDING_SECS, SENDING_SECS_AT_STOP = 60, 2
+"""How long a request may take to arrive, and how much longer once the server is to stop."""
 
 
-@dataclass(frozen=True)
-class ServeOptions:
-    """Where and how to serve; `proxy` is the address whose X-Forwarded headers are believed."""
+def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
+    """Serve until Ctrl-C or SIGTERM, then finish open requests; `announce` gets the base URL.
 
-    host: str = "127.0.0.1"
-    port: int = 8080
-    workers: int = 1
-    threads: int = 8
-    proxy: str | None = None
-
-
-def serve(party: Party, options: ServeOptions, announce: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM, then finish what was begun; `announce` gets the base URL.
-
-    Raises ServeError where the address cannot be had or the processes cannot be run.
+    Raises ServeError where the address is taken, SettingsError where the settings are wrong.
     """
-    if options.workers > 1:
-        _serve_by_processes(party, options, announce)
-    else:
-        _serve_by_threads(party, options, announce)
+    create_app(party)  # what is wrong with the settings is told here, not by each process
+
+    @contextmanager
+    def load() -> Iterator[WSGIApplication]:
+        with open_party(party.folder) as own:
+            yield trust_proxy(create_app(own), options.proxy)
+
+    party.catalogue.close()  # no connection may be carried into another process
+    patient = replace(options, worker_class=f"{__name__}.{PatientWorker.__name__}")
+    run_server(load, patient, announce)
 
 
 @contextmanager
-def serving(app: WSGIApplication, *, host: str = "127.0.0.1", threads: int = 4) -> Iterator[str]:
-    """The base URL at which the application is served, on a free port, while the block runs."""
-    server = _open_server(app, ServeOptions(host, 0, threads=threads))
-    thread = threading.Thread(target=server.run, name="serving", daemon=True)
+def serving(app: WSGIApplication) -> Iterator[str]:
+    """The base URL at which this process serves the application while the block runs."""
+    server = make_server(HERE, 0, app, threaded=True, request_handler=_QuietHandler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
-        yield _base_url(host, server.effective_port)
+        yield f"http://{HERE}:{server.server_port}"
     finally:
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
+        server.shutdown()
         thread.join()
-        server.task_dispatcher.shutdown()
+        server.server_close()
 
 
 def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
@@ -79,89 +75,53 @@ def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
     return choose
 
 
-def _serve_by_threads(party: Party, options: ServeOptions, announce: Callable[[str], None]) -> None:
-    most = party.settings.annotate.max_body_bytes * _LARGEST_BODY_FACTOR
-    server = _open_server(create_app(party), options, max_request_body_size=most)
-    signal.signal(signal.SIGTERM, _stop)
-    announce(_base_url(options.host, server.effective_port))
-    try:
-        server.run()  # returns on Ctrl-C and SIGTERM, once the requests at work are answered
-    finally:
-        wasyncore.close_all(server._map, ignore_all=True)
+class PatientWorker(ThreadWorker):  # type: ignore[misc]
+    """Threads of gunicorn that neither idle connections nor slow senders can occupy."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._began: dict[Any, float] = {}
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Give a new connection a thread once it has sent something."""
+        if conn.initialized or conn.data_ready:
+            super().enqueue_req(conn)
+            return
+        conn.set_timeout()
+        conn.sock.setblocking(False)
+        self.pending_conns.append(conn)
+        ready = partial(self.on_pending_socket_readable, conn)
+        self.poller.register(conn.sock, EVENT_READ, ready)
+
+    def handle(self, conn: Any) -> Any:
+        """Answer one request of the connection, in a thread."""
+        self._began[conn] = time.monotonic()
+        try:
+            return super().handle(conn)
+        finally:
+            del self._began[conn]
+
+    def murder_pending(self) -> None:
+        """Close connections that sent nothing, and end the input of those that send for long."""
+        if not self.alive:
+            for conn in self.pending_conns:
+                conn.timeout = 0.0
+        super().murder_pending()
+        secs = SENDING_SECS if self.alive else SENDING_SECS_AT_STOP
+        for conn, began in list(self._began.items()):
+            if time.monotonic() - began > secs:
+                with suppress(OSError):
+                    conn.sock.shutdown(socket.SHUT_RD)
 
 
-def _open_server(app: WSGIApplication, options: ServeOptions, **more: Any) -> Any:
-    listening = _listen(options.host, options.port)
-    return create_server(
-        trust_proxy(app, options.proxy),
-        sockets=[listening],
-        threads=options.threads,
-        ident=None,
-        asyncore_use_poll=True,
-        clear_untrusted_proxy_headers=False,  # trust_proxy decides
-        **more,
-    )
+class _QuietHandler(WSGIRequestHandler):
+    """Connections that stay open, no log, and no line that names the server."""
 
+    protocol_version = "HTTP/1.1"
 
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise ServeError(
-            f"Cannot serve on {host}:{port}: {error.strerror}; "
-            "choose another with --host and --port."
-        ) from error
+    def log_request(self, *_args: object) -> None:
+        """Nothing."""
 
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    sys.exit(0)
-
-
-def _serve_by_processes(
-    party: Party, options: ServeOptions, announce: Callable[[str], None]
-) -> None:
-    if importlib.util.find_spec("gunicorn") is None:
-        raise ServeError(
-            "--workers needs gunicorn; install it with `pip install 'vocparty[scale]'`, "
-            "or serve with one process and more --threads."
-        )
-    from gunicorn.app.base import BaseApplication
-
-    class Workers(BaseApplication):  # type: ignore[misc]
-        """Processes that each open the party for themselves, after the fork."""
-
-        def load_config(self) -> None:
-            for name, value in _configure_gunicorn(options, listening.detach()).items():
-                self.cfg.set(name, value)
-
-        def load(self) -> WSGIApplication:
-            own = ExitStack().enter_context(open_party(party.folder))
-            return trust_proxy(create_app(own), options.proxy)
-
-    listening = _listen(options.host, options.port)
-    port = listening.getsockname()[1]
-    party.catalogue.close()
-    parent_id = os.getpid()
-    announce(_base_url(options.host, port))
-    try:
-        Workers().run()
-    except SystemExit as error:
-        if os.getpid() != parent_id or error.code:
-            raise  # a forked worker ends here, and so does a parent whose workers cannot start
-
-
-def _configure_gunicorn(options: ServeOptions, listening_fd: int) -> dict[str, Any]:
-    return {
-        "bind": f"fd://{listening_fd}",
-        "workers": options.workers,
-        "threads": options.threads,
-        "worker_class": "gthread",
-        "forwarded_allow_ips": "",  # trust_proxy decides
-        "control_socket_disable": True,
-        "loglevel": "warning",
-    }
-
-
-def _base_url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    def send_header(self, keyword: str, value: str) -> None:
+        if keyword != "Server":
+            super().send_header(keyword, value)

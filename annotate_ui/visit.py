@@ -1,4 +1,4 @@
-"""One request of one person, as the rules of annotating and checking see it; no Flask."""
+"""What a request works with: the served party, and the visit of one person."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from flask import Flask, current_app
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.tables import Person
+
+_NAME = "vocparty"
+
+
+@dataclass(frozen=True)
+class Service:
+    """A party being served; `now` gives the time in UTC, `tokens` unguessable text."""
+
+    party: Party
+    now: Callable[[], datetime]
+    tokens: Callable[[], str]
+    party_id: str
 
 
 @dataclass(frozen=True)
@@ -21,3 +34,15 @@ class Visit:
     person: Person
     at: datetime
     tokens: Callable[[], str]
+
+
+def keep_service(app: Flask, service: Service) -> None:
+    """Make the service what `current_service` gives in this application's requests."""
+    app.extensions[_NAME] = service
+
+
+def current_service() -> Service:
+    """The service of the application that answers this request."""
+    service = current_app.extensions[_NAME]
+    assert isinstance(service, Service)
+    return service

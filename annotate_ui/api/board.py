@@ -1,37 +1,33 @@
-"""The organiser's board: standing, data, shares, leases to take back."""
+"""The organiser's board: counts, tables, shares, leases to take back."""
 
 from __future__ import annotations
 
 from datetime import tzinfo
 from typing import Annotated
 
-from flask import Blueprint, current_app, make_response, request
+from flask import Blueprint, make_response, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 
-from annotate_ui.answers import Json, format_moment
-from annotate_ui.blind import FIRST_LEASE_ID, take_blind_back
-from annotate_ui.board import format_interval, load_board
-from annotate_ui.board_settings import load_shares, save_shares
-from annotate_ui.board_tables import TABLES, format_csv
 from annotate_ui.errors import NotFoundError
-from annotate_ui.lease_numbers import unseal
-from annotate_ui.leases import take_back
-from annotate_ui.live_settings import SettingStaleError
-from annotate_ui.people import display_name, list_people
+from annotate_ui.organise.board import find_zone, format_interval, load_board
+from annotate_ui.organise.board_tables import TABLES, format_csv
+from annotate_ui.organise.live_settings import SettingStaleError, load_shares, save_shares
+from annotate_ui.organise.people import display_name, list_people
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import MAX_ID, Body, EmptyBody, parse_body
+from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
-from annotate_ui.zones import find_zone
+from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
+from annotate_ui.work.leases import take_back
 from catalog.states import Role
 from qa.agreement_matrix import load_agreement_matrix, summarise_people
 from qa.switches import apply_live_settings
 
-from .conflicts import format_stale_setting
+from .answers import Json, format_moment, format_stale_setting
+from .schemas import MAX_ID, Body, EmptyBody, parse_body
 
 blueprint = Blueprint("board", __name__, url_prefix="/board")
 
-_MATCHED = "vocparty matched"
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -106,8 +102,7 @@ def _get_zone() -> tzinfo:
 def _load_agreement(visit: Visit) -> Json:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
     settings = apply_live_settings(visit.session, visit.party.settings)
-    memory = current_app.extensions.setdefault(_MATCHED, {})
-    cells = load_agreement_matrix(visit.session, settings.qa, memory)
+    cells = load_agreement_matrix(visit.session, settings.qa)
     return {
         "people": [
             {"id": person_id, "name": names[person_id], "both": format_interval(interval)}

@@ -11,15 +11,15 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from annotate_ui.answers import Json, image_url, safe_url
-from annotate_ui.clusters import save_pair_label, take_back_pair_label
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import InvalidError, NotFoundError, StalePairError
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import MAX_ID, Body, EmptyBody, Id, parse_body
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, Role
-from dedup.labels import Verdict
-from dedup.report.agreement import load_agreement
+from catalog.tables import PairLabel
+from dedup.decisions import find_decision
+from dedup.labels import Verdict, label_pair, undo_label
+from dedup.pairs import LabelError, Relation
+from dedup.report.figures import load_agreement
 from dedup.review import (
     Cluster,
     Member,
@@ -29,7 +29,9 @@ from dedup.review import (
     count_clusters,
     list_clusters,
 )
-from dedup.verify.verdicts import Relation
+
+from .answers import Json, image_url, safe_url
+from .schemas import MAX_ID, Body, EmptyBody, Id, parse_body, parse_number
 
 blueprint = Blueprint("clusters", __name__, url_prefix="/clusters")
 
@@ -55,13 +57,12 @@ def show_clusters(visit: Visit) -> ResponseReturnValue:
     """The clusters with the most doubtful decisions."""
     show = cast(Show, _parse_choice("show", get_args(Show)))
     relation = _parse_choice("relation", _RELATIONS)
-    limit, offset = _parse_number("limit", 20, 1, MOST_CLUSTERS), _parse_number("offset", 0, 0)
     clusters = list_clusters(
         visit.session,
         show=show,
         relation=None if relation == "any" else relation,
-        limit=limit,
-        offset=offset,
+        limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
+        offset=parse_number(request.args, "offset") or 0,
     )
     shown = (_format_cluster(cluster) for cluster in clusters)
     return {
@@ -76,7 +77,7 @@ def show_clusters(visit: Visit) -> ResponseReturnValue:
 def post_pair_label(visit: Visit) -> ResponseReturnValue:
     """The saved label."""
     body = parse_body(PairLabelBody, request.get_data())
-    label = save_pair_label(visit, (body.image_id, body.other_id), body.verdict, body.relation)
+    label = _save_label(visit, body)
     return {"label_id": label.id, "precision": _format_precision(visit.session)}, 201
 
 
@@ -85,8 +86,26 @@ def post_pair_label(visit: Visit) -> ResponseReturnValue:
 def undo_pair_label(visit: Visit, label_id: int) -> ResponseReturnValue:
     """Whether the label held until now."""
     parse_body(EmptyBody, request.get_data())
-    is_undone = take_back_pair_label(visit, label_id)
+    if visit.session.get(PairLabel, label_id) is None:
+        raise NotFoundError("There is no such label.")
+    is_undone = undo_label(visit.session, label_id, at=visit.at)
     return {"undone": is_undone, "precision": _format_precision(visit.session)}
+
+
+def _save_label(visit: Visit, body: PairLabelBody) -> PairLabel:
+    """The label; refused where another relation holds than the one that the person saw."""
+    pair = (body.image_id, body.other_id)
+    if body.image_id == body.other_id:
+        raise InvalidError("other_id is wrong: it is the same image.", field="other_id")
+    decision = find_decision(visit.session, *pair)
+    if (None if decision is None else decision.relation) != body.relation:
+        raise StalePairError("This pair was decided on in between; look at it again.")
+    try:
+        return label_pair(
+            visit.session, *pair, body.verdict, person_id=visit.person.id, at=visit.at
+        )
+    except LabelError as error:
+        raise NotFoundError(str(error)) from error
 
 
 def _parse_choice(name: str, words: Sequence[str]) -> str:
@@ -97,17 +116,8 @@ def _parse_choice(name: str, words: Sequence[str]) -> str:
     return word
 
 
-def _parse_number(name: str, usual: int, least: int, most: int = MAX_ID) -> int:
-    word = request.args.get(name, str(usual))
-    if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
-        raise InvalidError(
-            f"{name} is wrong: expected a number from {least} to {most}.", field=name
-        )
-    return int(word)
-
-
 def _format_cluster(cluster: Cluster) -> Json:
-    """The cluster without images that were taken down, which nobody may see."""
+    """The cluster without images that were taken down, which are not shown."""
     members = [it for it in cluster.members if _may_be_seen(it.image)]
     return {
         "relation": cluster.relation,

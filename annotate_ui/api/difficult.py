@@ -9,9 +9,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.answers import Json
-from annotate_ui.crops import name_crop
-from annotate_ui.difficult_pass import (
+from annotate_ui.organise.difficult_pass import (
     Judgement,
     give_class_back,
     list_waiting_classes,
@@ -19,11 +17,13 @@ from annotate_ui.difficult_pass import (
     take_class,
 )
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import Body, EmptyBody, Id, ObjectKey, parse_body
 from annotate_ui.visit import Visit
 from catalog.states import Role
 from catalog.tables import Image
 from qa.difficulty import ToJudge
+
+from .answers import Json, crop_url
+from .schemas import Body, EmptyBody, Id, ObjectKey, parse_body
 
 blueprint = Blueprint("difficult", __name__, url_prefix="/difficult")
 
@@ -100,8 +100,8 @@ def _format_object(one: ToJudge, sha256: str) -> Json:
     return {
         "image_id": one.image_id,
         "key": one.object_key,
-        "size": [one.box.xyxy[2] - one.box.xyxy[0] + 1, one.box.xyxy[3] - one.box.xyxy[1] + 1],
+        "size": [one.box.width_px, one.box.height_px],
         "difficult": one.is_difficult,
         "changed": one.was_judged,
-        "crop_url": name_crop(sha256, one.box.xyxy),
+        "crop_url": crop_url(sha256, one.box),
     }

@@ -12,15 +12,11 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.answers import Json, format_found, image_url
-from annotate_ui.crops import name_crop
 from annotate_ui.errors import InvalidError, NotFoundError
-from annotate_ui.live_settings import find_setting, save_setting
-from annotate_ui.people import display_name
+from annotate_ui.organise.live_settings import load_number, save_qa_settings
+from annotate_ui.organise.people import display_name
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import MAX_ID, Body, parse_body
 from annotate_ui.visit import Visit
-from catalog.errors import SettingsError
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa.check_list import CHECKS, check_names
@@ -34,7 +30,10 @@ from qa.finding_rows import (
     load_check_records,
 )
 from qa.findings import Severity
-from qa.switches import LIVE_NAME, apply_live_settings, override_settings
+from qa.switches import LIVE_NAME, apply_live_settings
+
+from .answers import Json, crop_url, format_found, image_url
+from .schemas import MAX_ID, Body, parse_body, parse_number
 
 blueprint = Blueprint("findings", __name__, url_prefix="/findings")
 MOST = 60
@@ -64,19 +63,18 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=severity,
-        image_id=_parse_number("image_id"),
+        image_id=parse_number(request.args, "image_id"),
         past=_parse_place(),
-        after=_parse_number("after") or 0,
+        after=parse_number(request.args, "after") or 0,
         limit=MOST + 1,
     )
-    setting = find_setting(visit.session, LIVE_NAME)
     records = load_check_records(visit.session, check_names())
     return {
         "findings": [_format_row(visit, row) for row in rows[:MOST]],
         "next": _format_place(rows[MOST - 1]) if len(rows) > MOST else None,
         "open": _count_open(records, off),
         "checks": [_format_check(record, record.check not in off) for record in records],
-        "number": setting.number if setting else 0,
+        "number": load_number(visit.session, LIVE_NAME),
     }
 
 
@@ -108,13 +106,8 @@ def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
 def put_switches(visit: Visit) -> ResponseReturnValue:
     """Which checks are off from now on."""
     body = parse_body(SwitchesBody, request.get_data())
-    setting = find_setting(visit.session, LIVE_NAME)
-    value = (setting.value if setting else {}) | {"switched_off": list(body.switched_off)}
-    try:
-        override_settings(visit.party.settings, value)
-    except SettingsError as error:
-        raise InvalidError(str(error), field="switched_off") from error
-    saved = save_setting(visit, LIVE_NAME, value, base=body.base)
+    values = {"switched_off": list(body.switched_off)}
+    saved = save_qa_settings(visit, values, base=body.base, field="switched_off")
     return {"number": saved.number, "switched_off": list(body.switched_off)}
 
 
@@ -138,7 +131,7 @@ def _load_check(visit: Visit, name: str) -> Json:
 
 
 def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
-    """What holds by now, and who said it; nobody did where the mend speaks for itself."""
+    """What holds by now, and who said it; no person where the correction speaks for itself."""
     judge = visit.session.get(Person, row.person_id) if row.person_id else None
     return {
         "error": {"code": "stale", "message": str(error)},
@@ -181,15 +174,6 @@ def _parse_severity() -> Severity | None:
     return Severity(word)
 
 
-def _parse_number(name: str) -> int | None:
-    word = request.args.get(name)
-    if word is None:
-        return None
-    if not (word.isascii() and word.isdecimal() and len(word) < 10):
-        raise InvalidError(f"{name} is wrong: expected a number.", field=name)
-    return int(word)
-
-
 def _format_row(visit: Visit, row: Finding) -> Json:
     answer = format_found(row) | {"image_id": row.image_id, "picture_url": None}
     if row.image_id is not None:
@@ -207,7 +191,7 @@ def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
     )
     if item is None:
         return image_url(image.sha256)
-    return name_crop(image.sha256, item.box.xyxy, is_framed=True)
+    return crop_url(image.sha256, item.box, is_framed=True)
 
 
 def _format_check(record: CheckRecord, is_on: bool) -> Json:

@@ -1,4 +1,4 @@
-"""Gold and training images, how people did on them, and who waits to begin."""
+"""Gold and training images, how people did on them, and what a new person learns from."""
 
 from __future__ import annotations
 
@@ -7,21 +7,44 @@ import math
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json, format_moment, format_person, image_url
-from annotate_ui.board_settings import load_shares
-from annotate_ui.gold import Answer, Chosen, choose, end, find_chosen, list_chosen, list_records
-from annotate_ui.people import display_name
-from annotate_ui.revision_rows import get_image, load_head
-from annotate_ui.roles import allowed
-from annotate_ui.schemas import MAX_ID, Body, Comment, EmptyBody, parse_body
-from annotate_ui.training import Trainee, let_begin, list_trainees
+from annotate_ui.organise.live_settings import load_shares
+from annotate_ui.organise.people import display_name
+from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
+from annotate_ui.work.gold import (
+    Answer,
+    Chosen,
+    choose,
+    end,
+    find_chosen,
+    list_chosen,
+    list_records,
+)
+from annotate_ui.work.revision_rows import get_image, load_head
+from annotate_ui.work.training import (
+    Example,
+    Trainee,
+    finish_training,
+    let_begin,
+    list_examples,
+    list_trainees,
+    list_trials,
+    load_progress,
+)
 from catalog.states import Role
 from catalog.tables import Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
-from .wall import format_boxed
+from .answers import (
+    Json,
+    format_boxed,
+    format_moment,
+    format_moment_or_none,
+    format_person,
+    format_picture,
+)
+from .schemas import MAX_ID, Body, Comment, EmptyBody, parse_body
 
 blueprint = Blueprint("gold", __name__)
 _IMAGE = f"<int(max={MAX_ID}):image_id>"
@@ -55,9 +78,7 @@ def show_image(visit: Visit, image_id: int) -> ResponseReturnValue:
     chosen = find_chosen(visit, image_id)
     return {
         "image_id": image.id,
-        "image_url": image_url(image.sha256),
-        "width": image.width,
-        "height": image.height,
+        **format_picture(image),
         "objects": [format_boxed(one) for one in head.objects] if head else [],
         "gold": _format_chosen(chosen) if chosen else None,
     }
@@ -91,13 +112,32 @@ def post_let_begin(visit: Visit, person_id: int) -> ResponseReturnValue:
     return {"person": format_person(person), "trained_at": format_moment(person.trained_at)}
 
 
+@blueprint.get("/training")
+@allowed(*EVERYBODY)
+def show_training(visit: Visit) -> ResponseReturnValue:
+    """Examples of each class, and the training images tried so far."""
+    return _format_progress(visit) | {
+        "examples": {
+            name: [_format_example(one) for one in list_examples(visit, name)]
+            for name in visit.party.preset.class_names
+        }
+    }
+
+
+@blueprint.post("/training/finish")
+@allowed(*EVERYBODY)
+def post_finish(visit: Visit) -> ResponseReturnValue:
+    """How far the person is; from now on they may begin."""
+    parse_body(EmptyBody, request.get_data())
+    finish_training(visit)
+    return _format_progress(visit)
+
+
 def _format_chosen(chosen: Chosen) -> Json:
     image = chosen.image
     return {
         "image_id": image.id,
-        "image_url": image_url(image.sha256),
-        "width": image.width,
-        "height": image.height,
+        **format_picture(image),
         "is_training": chosen.gold.is_training,
         "note": chosen.gold.note,
         "chosen_by": display_name(chosen.chooser),
@@ -130,17 +170,42 @@ def _format_record(person: Person, record: GoldRecord) -> Json:
 
 
 def _format_trainee(one: Trainee) -> Json:
-    seen_at = one.person.seen_at
     return {
         "person": format_person(one.person),
         "needed": one.progress.needed,
         "passed": one.progress.passed,
         "failed": one.progress.tried,
         "is_stuck": one.is_stuck,
-        "seen_at": format_moment(seen_at) if seen_at else None,
+        "seen_at": format_moment_or_none(one.person.seen_at),
     }
 
 
 def _format_interval(interval: Interval) -> list[float] | None:
     is_known = not math.isnan(interval.value)
     return [interval.value, interval.low, interval.high] if is_known else None
+
+
+def _format_progress(visit: Visit) -> Json:
+    progress = load_progress(visit)
+    return {
+        "needed": progress.needed,
+        "passed": progress.passed,
+        "is_done": progress.is_done,
+        "trained_at": format_moment_or_none(visit.person.trained_at),
+        "trials": [
+            {
+                "image_id": one.image_id,
+                "is_passed": one.is_passed,
+                "says": list(one.sentences),
+                "note": one.note,
+            }
+            for one in list_trials(visit)
+        ],
+    }
+
+
+def _format_example(example: Example) -> Json:
+    return {
+        **format_picture(example.image),
+        "objects": [format_boxed(one) for one in example.objects],
+    }

@@ -5,9 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json, format_moment, format_person
 from annotate_ui.errors import NotFoundError
-from annotate_ui.guidelines import (
+from annotate_ui.organise.guidelines import (
     Guidelines,
     find_guidelines,
     list_guidelines,
@@ -15,13 +14,13 @@ from annotate_ui.guidelines import (
     render_guidelines,
     save_guidelines,
 )
-from annotate_ui.live_settings import SettingStaleError
+from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import MAX_ID, GuidelinesBody, PreviewBody, parse_body
 from annotate_ui.visit import Visit
 from catalog.states import Role
 
-from .conflicts import format_stale_setting
+from .answers import Json, format_moment, format_person, format_stale_setting
+from .schemas import MAX_ID, GuidelinesBody, PreviewBody, parse_body
 
 blueprint = Blueprint("guidelines", __name__, url_prefix="/guidelines")
 

@@ -1,18 +1,26 @@
-"""Keeping an image and giving it back."""
+"""Keeping an image by heartbeats, and giving it back."""
 
 from __future__ import annotations
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import format_lease
-from annotate_ui.blind import FIRST_LEASE_ID, give_blind_back, keep_blind, renew_blind
-from annotate_ui.lease_numbers import unseal
-from annotate_ui.leases import give_back, renew_lease, renew_others
-from annotate_ui.live_news import format_live
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import MAX_ID
+from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import (
+    FIRST_LEASE_ID,
+    BlindLease,
+    give_blind_back,
+    keep_blind,
+    renew_blind,
+)
+from annotate_ui.work.leases import give_back, renew_lease, renew_others
+from catalog.tables import Lease
+
+from .answers import format_lease
+from .queue import format_live
+from .schemas import MAX_ID
 
 blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}):lease_id>")
 
@@ -22,12 +30,13 @@ blueprint = Blueprint("leases", __name__, url_prefix=f"/leases/<int(max={MAX_ID}
 def extend_lease(visit: Visit, lease_id: int) -> ResponseReturnValue:
     """The lease, extended."""
     lease_id = unseal(lease_id)
+    lease: Lease | BlindLease
     if lease_id >= FIRST_LEASE_ID:
-        blind = renew_blind(visit, lease_id)
+        lease = renew_blind(visit, lease_id)
         renew_others(visit, lease_id)
-        return {"lease": format_lease(blind), "live": format_live(visit)}
-    lease = renew_lease(visit, lease_id)
-    keep_blind(visit)
+    else:
+        lease = renew_lease(visit, lease_id)
+        keep_blind(visit)
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 
-from annotate_ui.answers import Json, format_moment
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.invitations import draw_qr, end_code, list_open_codes, open_code
-from annotate_ui.leases import give_back_all
-from annotate_ui.people import (
+from annotate_ui.organise.people import (
     MAX_NAME_LENGTH,
     add_person,
     clean_name,
     display_name,
+    draw_qr,
+    end_code,
     end_link,
+    list_open_codes,
     list_people,
+    open_code,
     renew_link,
 )
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import MAX_ID, Body, EmptyBody, parse_body
 from annotate_ui.visit import Visit
+from annotate_ui.work.leases import give_back_all
 from catalog.states import Role
 from catalog.tables import Invitation, Person
+
+from .answers import Json, format_moment_or_none
+from .schemas import MAX_ID, Body, EmptyBody, parse_body
 
 blueprint = Blueprint("people", __name__)
 
@@ -126,7 +129,7 @@ def post_code(visit: Visit) -> ResponseReturnValue:
 @blueprint.post(f"/party-codes/<int(max={MAX_ID}):invitation_id>/end")
 @allowed(Role.ORGANISER)
 def post_code_end(visit: Visit, invitation_id: int) -> ResponseReturnValue:
-    """Nothing; nobody comes in by the code any more."""
+    """Nothing; the code lets no more people in."""
     parse_body(EmptyBody, request.get_data())
     end_code(visit, invitation_id)
     return {}
@@ -138,16 +141,16 @@ def format_member(person: Person) -> Json:
         "id": person.id,
         "name": display_name(person),
         "role": person.role,
-        "seen_at": _format(person.seen_at),
-        "created_at": _format(person.created_at),
-        "ended_at": _format(person.ended_at),
-        "trained_at": _format(person.trained_at),
+        "seen_at": format_moment_or_none(person.seen_at),
+        "created_at": format_moment_or_none(person.created_at),
+        "ended_at": format_moment_or_none(person.ended_at),
+        "trained_at": format_moment_or_none(person.trained_at),
         "walked_in": person.invitation_id is not None,
     }
 
 
 def _get_other(visit: Visit, person_id: int) -> Person:
-    """Somebody else: nobody locks themselves out here."""
+    """Another person; organisers cannot lock themselves out."""
     if person_id == visit.person.id:
         raise InvalidError("Your own link and role can only be changed by another organiser.")
     person = visit.session.get(Person, person_id)
@@ -162,17 +165,13 @@ def _format_link(token: str) -> Json:
 
 
 def _format_code(code: Invitation) -> Json:
-    url = url_for("joining.show_door", code=code.code, _external=True)
+    url = url_for("signin.show_door", code=code.code, _external=True)
     return {
         "id": code.id,
         "code": code.code,
         "people": code.people,
         "most_people": code.most_people,
-        "expires_at": _format(code.expires_at),
+        "expires_at": format_moment_or_none(code.expires_at),
         "url": url,
         "qr": draw_qr(url),
     }
-
-
-def _format(moment: datetime | None) -> str | None:
-    return format_moment(moment) if moment else None

@@ -5,16 +5,21 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json
-from annotate_ui.live_settings import SettingStaleError
-from annotate_ui.queue_plan import QueuePlan, format_first, load_plan, save_plan
-from annotate_ui.queue_supply import load_supply
+from annotate_ui.organise.guidelines import NAME as GUIDELINES
+from annotate_ui.organise.live_settings import SettingStaleError, load_number
+from annotate_ui.organise.queue_plan import (
+    QueuePlan,
+    format_first,
+    load_plan,
+    load_supply,
+    save_plan,
+)
 from annotate_ui.roles import allowed
-from annotate_ui.schemas import QueuePlanBody, parse_body
 from annotate_ui.visit import Visit
 from catalog.states import Role
 
-from .conflicts import format_stale_setting
+from .answers import Json, format_stale_setting
+from .schemas import QueuePlanBody, parse_body
 
 blueprint = Blueprint("queue", __name__, url_prefix="/queue")
 
@@ -54,6 +59,17 @@ def put_queue(visit: Visit) -> ResponseReturnValue:
         return _format(save_plan(visit, body))
     except SettingStaleError as error:
         return format_stale_setting(error, _format(load_plan(visit.session)))
+
+
+def format_live(visit: Visit) -> Json:
+    """What may have changed since the page was opened.
+
+    The classes that are wanted (none: all of them) and the number of the guidelines' version.
+    """
+    return {
+        "wanted_classes": list(load_plan(visit.session).wanted_classes),
+        "guidelines_number": load_number(visit.session, GUIDELINES),
+    }
 
 
 def _format(plan: QueuePlan) -> Json:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json, format_finding, format_lease, format_revision
-from annotate_ui.hints import find_hints, keep_submitted
-from annotate_ui.revisions import Kept, Saved, save_revision
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import MAX_ID, RevisionBody, parse_body
-from annotate_ui.training import find_trial, load_progress, note_trained
 from annotate_ui.visit import Visit
+from annotate_ui.work.hints import find_hints, keep_submitted
+from annotate_ui.work.revision_rows import load_head
+from annotate_ui.work.revisions import Kept, Saved, save_revision
+from annotate_ui.work.training import find_trial, load_progress, note_trained
 
-from .conflicts import format_conflict
+from .answers import Json, format_finding, format_lease, format_revision
+from .schemas import MAX_ID, RevisionBody, parse_body
 
 blueprint = Blueprint("revisions", __name__)
+
+_CONFLICTS = {
+    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
+    "lease_lost": "You no longer hold this image; what you sent is kept.",
+}
 
 
 @blueprint.post(f"/images/<int(max={MAX_ID}):image_id>/revisions")
@@ -26,6 +31,21 @@ def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
     if isinstance(outcome, Kept):
         return format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
+
+
+def format_conflict(visit: Visit, kept: Kept) -> ResponseReturnValue:
+    """409 with the code, under which number the work is kept, and what is newer.
+
+    An answer, not an error: an error would undo the transaction that keeps the work.
+    """
+    answer: Json = {
+        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "kept_as": kept.annotation.id if kept.annotation else None,
+    }
+    if kept.code == "stale":
+        head = load_head(visit.session, kept.image)
+        answer["head"] = format_revision(head) if head else None
+    return answer, 409
 
 
 def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:

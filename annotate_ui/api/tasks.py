@@ -5,23 +5,23 @@ from __future__ import annotations
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.answers import Json, format_found, format_task
-from annotate_ui.blind import BlindLease
-from annotate_ui.disputes import list_rounds
-from annotate_ui.live_news import format_live
-from annotate_ui.reviews import find_return
-from annotate_ui.revision_rows import load_head, load_revision
+from annotate_ui.organise.disputes import list_rounds
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import AnnotateTaskBody, CheckTaskBody, parse_body
-from annotate_ui.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import BlindLease
+from annotate_ui.work.reviews import find_return
+from annotate_ui.work.revision_rows import load_head, load_revision
+from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import LeaseKind, Role
 from catalog.tables import Lease
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.switches import apply_live_settings
 
-from .disputes import format_round
+from .answers import Json, format_found, format_task
+from .queue import format_live
+from .reviews import format_round
+from .schemas import AnnotateTaskBody, CheckTaskBody, parse_body
 
 blueprint = Blueprint("tasks", __name__, url_prefix="/tasks")
 
@@ -64,7 +64,7 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
 
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:
-    """What a checker is told beside: open findings of the checks that are on, earlier verdicts."""
+    """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
     off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
     checks = [name for name in check_names() if name not in off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)

@@ -8,16 +8,23 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 
-from annotate_ui.answers import Json, format_moment, image_url
-from annotate_ui.errors import InvalidError
-from annotate_ui.people import display_name
-from annotate_ui.remarks import acknowledge, list_unseen, write_remark
+from annotate_ui.organise.people import display_name
+from annotate_ui.organise.wall import Shown, return_from_wall, show_wall
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.schemas import MAX_ID, Body, Comment, EmptyBody, ObjectKey, parse_body
 from annotate_ui.visit import Visit
-from annotate_ui.wall import Shown, return_from_wall, show_wall
+from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import Role
-from catalog.tables import Object
+
+from .answers import Json, format_boxed, format_moment, format_picture, image_url
+from .schemas import (
+    MAX_ID,
+    Body,
+    Comment,
+    EmptyBody,
+    ObjectKey,
+    parse_body,
+    parse_number,
+)
 
 blueprint = Blueprint("wall", __name__)
 
@@ -42,7 +49,7 @@ class ReturnBody(Body):
 @allowed(Role.ORGANISER)
 def show(visit: Visit) -> ResponseReturnValue:
     """The latest finished revisions."""
-    items = show_wall(visit.session, limit=PAGE, before_id=_parse_before())
+    items = show_wall(visit.session, limit=PAGE, before_id=parse_number(request.args, "before"))
     return {"at": format_moment(visit.at), "items": [_format(one) for one in items]}
 
 
@@ -91,26 +98,12 @@ def post_seen(visit: Visit, remark_id: int) -> ResponseReturnValue:
     return {}
 
 
-def format_boxed(item: Object) -> Json:
-    """An object as pictures with boxes show it."""
-    return {"key": item.object_key, "class": item.class_name, "box": list(item.box.xyxy)}
-
-
-def _parse_before() -> int | None:
-    word = request.args.get("before", "")
-    if word and not (word.isascii() and word.isdecimal() and len(word) < 11):
-        raise InvalidError("before is wrong: expected the id of a revision.", field="before")
-    return min(int(word), MAX_ID) if word else None
-
-
 def _format(shown: Shown) -> Json:
     item = shown.item
     return {
         "annotation_id": item.annotation_id,
         "image_id": item.image_id,
-        "image_url": image_url(shown.image.sha256),
-        "width": shown.image.width,
-        "height": shown.image.height,
+        **format_picture(shown.image),
         "author": {"id": shown.author.id, "name": display_name(shown.author)},
         "saved_at": format_moment(item.saved_at),
         "is_discarded": item.is_discarded,

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import io
 import itertools
+import threading
 import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from flask.testing import FlaskClient
 from PIL import Image as Picture
 from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
-from annotate_ui.people import add_person
+from annotate_ui.organise.people import add_person
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role, Source
-from catalog.tables import Annotation, Image, Lease, Person, Photo, Review
+from catalog.tables import Annotation, Image, Lease, LiveSetting, Person, Photo, Review
 from tests.rows import make_image
 
 Json = dict[str, Any]
 API = "/api/v1"
+T = TypeVar("T")
 
 
 @dataclass
@@ -107,6 +111,14 @@ class House:
         browser.fetch_token()
         return browser
 
+    def window_of(self, browser: Browser) -> Browser:
+        """Another window of the same person."""
+        cookie = browser.http.get_cookie("vocparty")
+        assert cookie is not None
+        window = Browser(self.app.test_client(), browser.csrf_token)
+        window.http.set_cookie("vocparty", cookie.value)
+        return window
+
     def ann(self) -> Browser:
         return self.enter(self.add_person("ann", Role.ANNOTATOR))
 
@@ -163,6 +175,27 @@ class House:
     def set_state(self, image_id: int, state: ImageState) -> None:
         with self.party.catalogue.writing() as session:
             session.get_one(Image, image_id).state = state
+
+    def set_qa(self, **values: Any) -> None:
+        """Set live settings of [qa], as an organiser does on the board."""
+        with self.party.catalogue.writing() as session:
+            number = session.query(LiveSetting).count() + 1
+            setter = session.query(Person).order_by(Person.id).first()
+            assert setter is not None
+            version = {"number": number, "person_id": setter.id, "set_at": self.clock.at}
+            session.add(LiveSetting(name="qa", value=values, **version))
+
+
+def at_once(*calls: Callable[[], T]) -> list[T]:
+    """What the calls return, which begin together in threads."""
+    barrier = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], T]) -> T:
+        barrier.wait()
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
 
 
 def make_jpeg(colour: str = "navy") -> bytes:

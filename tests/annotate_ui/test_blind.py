@@ -5,21 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.states import BlindKind, ImageState
-from catalog.tables import BlindTask, LiveSetting
-from qa.gold_rows import choose_gold, load_gold_scores
+from catalog.tables import BlindTask
+from qa.gold import choose_gold, load_gold_scores
 
 from .house import API, Browser, House, error_of, new_key, thing
 
 Json = dict[str, Any]
-
-
-def set_qa(house: House, **values: Any) -> None:
-    """What an organiser set on the board."""
-    with house.party.catalogue.writing() as session:
-        setter = house.person("ann").id
-        number = session.query(LiveSetting).count() + 1
-        setting = {"number": number, "person_id": setter, "set_at": house.clock.at}
-        session.add(LiveSetting(name="qa", value=values, **setting))
 
 
 def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
@@ -27,7 +18,7 @@ def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
     image_id = house.add_image()
     ann, bob = house.ann(), house.enter(house.add_person("bob"))
     assert ann.save(ann.take()).status_code == 201
-    set_qa(house, **({"double_share": 1.0, "gold_share": 0.0} | values))
+    house.set_qa(**({"double_share": 1.0, "gold_share": 0.0} | values))
     return ann, bob, image_id
 
 
@@ -214,7 +205,7 @@ def test_returned_work_comes_before_a_blind_image(house: House) -> None:
     while (held := chris.take("check"))["image_id"] != second:
         chris.review(held)
     chris.review(held, "returned")
-    set_qa(house, double_share=1.0)
+    house.set_qa(double_share=1.0)
     assert bob.take()["image_id"] == second
     assert ann.take() is None
     assert image_id != second
@@ -224,7 +215,7 @@ def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) 
     house.add_image()
     ann, chris = house.ann(), house.chris()
     ann.save(ann.take())
-    set_qa(house, double_share=1.0)
+    house.set_qa(double_share=1.0)
     task = chris.take()
     assert chris.take("check") is None
     chris.save(task)
@@ -275,7 +266,7 @@ def test_who_failed_every_training_image_waits_for_an_organiser(house: House) ->
     bob.save(bob.take(), [])
     answer = bob.post(f"{API}/tasks/annotate").get_json()
     assert (answer["task"], answer["reason"], answer["left"]) == (None, "untrained", 0)
-    set_qa(house, double_share=0.0, training_images=0)
+    house.set_qa(double_share=0.0, training_images=0)
     assert bob.take() is not None
 
 

@@ -8,11 +8,11 @@ from io import StringIO
 
 import pytest
 
-from catalog.states import BlindKind, ImageState, PhotoState, Role
-from catalog.tables import Annotation, BlindTask, LiveSetting, Object, Photo
+from catalog.states import ImageState, PhotoState, Role
+from catalog.tables import Photo
 from qa.switches import apply_live_settings
 
-from .house import API, House, error_of, thing
+from .house import API, House, error_of
 
 BOARD = f"{API}/board"
 
@@ -125,11 +125,7 @@ def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House
 
 def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: House) -> None:
     olga = house.olga()
-    with house.party.catalogue.writing() as session:
-        value = {"training_found": 0.5}
-        session.add(
-            LiveSetting(name="qa", number=1, value=value, person_id=1, set_at=house.clock.at)
-        )
+    house.set_qa(training_found=0.5)
     body = {"base": 1, "double_share": 0.25, "gold_share": 0.1, "training_images": 3}
     answer = olga.put(f"{BOARD}/shares", body)
     assert answer.get_json()["number"] == 2
@@ -168,13 +164,7 @@ def test_jobs_are_told_by_their_rows(house: House) -> None:
     "name", ["images", "classes", "people", "hours", "progress", "seconds", "agreement"]
 )
 def test_each_plot_is_also_a_table(house: House, name: str) -> None:
-    for _ in range(2):
-        house.add_image()
-    ann = house.ann()
-    house.add_person("chris", Role.CHECKER)
-    task = ann.take()
-    ann.save(task)
-    _annotate_again(house, task["image_id"], "chris")
+    annotate_twice(house)
     answer = house.olga().get(f"{BOARD}/{name}.csv")
     assert answer.mimetype == "text/csv"
     rows = list(csv.DictReader(StringIO(answer.text)))
@@ -192,12 +182,7 @@ def test_there_is_no_other_table(house: House) -> None:
 
 
 def test_who_agrees_with_whom(house: House) -> None:
-    house.add_image()
-    ann = house.ann()
-    house.add_person("chris", Role.CHECKER)
-    task = ann.take()
-    ann.save(task)
-    _annotate_again(house, task["image_id"], "chris")
+    annotate_twice(house)
     answer = house.olga().get(f"{BOARD}/agreement").get_json()
     [cell] = answer["cells"]
     assert {cell["first"], cell["second"]} == {"ann", "chris"}
@@ -208,43 +193,10 @@ def test_who_agrees_with_whom(house: House) -> None:
     }
 
 
-def _annotate_again(house: House, image_id: int, name: str) -> None:
-    """The same box once more by another person, blind."""
-    with house.party.catalogue.writing() as session:
-        first = session.query(Annotation).filter_by(image_id=image_id).one()
-        person = house.person(name)
-        again = Annotation(
-            image_id=image_id,
-            person_id=person.id,
-            save_key=f"again-{name}",
-            is_stale=True,
-            is_finished=True,
-            active_secs=20.0,
-            saved_at=house.clock.at,
-        )
-        xmin, ymin, xmax, ymax = thing()["box"]
-        again.objects.append(
-            Object(
-                number=1,
-                object_key="z",
-                class_name="person",
-                xmin=xmin,
-                ymin=ymin,
-                xmax=xmax,
-                ymax=ymax,
-            )
-        )
-        session.add(again)
-        session.flush()
-        session.add(
-            BlindTask(
-                image_id=image_id,
-                person_id=person.id,
-                kind=BlindKind.DOUBLE,
-                reference_id=first.id,
-                annotation_id=again.id,
-                taken_at=house.clock.at,
-                expires_at=house.clock.at,
-                finished_at=house.clock.at,
-            )
-        )
+def annotate_twice(house: House) -> None:
+    """One image annotated by ann, and once more by chris, blind."""
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    house.set_qa(double_share=1.0, gold_share=0.0)
+    assert chris.save(chris.take()).status_code == 201

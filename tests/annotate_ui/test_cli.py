@@ -91,14 +91,3 @@ def test_a_mistake_is_told_in_a_sentence(
     assert done.exit_code == status
     assert words in done.output
     assert "Traceback" not in done.output
-
-
-@pytest.mark.parametrize("command", ["people", "serve"])
-def test_every_command_has_help_with_an_example(command: str) -> None:
-    done = CliRunner().invoke(main, [command, "--help"])
-    assert done.exit_code == 0
-    subcommands = ["add", "list", "link", "end"] if command == "people" else []
-    for words in [[command, name] for name in subcommands] or [[command]]:
-        text = CliRunner().invoke(main, [*words, "--help"]).output
-        assert "Example:" in text
-        assert f"vocparty {' '.join(words)}" in text

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from catalog.states import ImageState, Role
-from catalog.tables import GoldImage, LiveSetting
+from catalog.tables import GoldImage
 
-from .house import API, Browser, House, error_of, thing
+from .house import API, Browser, House, at_once, error_of, thing
 
 Json = dict[str, Any]
 GOLD = f"{API}/gold"
@@ -21,16 +19,6 @@ def draw(house: House) -> tuple[Browser, int]:
     ann = house.ann()
     assert ann.save(ann.take()).status_code == 201
     return ann, image_id
-
-
-def set_qa(house: House, **values: Any) -> None:
-    with house.party.catalogue.writing() as session:
-        number = session.query(LiveSetting).count() + 1
-        setter = house.person("olga").id
-        row = LiveSetting(
-            name="qa", number=number, value=values, person_id=setter, set_at=house.clock.at
-        )
-        session.add(row)
 
 
 def choose(olga: Browser, image_id: int, *, is_training: bool = False, note: str = "") -> Json:
@@ -46,7 +34,7 @@ def in_training(house: House, note: str = "") -> tuple[Browser, Browser, int]:
     _, image_id = draw(house)
     olga = house.olga()
     choose(olga, image_id, is_training=True, note=note)
-    set_qa(house, training_images=1, double_share=0.0, gold_share=0.0)
+    house.set_qa(training_images=1, double_share=0.0, gold_share=0.0)
     return olga, house.enter(house.add_person("ben")), image_id
 
 
@@ -60,7 +48,7 @@ def test_an_image_is_made_gold_and_listed_with_how_people_did(any_house: House) 
         False,
         [],
     )
-    set_qa(any_house, gold_share=1.0, double_share=0.0)
+    any_house.set_qa(gold_share=1.0, double_share=0.0)
     bob = any_house.enter(any_house.add_person("bob"))
     assert bob.save(bob.take(), [thing("b"), thing("c", box=[1, 1, 40, 40])]).status_code == 201
     page = olga.get(GOLD).get_json()
@@ -180,16 +168,5 @@ def test_a_training_image_that_was_taken_down_is_asked_of_nobody(house: House) -
 
 def test_two_windows_of_a_trainee_get_the_same_training_image(any_house: House) -> None:
     _, ben, image_id = in_training(any_house)
-    cookie = ben.http.get_cookie("vocparty")
-    assert cookie is not None
-    barrier = threading.Barrier(4)
-
-    def ask(_: int) -> tuple[int, int]:
-        window = Browser(any_house.app.test_client(), ben.csrf_token)
-        window.http.set_cookie("vocparty", cookie.value)
-        barrier.wait()
-        answer = window.post(f"{API}/tasks/annotate")
-        return answer.status_code, answer.get_json()["task"]["image_id"]
-
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(ask, range(4))) == [(200, image_id)] * 4
+    tasks = at_once(*(any_house.window_of(ben).take for _ in range(4)))
+    assert [task["image_id"] for task in tasks] == [image_id] * 4

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import io
-import threading
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from PIL import Image as Picture
 
 import annotate_ui.api.findings
-from annotate_ui.crops import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
+from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
 from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
 
-from .house import API, Browser, House, error_of, make_jpeg, thing
+from .house import API, Browser, House, at_once, error_of, make_jpeg, thing
 
 
 def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes]:
@@ -78,14 +77,8 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
     draw(any_house, thing())
     names = ("olga", "oscar", "otto")
     judges = [any_house.enter(any_house.add_person(name, Role.ORGANISER)) for name in names]
-    barrier = threading.Barrier(len(judges))
-
-    def take(judge: Browser) -> int:
-        barrier.wait()
-        return judge.post(f"{API}/difficult/person/take").status_code
-
-    with ThreadPoolExecutor(len(judges)) as pool:
-        assert sorted(pool.map(take, judges)) == [200, 409, 409]
+    answers = at_once(*(partial(judge.post, f"{API}/difficult/person/take") for judge in judges))
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
 
 
 def test_a_judgement_of_an_object_that_is_gone_is_told(house: House) -> None:
@@ -116,8 +109,7 @@ def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "longest_px"),
-    [((1, 1, 500, 375), LONGEST_SIDE_PX), ((10, 10, 12, 12), LEAST_SIDE_PX)],
+    ("box", "longest_px"), [((1, 1, 500, 375), LONGEST_SIDE_PX), ((10, 10, 12, 12), LEAST_SIDE_PX)]
 )
 def test_large_objects_are_made_small_and_tiny_ones_large(
     box: tuple[int, int, int, int], longest_px: int

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import pytest
 
-from .house import API, Browser, House, Json, error_of
+from annotate_ui.organise.guidelines import render_guidelines
+from catalog.preset import load_preset
+
+from .house import API, Browser, House, Json, at_once, error_of
 
 
 def put_text(browser: Browser, markdown: str, base: int) -> Json:
@@ -14,13 +17,6 @@ def put_text(browser: Browser, markdown: str, base: int) -> Json:
     assert answer.status_code == 200, answer.text
     content: Json = answer.get_json()
     return content
-
-
-def test_the_guidelines_begin_as_the_party_has_them(house: House) -> None:
-    answer = house.ann().get(f"{API}/guidelines").get_json()
-    assert answer["number"] == 0
-    assert answer["markdown"] == house.party.preset.guidelines
-    assert "<h3>sheep</h3>" in answer["html"]
 
 
 def test_what_an_organiser_writes_is_what_everybody_reads(any_house: House) -> None:
@@ -53,25 +49,14 @@ def test_of_two_editors_the_second_sees_both_and_nothing_is_lost(any_house: Hous
 
 
 def test_of_many_who_save_at_once_exactly_one_goes_first(any_house: House) -> None:
-    olgas = [any_house.olga()]
-    cookie = olgas[0].http.get_cookie("vocparty")
-    assert cookie is not None
-    statuses: list[int] = []
-    start = threading.Barrier(5)
-
-    def put(text: str) -> None:
-        tab = any_house.app.test_client()
-        tab.set_cookie("vocparty", cookie.value)
-        start.wait()
-        headers = {"X-CSRFToken": olgas[0].csrf_token}
-        body = {"base": 0, "markdown": text}
-        statuses.append(tab.put(f"{API}/guidelines", json=body, headers=headers).status_code)
-
-    threads = [threading.Thread(target=put, args=(f"text {number}",)) for number in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    olga = any_house.olga()
+    windows = [any_house.window_of(olga) for _ in range(5)]
+    bodies = [{"base": 0, "markdown": f"text {number}"} for number in range(5)]
+    puts = [
+        partial(window.put, f"{API}/guidelines", body)
+        for window, body in zip(windows, bodies, strict=True)
+    ]
+    statuses = [answer.status_code for answer in at_once(*puts)]
     assert sorted(statuses) == [200, 409, 409, 409, 409]
 
 
@@ -114,3 +99,37 @@ def test_preferences_are_a_small_object(house: House, wrong: object) -> None:
     ann = house.ann()
     assert put_preferences(ann, wrong)["status"] == 422
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
+
+
+def test_html_within_the_markdown_comes_out_as_text() -> None:
+    html = render_guidelines("Hello <script>alert(1)</script>\n\n<img src=x onerror=alert(1)>")
+    assert "<script>" not in html
+    assert "<img" not in html
+    assert "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
+def test_a_link_that_runs_something_is_no_link(url: str) -> None:
+    assert "<a" not in render_guidelines(f"[click]({url})")
+
+
+def test_tables_are_aligned_without_inline_styles() -> None:
+    html = render_guidelines("| a | b |\n|---|--:|\n| 1 | 2 |")
+    assert "style=" not in html
+    assert '<td class="align-right">2</td>' in html
+
+
+def test_the_guidelines_of_the_presets_have_a_heading_for_each_class() -> None:
+    for name in ("voc2007", "voc2012"):
+        preset = load_preset(name)
+        html = render_guidelines(preset.guidelines)
+        assert "style=" not in html
+        for item in preset.classes:
+            assert f"<h3>{item.display}</h3>" in html
+
+
+def test_the_guidelines_begin_as_the_party_has_them(house: House) -> None:
+    answer = house.ann().get(f"{API}/guidelines").get_json()
+    assert answer["number"] == 0
+    assert answer["markdown"] == house.party.preset.guidelines
+    assert "<h3>sheep</h3>" in answer["html"]

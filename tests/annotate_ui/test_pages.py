@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import annotate_ui
-from annotate_ui.board import describe_ago
-from catalog.states import Role
+from annotate_ui.organise.board import describe_ago
+from catalog.states import ImageState, Role
 
-from .house import API, Clock, House
+from .house import API, Clock, House, thing
 
 
 def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
@@ -79,3 +79,71 @@ def test_a_page_that_does_not_exist_is_told_kindly(house: House) -> None:
 def test_how_long_ago_is_told_in_the_largest_unit(secs: int, words: str) -> None:
     at = Clock().at
     assert describe_ago(at - timedelta(seconds=secs), at) == words
+
+
+def test_the_session_names_the_person_and_a_token_that_works(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    answer = ann.get(f"{API}/session").get_json()
+    assert answer["person"] == {"id": house.person("ann").id, "name": "ann", "role": "annotator"}
+    assert answer["server_time"] == "2026-01-31T12:00:00Z"
+    assert len(answer["party_id"]) == 16
+    ann.csrf_token = answer["csrf_token"]
+    assert ann.post(f"{API}/tasks/annotate").status_code == 200
+
+
+def test_a_simulated_person_is_shown_as_simulated(house: House) -> None:
+    robin = house.enter(house.add_person("robin", is_simulated=True))
+    assert robin.get(f"{API}/session").get_json()["person"]["name"] == "robin (simulated)"
+    assert "robin (simulated)" in robin.get("/").text
+    people = house.olga().get(f"{API}/board").get_json()["people"]
+    assert "robin (simulated)" in [person["name"] for person in people]
+
+
+def test_the_party_says_all_that_the_page_offers(house: House) -> None:
+    party = house.ann().get(f"{API}/party").get_json()
+    assert party["name"] == "Test party"
+    assert [item["name"] for item in party["classes"]][:2] == ["aeroplane", "bicycle"]
+    assert len(party["classes"]) == 20
+    table = next(item for item in party["classes"] if item["name"] == "diningtable")
+    assert table["display"] == "dining table"
+    assert table["groups"] == ["Household", "Furniture"]
+    assert (table["has_views"], table["has_parts"], table["has_actions"]) == (True, False, False)
+    assert party["views"][:2] == [
+        {"name": "Unspecified", "display": "unspecified"},
+        {"name": "Frontal", "display": "frontal"},
+    ]
+    assert party["flags"] == ["truncated", "occluded", "difficult"]
+    assert party["parts"][1] == {"name": "hand", "display": "hand", "most": 2}
+    assert party["actions"][-1] == {"name": "other", "display": "other", "excludes_others": True}
+    assert party["discard_reasons"][0]["name"] == "no_object"
+    limits = (party["min_box_px"], party["max_objects"], party["lease_secs"])
+    assert limits == (4, 1000, 600)
+    assert party["guidelines_html"].startswith("<h")
+
+
+def test_ones_own_images_come_newest_first(any_house: House) -> None:
+    for _ in range(3):
+        any_house.add_image()
+    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    first = ann.take()
+    ann.save(first, [thing("a"), thing("b")])
+    sam.save(sam.take())
+    any_house.clock.advance(5)
+    second = ann.take()
+    ann.save(second, [], discard_reason="collage")
+    images = ann.get(f"{API}/mine").get_json()["images"]
+    assert [image["image_id"] for image in images] == [second["image_id"], first["image_id"]]
+    assert images[1] == {
+        "image_id": first["image_id"],
+        "state": "annotated",
+        "saved_at": "2026-01-31T12:00:00Z",
+        "image_url": first["image_url"],
+        "objects": 2,
+    }
+    any_house.set_state(first["image_id"], ImageState.TAKEN_DOWN)
+    assert len(ann.get(f"{API}/mine").get_json()["images"]) == 1
+
+
+def test_whoever_drew_nothing_has_no_images(house: House) -> None:
+    assert house.ann().get(f"{API}/mine").get_json() == {"images": []}

@@ -1,46 +1,30 @@
-"""People as rows."""
+"""People as organisers manage them: links, roles, party codes."""
 
 from __future__ import annotations
 
 import pytest
+from werkzeug.test import TestResponse
 
 from annotate_ui.errors import PersonError
-from annotate_ui.people import (
+from annotate_ui.organise.people import (
+    ALPHABET,
     add_person,
+    clean_code,
     clean_name,
     display_name,
     end_link,
     find_link_owner,
     get_person,
     list_people,
+    make_code,
     renew_link,
 )
 from catalog.party import Party
-from catalog.states import Role
+from catalog.states import ImageState, Role
 
-from .house import Clock
+from .house import API, Clock, House, error_of, find_csrf_token
 
 NOW = Clock().at
-
-
-def test_a_person_is_found_by_their_token(any_party: Party) -> None:
-    with any_party.catalogue.writing() as session:
-        add_person(session, " ann  lee ", Role.ANNOTATOR, token="one", at=NOW)
-    with any_party.catalogue.reading() as session:
-        person = find_link_owner(session, "one")
-        assert person is not None
-        assert (person.name, person.role, person.created_at) == ("ann lee", "annotator", NOW)
-        assert find_link_owner(session, "two") is None
-
-
-def test_a_name_is_taken_once(any_party: Party) -> None:
-    with any_party.catalogue.writing() as session:
-        add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
-        with pytest.raises(PersonError, match="The name ann is taken"):
-            add_person(session, "ann", Role.CHECKER, token="two", at=NOW)
-        add_person(session, "chris", Role.CHECKER, token="three", at=NOW)
-    with any_party.catalogue.reading() as session:
-        assert [person.name for person in list_people(session)] == ["ann", "chris"]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\x00b", "a\u202eb", "\ud800"])
@@ -73,3 +57,149 @@ def test_only_a_simulated_person_is_shown_as_one(party: Party) -> None:
         ann = add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
         bot = add_person(session, "bot", Role.ANNOTATOR, token="two", at=NOW, is_simulated=True)
         assert (display_name(ann), display_name(bot)) == ("ann", "bot (simulated)")
+
+
+def walk_in(house: House, code: str, name: str) -> TestResponse:
+    http = house.app.test_client()
+    token = find_csrf_token(http.get("/join").text)
+    return http.post("/join", data={"csrf_token": token, "code": code, "name": name})
+
+
+def open_code(house: House, **more: float) -> str:
+    body = {"hours": 2, "most_people": 30, **more}
+    code: str = house.olga().post(f"{API}/party-codes", body).get_json()["code"]["code"]
+    return code
+
+
+def test_an_invited_person_comes_in_by_the_link_that_was_shown(any_house: House) -> None:
+    olga = any_house.olga()
+    answer = olga.post(f"{API}/people", {"name": "ben", "role": "checker"})
+    assert answer.status_code == 201
+    link = answer.get_json()["link"]
+    assert link["qr"].startswith("data:image/svg+xml")
+    ben = any_house.enter(link["url"].rpartition("/")[2])
+    assert ben.get(f"{API}/session").get_json()["person"]["role"] == "checker"
+    again = olga.post(f"{API}/people", {"name": "ben", "role": "checker"})
+    assert error_of(again) == (422, "invalid", "name")
+
+
+def test_a_renewed_link_ends_the_one_before(house: House) -> None:
+    olga, ann = house.olga(), house.ann()
+    path = f"{API}/people/{house.person('ann').id}/link"
+    url = olga.post(path).get_json()["link"]["url"]
+    assert ann.get(f"{API}/session").status_code == 401
+    assert house.enter(url.rpartition("/")[2]).get(f"{API}/session").status_code == 200
+
+
+def test_an_ended_link_ends_at_once_and_frees_what_was_held(house: House) -> None:
+    image_id = house.add_image()
+    olga, ann = house.olga(), house.ann()
+    ann.take()
+    answer = olga.post(f"{API}/people/{house.person('ann').id}/end")
+    assert answer.get_json()["person"]["ended_at"] is not None
+    assert ann.get(f"{API}/session").status_code == 401
+    assert house.state(image_id) is ImageState.POOL
+
+
+def test_a_new_role_holds_from_the_next_request_on(house: House) -> None:
+    olga, ann = house.olga(), house.ann()
+    assert ann.get("/check").status_code == 403
+    path = f"{API}/people/{house.person('ann').id}/role"
+    assert olga.post(path, {"role": "checker"}).get_json()["person"]["role"] == "checker"
+    assert ann.get("/check").status_code == 200
+    assert error_of(olga.post(path, {"role": "queen"}))[2] == "role"
+
+
+@pytest.mark.parametrize(
+    ("act", "body"), [("end", {}), ("link", {}), ("role", {"role": "checker"})]
+)
+def test_nobody_locks_themselves_out(house: House, act: str, body: dict[str, str]) -> None:
+    olga = house.olga()
+    path = f"{API}/people/{house.person('olga').id}/{act}"
+    assert error_of(olga.post(path, body))[:2] == (422, "invalid")
+    assert error_of(olga.post(f"{API}/people/99/{act}", body))[:2] == (404, "not_found")
+
+
+def test_without_an_open_code_nobody_walks_in(house: House) -> None:
+    assert "No party code is open" in house.stranger().get("/join").text
+    http = house.app.test_client()
+    token = find_csrf_token(http.get(f"/enter/{house.add_person('sam')}").text)
+    answer = http.post("/join", data={"csrf_token": token, "code": "", "name": "eve"})
+    assert answer.status_code == 422
+
+
+def test_a_walk_in_begins_at_once_and_gets_a_link_to_come_back(any_house: House) -> None:
+    code = open_code(any_house)
+    answer = walk_in(any_house, code.lower(), "Wanda")
+    assert answer.status_code == 200
+    wanda = any_house.person("Wanda")
+    assert (wanda.role, wanda.invitation_id) == (Role.ANNOTATOR, 1)
+    token = answer.text.partition("/enter/")[2].partition("<")[0]
+    assert any_house.enter(token).get(f"{API}/session").get_json()["person"]["name"] == "Wanda"
+
+
+@pytest.mark.parametrize("name", ["olga", "", "  ", "a\x00b", "x" * 101])
+def test_a_name_that_cannot_be_taken_lets_nobody_in_and_is_not_counted(
+    house: House, name: str
+) -> None:
+    code = open_code(house, most_people=1)
+    assert walk_in(house, code, name).status_code == 422
+    assert walk_in(house, code, "Wanda").status_code == 200
+
+
+def test_a_code_is_open_for_so_many_people_and_so_long(house: House) -> None:
+    code = open_code(house, most_people=2, hours=1)
+    assert walk_in(house, "WRONG", "Eve").status_code == 422
+    assert walk_in(house, code, "Wanda").status_code == 200
+    assert walk_in(house, code, "Wim").status_code == 200
+    assert "No party code is open" in house.stranger().get("/join").text
+
+
+def test_a_code_closes_by_itself(house: House) -> None:
+    open_code(house, hours=1)
+    house.clock.advance(3601)
+    assert "No party code is open" in house.stranger().get("/join").text
+
+
+def test_a_code_that_was_ended_lets_nobody_in(house: House) -> None:
+    olga = house.olga()
+    code = olga.post(f"{API}/party-codes", {"hours": 1, "most_people": 5}).get_json()["code"]
+    assert len(olga.get(f"{API}/people").get_json()["codes"]) == 1
+    assert olga.post(f"{API}/party-codes/{code['id']}/end").status_code == 200
+    assert olga.get(f"{API}/people").get_json()["codes"] == []
+    assert error_of(olga.post(f"{API}/party-codes/99/end"))[0] == 404
+
+
+def test_guessing_codes_is_slowed_down_as_guessing_links_is(house: House) -> None:
+    limit = house.party.settings.annotate.signins_per_minute
+    http = house.app.test_client()
+    statuses = [http.get("/join").status_code for _ in range(limit + 1)]
+    assert statuses == [200] * limit + [429]
+
+
+def test_a_code_can_be_read_aloud_and_typed_in_any_way() -> None:
+    code = make_code("token")
+    assert len(code) == 8
+    assert set(code) <= set(ALPHABET)
+    assert code != make_code("another token")
+    assert clean_code(f" {code[:4].lower()}-{code[4:]} ") == code
+
+
+def test_a_person_is_found_by_their_token(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        add_person(session, " ann  lee ", Role.ANNOTATOR, token="one", at=NOW)
+    with any_party.catalogue.reading() as session:
+        person = find_link_owner(session, "one")
+        assert person is not None
+        assert (person.name, person.role, person.created_at) == ("ann lee", "annotator", NOW)
+        assert find_link_owner(session, "two") is None
+
+
+def test_a_name_is_taken_once(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
+        add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
+        with pytest.raises(PersonError, match="The name ann is taken"):
+            add_person(session, "ann", Role.CHECKER, token="two", at=NOW)
+        add_person(session, "chris", Role.CHECKER, token="three", at=NOW)
+    with any_party.catalogue.reading() as session:
+        assert [person.name for person in list_people(session)] == ["ann", "chris"]

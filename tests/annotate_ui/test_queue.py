@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import pytest
 
@@ -11,7 +11,7 @@ from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Source
 from catalog.tables import EndedLease, Photo, Query
 
-from .house import API, Browser, House, Json, error_of, revision, thing
+from .house import API, Browser, House, Json, at_once, error_of, revision, thing
 
 
 def queue_up(browser: Browser, ahead: int = 2, **body: object) -> Json:
@@ -96,19 +96,8 @@ def test_two_people_never_reserve_one_image(any_house: House) -> None:
     for _ in range(10):
         any_house.add_image()
     people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(4)]
-    start = threading.Barrier(len(people))
-    taken: list[int] = []
-
-    def take(browser: Browser) -> None:
-        start.wait()
-        answer = queue_up(browser)
-        taken.extend(ids_of(answer) if answer["task"] else [])
-
-    threads = [threading.Thread(target=take, args=(browser,)) for browser in people]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(*(partial(queue_up, browser) for browser in people))
+    taken = [one for answer in answers if answer["task"] for one in ids_of(answer)]
     held = [lease.image_id for lease in any_house.leases()]
     assert len(held) == len(set(held)) == 10
     assert set(taken) == set(held)

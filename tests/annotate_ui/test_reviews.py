@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -11,7 +11,7 @@ from catalog.states import FindingVerdict, ImageState, Role, Verdict
 from catalog.tables import Annotation, Finding, Object
 from qa.finding_rows import list_findings
 
-from .house import API, Browser, House, Json, error_of, new_key, thing, verdict_on
+from .house import API, Browser, House, Json, at_once, error_of, new_key, thing, verdict_on
 
 
 @pytest.fixture
@@ -126,22 +126,9 @@ def test_one_review_posted_at_once_many_times_is_saved_once(
     any_house: House, chris: Browser, task: Json
 ) -> None:
     body = verdict_on(task["annotation"]["id"], "mended")
-    cookie = chris.http.get_cookie("vocparty")
-    assert cookie is not None
-    start = threading.Barrier(5)
-    statuses: list[int] = []
-
-    def post() -> None:
-        tab = Browser(any_house.app.test_client(), chris.csrf_token)
-        tab.http.set_cookie("vocparty", cookie.value)
-        start.wait()
-        statuses.append(tab.post(f"{API}/images/{task['image_id']}/reviews", body).status_code)
-
-    threads = [threading.Thread(target=post) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    path = f"{API}/images/{task['image_id']}/reviews"
+    posts = [partial(any_house.window_of(chris).post, path, body) for _ in range(5)]
+    statuses = [answer.status_code for answer in at_once(*posts)]
     assert sorted(statuses) == [200] * 4 + [201]
     assert len(any_house.reviews()) == 1
     assert len(any_house.revisions(task["image_id"])) == 2
@@ -275,31 +262,6 @@ def test_a_review_that_is_not_json_is_refused(house: House) -> None:
     assert error_of(answer) == (400, "malformed", None)
 
 
-def send_back(house: House, author: Browser, checker: Browser) -> Json:
-    """The image as it stands after one more round: returned, drawn again, held for checking."""
-    held = checker.take("check")
-    answer = checker.review(held, "returned")
-    assert answer.status_code == 201, answer.text
-    assert author.save(author.take()).status_code == 201
-    return held
-
-
-def test_after_two_returns_an_organiser_settles_it(
-    any_house: House, ann: Browser, chris: Browser
-) -> None:
-    image_id = any_house.add_image()
-    assert ann.save(ann.take()).status_code == 201
-    for _ in range(2):
-        send_back(any_house, ann, chris)
-    queue = chris.post(f"{API}/tasks/check").get_json()
-    assert queue.get("task") is None
-    olga = any_house.olga()
-    settled = olga.take("check")
-    assert settled["image_id"] == image_id
-    assert olga.review(settled).status_code == 201
-    assert any_house.state(image_id) is ImageState.CHECKED
-
-
 def test_findings_are_kept_at_submission_and_closed_by_the_checkers_mend(
     any_house: House, ann: Browser, chris: Browser
 ) -> None:
@@ -316,3 +278,61 @@ def test_findings_are_kept_at_submission_and_closed_by_the_checkers_mend(
         assert list_findings(session) == []
         [row] = session.scalars(select(Finding)).all()
         assert row.verdict is FindingVerdict.MENDED
+
+
+DISPUTES = f"{API}/disputes"
+
+
+def send_back_twice(house: House) -> tuple[Browser, Browser, int]:
+    """Ann's and chris's browsers, and the image that he returned to her twice."""
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    assert ann.save(ann.take()).status_code == 201
+    for number in range(2):
+        words = [{"key": "a", "verdict": "reject", "comment": f"No {number}."}]
+        held = chris.take("check")
+        answer = chris.review(held, "returned", objects=words, comment="Look again.")
+        assert answer.status_code == 201, answer.text
+        if number == 0:
+            assert ann.save(ann.take()).status_code == 201
+    return ann, chris, image_id
+
+
+def test_a_disagreement_after_two_rounds_waits_with_all_that_was_said(any_house: House) -> None:
+    ann, chris, image_id = send_back_twice(any_house)
+    olga = any_house.olga()
+    [dispute] = olga.get(DISPUTES).get_json()["disputes"]
+    assert (dispute["state"], dispute["may_settle"]) == ("returned", False)
+    assert ann.save(ann.take()).status_code == 201
+    answer = olga.get(DISPUTES).get_json()
+    [dispute] = answer["disputes"]
+    assert (dispute["image_id"], dispute["author"]["name"]) == (image_id, "ann")
+    assert (dispute["state"], dispute["may_settle"], answer["most_returns"]) == (
+        "annotated",
+        True,
+        2,
+    )
+    assert [one["comment"] for one in dispute["rounds"]] == ["Look again.", "Look again."]
+    assert dispute["rounds"][1]["objects"] == [
+        {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
+    ]
+    assert chris.post(f"{API}/tasks/check").get_json()["task"] is None
+
+
+def test_the_organiser_sees_the_rounds_beside_the_image_and_settles_it(any_house: House) -> None:
+    ann, _, image_id = send_back_twice(any_house)
+    ann.save(ann.take())
+    olga = any_house.olga()
+    held = olga.take("check", image_id=image_id)
+    assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]
+    [dispute] = olga.get(DISPUTES).get_json()["disputes"]
+    assert (dispute["holder"]["name"], dispute["may_settle"]) == ("olga", True)
+    assert olga.review(held).status_code == 201
+    assert any_house.state(image_id) is ImageState.CHECKED
+    assert olga.get(DISPUTES).get_json()["disputes"] == []
+
+
+def test_an_author_gets_no_rounds_with_new_work(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    assert "rounds" not in ann.take()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from annotate_ui.hints import NOT_FOR_DRAFTS
-from annotate_ui.revisions import MOST_KEPT_BESIDE
+from annotate_ui.work.hints import NOT_FOR_DRAFTS
+from annotate_ui.work.revisions import MOST_STALE
 from catalog.session import open_catalogue
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object
 
-from .house import API, Browser, House, error_of, new_key, revision, thing
+from .house import API, Browser, House, at_once, error_of, new_key, revision, thing
 
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
@@ -125,7 +125,7 @@ def test_somebody_elses_save_key_is_refused(house: House) -> None:
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12))
 def test_each_save_key_makes_one_row_however_often_it_is_posted(
@@ -234,12 +234,12 @@ def test_whoever_does_not_hold_an_image_cannot_fill_the_catalogue(house: House) 
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     path = f"{API}/images/{image_id}/revisions"
     give_back(ann, ann.take())
-    for number in range(MOST_KEPT_BESIDE):
+    for number in range(MOST_STALE):
         assert ann.post(path, revision(None, [thing(str(number))])).status_code == 409
     assert error_of(ann.post(path, revision(None))) == (403, "forbidden", None)
-    assert len(house.revisions(image_id)) == MOST_KEPT_BESIDE
+    assert len(house.revisions(image_id)) == MOST_STALE
     assert error_of(sam.post(path, revision(None))) == (403, "forbidden", None)
-    assert len(house.revisions(image_id)) == MOST_KEPT_BESIDE
+    assert len(house.revisions(image_id)) == MOST_STALE
     assert ann.save(ann.take()).status_code == 201
 
 
@@ -394,7 +394,7 @@ def test_many_objects_take_as_few_queries_as_one(any_house: House) -> None:
     queries: list[object] = []
     engine = any_house.party.catalogue.engine
     event.listen(engine, "before_cursor_execute", lambda *args: queries.append(args))
-    objects = [thing(str(number)) for number in range(300)]
+    objects = [thing(str(number)) for number in range(120)]
     assert ann.save(task, objects).status_code == 201
     held = chris.take("check")
     mended = {"objects": objects[1:], "active_secs": 1.0}
@@ -462,24 +462,9 @@ def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
 
 
 def _post_at_once(
-    house: House, browser: Any, image_id: int, bodies: list[dict[str, Any]]
+    house: House, browser: Browser, image_id: int, bodies: list[dict[str, Any]]
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Status and body of each answer to posts that start together, in tabs of one person."""
-    cookie = browser.http.get_cookie("vocparty")
-    start = threading.Barrier(len(bodies))
-    answers: list[tuple[int, dict[str, Any]]] = []
-
-    def post(body: dict[str, Any]) -> None:
-        tab = house.app.test_client()
-        tab.set_cookie("vocparty", cookie.value)
-        start.wait()
-        headers = {"X-CSRFToken": browser.csrf_token}
-        answer = tab.post(f"{API}/images/{image_id}/revisions", json=body, headers=headers)
-        answers.append((answer.status_code, answer.get_json()))
-
-    threads = [threading.Thread(target=post, args=(body,)) for body in bodies]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+    """Status and body of each answer to posts that start together, in windows of one person."""
+    path = f"{API}/images/{image_id}/revisions"
+    posts = [partial(house.window_of(browser).post, path, body) for body in bodies]
+    return [(answer.status_code, answer.get_json()) for answer in at_once(*posts)]

@@ -18,72 +18,43 @@ from catalog.states import Role
 
 from .house import API, House
 
-OPEN = {
-    "static",
-    "signin.show_link",
-    "signin.enter",
-    "signin.sign_out",
-    "joining.show_door",
-    "joining.join",
-}
-ORGANISERS_ONLY = {
-    "organising.wall",
-    "organising.people",
-    "organising.statistics",
-    "organising.figure",
-    "organising.tables",
-    "api.board.show_board",
-    "api.board.show_agreement",
-    "api.board.send_table",
-    "api.board.put_shares",
-    "api.board.take_lease_back",
-    "api.wall.show",
-    "api.wall.post_remark",
-    "api.wall.post_return",
-    "api.people.show_people",
-    "api.people.post_person",
-    "api.people.post_link",
-    "api.people.post_end",
-    "api.people.post_role",
-    "api.people.post_code",
-    "api.people.post_code_end",
-    "pages.board",
-    "pages.clusters",
-    "api.clusters.show_clusters",
-    "api.clusters.post_pair_label",
-    "api.clusters.undo_pair_label",
-    "steering.queue",
-    "steering.difficult",
-    "steering.findings",
-    "steering.disputes",
-    "steering.gold",
-    "steering.send_crop",
-    "api.disputes.show_disputes",
-    "api.gold.show_gold",
-    "api.gold.show_image",
-    "api.gold.put_gold",
-    "api.gold.post_end",
-    "api.gold.post_let_begin",
-    "api.difficult.show_waiting",
-    "api.difficult.post_take",
-    "api.difficult.post_give_back",
-    "api.difficult.post_judgements",
-    "api.findings.put_switches",
-    "steering.edit_guidelines",
-    "api.queue.show_queue",
-    "api.queue.put_queue",
-    "api.guidelines.put_guidelines",
-    "api.guidelines.preview_guidelines",
-    "api.guidelines.show_versions",
-    "api.guidelines.show_version",
-}
-CHECKERS_ONLY = {
-    "pages.check",
-    "api.tasks.take_to_check",
-    "api.reviews.post_review",
-    "api.findings.show_findings",
-    "api.findings.post_verdict",
-}
+
+def list_endpoints(views: dict[str, str]) -> set[str]:
+    """MODULE.VIEW of the views of each module."""
+    return {f"{module}.{name}" for module, names in views.items() for name in names.split()}
+
+
+OPEN = {"static", *list_endpoints({"signin": "enter join show_door show_link sign_out"})}
+ORGANISERS_ONLY = list_endpoints(
+    {
+        "api.board": "put_shares send_table show_agreement show_board take_lease_back",
+        "api.clusters": "post_pair_label show_clusters undo_pair_label",
+        "api.difficult": "post_give_back post_judgements post_take show_waiting",
+        "api.findings": "put_switches",
+        "api.gold": "post_end post_let_begin put_gold show_gold show_image",
+        "api.guidelines": "preview_guidelines put_guidelines show_version show_versions",
+        "api.people": (
+            "post_code post_code_end post_end post_link post_person post_role show_people"
+        ),
+        "api.queue": "put_queue show_queue",
+        "api.reviews": "show_disputes",
+        "api.wall": "post_remark post_return show",
+        "images": "send_crop",
+        "pages": (
+            "board clusters difficult disputes edit_guidelines findings gold people "
+            "queue statistics wall"
+        ),
+        "statistics": "figure tables",
+    }
+)
+CHECKERS_ONLY = list_endpoints(
+    {
+        "api.findings": "post_verdict show_findings",
+        "api.reviews": "post_review",
+        "api.tasks": "take_to_check",
+        "pages": "check",
+    }
+)
 
 
 def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import replace
 
@@ -9,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate_ui.errors import InvalidError
-from annotate_ui.rules import Frame, check_revision
-from annotate_ui.schemas import RevisionBody, parse_body
+from annotate_ui.api.schemas import RevisionBody, parse_body
+from annotate_ui.errors import InvalidError, MalformedError
+from annotate_ui.work.rules import Frame, check_revision
 from catalog.preset import load_preset
+from catalog.states import View
 
 from .house import Json, revision, thing
 
@@ -37,19 +39,18 @@ def test_what_keeps_to_every_rule_passes() -> None:
     assert find_wrong_field([], discard_reason="collage") is None
 
 
+WRONG_BOXES = (
+    *([0, 240, 195, 371], [48, 240, 501, 371], [48, 240, 195, 376], [-5, 240, 10**30, 371]),
+    *([195, 240, 48, 371], [48, 371, 195, 240], [48, 240, 50, 371], [48, 240, 195, 242]),
+)
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
         ({"class": "unicorn"}, "class"),
         ({"class": "Person"}, "class"),
-        ({"box": [0, 240, 195, 371]}, "box"),
-        ({"box": [48, 240, 501, 371]}, "box"),
-        ({"box": [48, 240, 195, 376]}, "box"),
-        ({"box": [195, 240, 48, 371]}, "box"),
-        ({"box": [48, 371, 195, 240]}, "box"),
-        ({"box": [48, 240, 50, 371]}, "box"),
-        ({"box": [48, 240, 195, 242]}, "box"),
-        ({"box": [-5, 240, 10**30, 371]}, "box"),
+        *(({"box": box}, "box") for box in WRONG_BOXES),
         ({"actions": ["flying"]}, "actions.0"),
         ({"actions": ["walking", "walking"]}, "actions.1"),
         ({"actions": ["walking", "other"]}, "actions"),
@@ -144,3 +145,98 @@ def test_a_box_passes_exactly_when_it_is_whole_and_inside_and_large_enough(box: 
         and ymax - ymin >= 3
     )
     assert (find_wrong_field([thing(box=box)]) is None) is is_right
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def parse(body: object) -> RevisionBody:
+    return parse_body(RevisionBody, json.dumps(body).encode())
+
+
+def test_a_whole_body_is_read() -> None:
+    body = parse(revision(31, [thing(point=[100, 300])]))
+    (item,) = body.objects
+    assert (body.parent_id, body.finish, body.active_secs) == (31, True, 31.4)
+    assert (item.class_name, item.box, item.view) == ("person", (48, 240, 195, 371), View.LEFT)
+    assert (item.point, item.parts[0].box) == ((100, 300), (87, 240, 120, 280))
+
+
+def test_what_may_be_left_out_has_its_default() -> None:
+    short = {key: thing()[key] for key in ("key", "class", "box", "view", "truncated", "occluded")}
+    (item,) = parse(revision(None, [short])).objects
+    assert (item.unsure, item.actions, item.point, item.parts, item.drawn_secs) == (
+        False, (), None, (), 0.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["save_key", "parent_id", "finish", "objects"])
+def test_what_a_save_cannot_do_without_is_named(key: str) -> None:
+    body = revision(None)
+    del body[key]
+    with pytest.raises(InvalidError) as caught:
+        parse(body)
+    assert caught.value.field == key
+
+
+WRONG_VALUES: dict[str, tuple[object, ...]] = {
+    "save_key": ("seven77", "x" * 65, "with space", "newline-\n", "ümlautümlaut"),
+    "parent_id": ("31", 0, 2**31, True),
+    "finish": (1, None),
+    "comment": (None, "x" * 2001),
+    "active_secs": (-0.1, 1e9, "3", float("nan"), float("inf")),
+    "objects": ({},),
+    "objects.0": ([7],),
+    "objects.1.box": ([thing(), thing(box=[1, 2, 3])],),
+    "objects.0.box": tuple(
+        [thing(box=[1, 2, 3, *more])] for more in ([4, 5], [4.5], [True], ["4"])
+    ),
+    "objects.0.view": ([thing(view="left")],),
+    "objects.0.truncated": ([thing(truncated="no")],),
+    "objects.0.key": ([thing(key="")],),
+    "objects.0.point": ([thing(point=[1])],),
+    "objects.0.actions": ([thing(actions="walking")],),
+    "objects.0.parts.0.box": ([thing(parts=[{"name": "head"}])],),
+    "objects.0.drawn_secs": ([thing(drawn_secs=-1)],),
+    "objects.0.pose": ([thing(pose="Left")],),
+    "colour": ("red",),
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [(field, one) for field, values in WRONG_VALUES.items() for one in values]
+)
+def test_a_wrong_field_is_named(field: str, value: object) -> None:
+    with pytest.raises(InvalidError) as caught:
+        parse(revision(None) | {field.partition(".")[0]: value})
+    assert caught.value.field == field
+    assert str(caught.value).startswith(f"{field} is wrong: ")
+
+
+def test_the_first_of_several_wrong_fields_is_named() -> None:
+    with pytest.raises(InvalidError) as caught:
+        parse(revision(None, [thing(), thing(box=[], view="x"), thing(key="")], finish=7))
+    assert caught.value.field == "finish"
+
+
+def test_what_is_no_object_is_refused() -> None:
+    with pytest.raises(InvalidError, match="The body is wrong"):
+        parse([1, 2])
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60))
+def test_no_bytes_are_read_as_something_else(data: bytes) -> None:
+    with pytest.raises((InvalidError, MalformedError)):
+        parse_body(RevisionBody, data)
+
+
+@settings(deadline=None)
+@given(JSON_VALUES, st.sampled_from(["parent_id", "comment", "objects", "active_secs"]))
+def test_no_value_in_a_field_raises_anything_unnamed(value: object, key: str) -> None:
+    with contextlib.suppress(InvalidError, MalformedError):
+        parse(revision(None) | {key: value})

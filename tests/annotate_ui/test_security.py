@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import html
 import re
+import stat
+from functools import partial
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
 
 import annotate_ui
+from annotate_ui.api.schemas import MAX_ID
+from annotate_ui.security import KEY_FILE, load_secret_key, seal, unseal
+from annotate_ui.work.blind import FIRST_LEASE_ID
+from catalog.errors import ServeError
 
-from .house import API, House
+from .house import API, House, at_once
 
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>'{{7*7}}"""
 TEMPLATES = sorted((Path(annotate_ui.__file__).parent / "templates").glob("*.html"))
@@ -100,7 +110,7 @@ def test_a_bug_is_told_without_details_and_logged_without_the_link(
 ) -> None:
     house.app.testing = False
     token = house.add_person("ann")
-    monkeypatch.setattr("annotate_ui.signin.find_link_owner", lambda *_: 1 / 0)
+    monkeypatch.setattr("annotate_ui.pages.signin.find_link_owner", lambda *_: 1 / 0)
     answer = house.stranger().get(f"/enter/{token}")
     assert answer.status_code == 500
     assert "Something went wrong here" in answer.text
@@ -127,3 +137,62 @@ class _Checker(HTMLParser):
         assert tag != "img"
         assert tag != "script" or is_ours
         assert not any(name.startswith("on") for name, _ in attrs)
+
+
+def test_the_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
+    key = load_secret_key(tmp_path)
+    assert len(bytes.fromhex(key)) == 32
+    assert load_secret_key(tmp_path) == key
+    assert stat.S_IMODE((tmp_path / KEY_FILE).stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [KEY_FILE]
+
+
+def test_of_many_who_make_it_at_once_all_get_the_same(tmp_path: Path) -> None:
+    keys = at_once(*[partial(load_secret_key, tmp_path)] * 8)
+    assert len(keys) == 8
+    assert len(set(keys)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == [KEY_FILE]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "short"])
+def test_a_key_that_is_none_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
+    (tmp_path / KEY_FILE).write_text(content)
+    with pytest.raises(ServeError, match="delete it"):
+        load_secret_key(tmp_path)
+
+
+def test_each_party_has_a_key_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    assert load_secret_key(tmp_path) != load_secret_key(tmp_path / "other")
+
+
+def make_app(key: str = "a key") -> Flask:
+    app = Flask(__name__)
+    app.secret_key = key
+    return app
+
+
+@given(st.integers(0, MAX_ID))
+def test_what_is_sealed_comes_back(number: int) -> None:
+    with make_app().app_context():
+        assert 0 <= seal(number) <= MAX_ID
+        assert unseal(seal(number)) == number
+        assert seal(unseal(number)) == number
+
+
+def test_a_blind_lease_cannot_be_told_from_any_other() -> None:
+    with make_app().app_context():
+        plain = [seal(number) for number in range(1, 2001)]
+        blind = [seal(FIRST_LEASE_ID + number) for number in range(1, 2001)]
+    assert len({*plain, *blind}) == 4000
+    for numbers in (plain, blind):  # both lie anywhere, and follow no order
+        assert 0.45 < sum(number > MAX_ID / 2 for number in numbers) / 2000 < 0.55
+        rises = sum(one < other for one, other in pairwise(numbers))
+        assert 0.45 < rises / 1999 < 0.55
+
+
+def test_another_party_has_other_numbers() -> None:
+    with make_app().app_context():
+        here = seal(7)
+    with make_app("another key").app_context():
+        assert seal(7) != here

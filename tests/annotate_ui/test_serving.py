@@ -10,17 +10,17 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 import requests
 
-from annotate_ui.errors import ServeError
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
-from catalog.party import Party
+from catalog.errors import ServeError
 from catalog.tables import Annotation
 
 from .house import API, House, find_csrf_token, revision, thing
@@ -109,7 +109,6 @@ def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_several_processes_share_the_sessions(house: House, number: int) -> None:
-    pytest.importorskip("gunicorn")
     house.add_image()
     token = house.add_person("ann")
     options = ("--workers", "2", "--threads", "2", "--port", "0")
@@ -128,28 +127,19 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
 
 
 @pytest.mark.slow
-def test_several_processes_do_not_start_on_a_port_in_use(house: House) -> None:
-    pytest.importorskip("gunicorn")
-    command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = subprocess.run(
-            [*command, "--workers", "2", "--port", str(port)],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            timeout=120,
-        )
-    assert (done.returncode, done.stdout) == (1, "")
-    (sentence,) = done.stderr.splitlines()
-    assert f"Cannot serve on 127.0.0.1:{port}" in sentence
-    assert sentence.endswith("choose another with --host and --port.")
-
-
-def test_several_processes_need_gunicorn(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(ServeError, match="install it with"):
-        serve(party, ServeOptions(workers=2), lambda _url: None)
+def test_neither_idle_connections_nor_slow_senders_keep_others_waiting(house: House) -> None:
+    options = ("--threads", "2", "--port", "0")
+    with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:
+        address = ("127.0.0.1", int(base_url.rpartition(":")[2]))
+        _wait_until_open(base_url)
+        for number in range(30):
+            stranger = stack.enter_context(socket.create_connection(address))
+            stranger.sendall(b"GET / HTTP/1.1\r\n" if number == 0 else b"")
+        began = time.monotonic()
+        assert requests.get(f"{base_url}/join", timeout=60).status_code == 200
+        assert time.monotonic() - began < 5  # each of 30 would occupy a thread for 5 seconds
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
 
 
 def test_an_address_in_use_is_told(house: House) -> None:

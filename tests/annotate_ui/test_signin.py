@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from annotate_ui.people import end_link, renew_link
+from annotate_ui.organise.people import end_link, renew_link
 from catalog.image_store import digest_of
 from catalog.states import Role
 from catalog.tables import Person

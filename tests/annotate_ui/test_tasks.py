@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
-from annotate_ui.people import end_link
+from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
 
-from .house import API, Browser, House, Json, error_of, revision, thing
+from .house import API, Browser, House, Json, at_once, error_of, revision, thing
 
 
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
@@ -66,7 +64,7 @@ def test_an_empty_pool_is_said_to_be_empty(house: House) -> None:
 
 
 def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
-    added = [house.add_image() for _ in range(12)]
+    added = [house.add_image() for _ in range(8)]
     ann = house.ann()
     drawn = []
     while (task := ann.take()) is not None:
@@ -82,15 +80,8 @@ def test_two_people_never_hold_one_image(any_house: House) -> None:
     for _ in range(4):
         any_house.add_image()
     people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(6)]
-    start = threading.Barrier(len(people))
-    taken: list[int | None] = []
-
-    def take(browser: Browser) -> None:
-        start.wait()
-        task = browser.take()
-        taken.append(task["image_id"] if task else None)
-
-    _run_together([threading.Thread(target=take, args=(browser,)) for browser in people])
+    tasks = at_once(*(browser.take for browser in people))
+    taken = [task["image_id"] if task else None for task in tasks]
     images = [image_id for image_id in taken if image_id is not None]
     assert len(images) == len(set(images)) == 4
     assert len(any_house.leases()) == 4
@@ -101,16 +92,7 @@ def test_an_expired_lease_is_given_to_exactly_one_of_those_who_ask(any_house: Ho
     any_house.ann().take()
     any_house.clock.advance(600)
     people = [any_house.enter(any_house.add_person(f"sam-{number}")) for number in range(5)]
-    start = threading.Barrier(len(people))
-    taken: list[object] = []
-
-    def take(browser: Browser) -> None:
-        start.wait()
-        taken.append(browser.take())
-
-    _run_together([threading.Thread(target=take, args=(browser,)) for browser in people])
-    (task,) = [task for task in taken if task]
-    assert isinstance(task, dict)
+    (task,) = [task for task in at_once(*(browser.take for browser in people)) if task]
     assert task["image_id"] == image_id
     assert len(any_house.leases()) == 1
 
@@ -293,13 +275,6 @@ def test_a_wrong_body_is_told(house: House) -> None:
 
 def test_an_annotator_cannot_check(house: House) -> None:
     assert error_of(house.ann().post(f"{API}/tasks/check")) == (403, "forbidden", None)
-
-
-def _run_together(threads: list[threading.Thread]) -> None:
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def test_returned_work_comes_before_what_its_author_has_reserved(any_house: House) -> None:

@@ -4,48 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from annotate_ui.people import renew_link
-from catalog.states import BlindKind, ImageState
-from catalog.tables import BlindTask, Image, LiveSetting, Person
-from qa.gold import GoldScore, format_score
-from qa.gold_rows import choose_gold
+from catalog.states import ImageState
+from catalog.tables import Image
+from qa.gold import choose_gold
 
-from .house import API, House, error_of
+from .house import API, Browser, House, error_of, thing
 
 TRAINING = f"{API}/training"
 
 
-def add_checked(house: House) -> int:
+def add_checked(house: House, *pair: Browser) -> int:
     """An image that ann drew and chris accepted; its digest is above any share."""
     image_id = house.add_image()
     with house.party.catalogue.writing() as session:
         session.get_one(Image, image_id).sha256 = "f" * 60 + f"{image_id:04}"
-    ann = house.ann() if not _is_there(house, "ann") else house.enter(_renew(house, "ann"))
-    chris = house.chris() if not _is_there(house, "chris") else house.enter(_renew(house, "chris"))
+    ann, chris = pair or (house.ann(), house.chris())
     ann.save(ann.take())
     chris.review(chris.take("check"))
     assert house.state(image_id) is ImageState.CHECKED
     return image_id
-
-
-def _is_there(house: House, name: str) -> bool:
-    with house.party.catalogue.reading() as session:
-        return session.query(Person).filter_by(name=name).count() > 0
-
-
-def _renew(house: House, name: str) -> str:
-    token = house.make_token()
-    with house.party.catalogue.writing() as session:
-        renew_link(session, name, token=token)
-    return token
-
-
-def ask_for_training(house: House, images: int) -> None:
-    with house.party.catalogue.writing() as session:
-        value = {"training_images": images}
-        session.add(
-            LiveSetting(name="qa", number=1, value=value, person_id=1, set_at=house.clock.at)
-        )
 
 
 def test_accepted_work_shows_what_a_class_looks_like(any_house: House) -> None:
@@ -63,7 +40,7 @@ def test_no_example_gives_the_answer_of_a_training_image_away(house: House) -> N
         choose_gold(session, image_id, person_id=1, at=house.clock.at, is_training=True)
     ben = house.enter(house.add_person("ben"))
     assert len(ben.get(TRAINING).get_json()["examples"]["person"]) == 1
-    ask_for_training(house, 1)
+    house.set_qa(training_images=1)
     assert ben.get(TRAINING).get_json()["examples"]["person"] == []
 
 
@@ -88,23 +65,10 @@ def test_training_images_are_to_be_passed_first_with_hints_that_give_nothing_awa
     image_id = add_checked(house)
     with house.party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=1, at=house.clock.at, is_training=True)
-    ask_for_training(house, 1)
+    house.set_qa(training_images=1)
     ben = house.enter(house.add_person("ben"))
     assert error_of(ben.post(f"{TRAINING}/finish"))[:2] == (422, "invalid")
-    score = GoldScore(1, 2 - is_passed, 1, 0, 0, 0, 0.8)
-    with house.party.catalogue.writing() as session:
-        session.add(
-            BlindTask(
-                image_id=image_id,
-                person_id=house.person("ben").id,
-                kind=BlindKind.TRAINING,
-                taken_at=house.clock.at,
-                expires_at=house.clock.at,
-                finished_at=house.clock.at,
-                score=format_score(score),
-                is_passed=is_passed,
-            )
-        )
+    assert ben.save(ben.take(), [thing()] if is_passed else []).status_code == 201
     answer = ben.get(TRAINING).get_json()
     [trial] = answer["trials"]
     assert trial["is_passed"] is is_passed
@@ -116,10 +80,10 @@ def test_training_images_are_to_be_passed_first_with_hints_that_give_nothing_awa
 
 
 def test_the_statistics_say_when_they_were_counted(house: House) -> None:
-    olga = house.olga()
-    add_checked(house)
+    olga, pair = house.olga(), (house.ann(), house.chris())
+    add_checked(house, *pair)
     assert "over 1 image," in olga.get("/statistics").text
-    add_checked(house)
+    add_checked(house, *pair)
     house.clock.advance(60)
     page = olga.get("/statistics").text
     assert "1 minute ago" in page

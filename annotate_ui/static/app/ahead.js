@@ -1,6 +1,7 @@
-/** The images reserved behind the one in hand, fetched and decoded before they are needed. */
+/** The images reserved behind the open one, fetched and decoded before they are needed. */
 
-/** @typedef {import("./types.js").Task} Task */
+/** @import {Task} from "./types.js" */
+
 /** @typedef {{take: () => Task | null, replace: (tasks: readonly Task[]) => void}} Ahead */
 
 /**
@@ -44,10 +45,7 @@ function isWhole(image) {
   return image !== undefined && image.complete && image.naturalWidth > 0;
 }
 
-/**
- * @param {string} url
- * @param {() => void} onDecoded
- */
+/** @param {string} url @param {() => void} onDecoded */
 function load(url, onDecoded) {
   const image = new Image();
   image.src = url;

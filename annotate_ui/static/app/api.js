@@ -1,12 +1,10 @@
 /** The JSON interface of docs/api.md; the only module with addresses and fetch. */
 
-/** @typedef {import("./types.js").Session} Session */
-/** @typedef {import("./types.js").Party} Party */
-/** @typedef {import("./types.js").TaskAnswer} TaskAnswer */
-/** @typedef {import("./types.js").Saved} Saved */
-/** @typedef {import("./types.js").Revision} Revision */
-/** @typedef {import("./types.js").Lease} Lease */
-/** @typedef {import("./types.js").MineEntry} MineEntry */
+/** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
+/** @import {ClusterPage, Filter} from "./state/cluster_review.js" */
+/** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./state/organiser.js" */
+/** @import {FindingsAnswer, Party, Saved, Session, TaskAnswer} from "./types.js" */
+
 /** @typedef {ReturnType<typeof openApi>} Api */
 
 const ROOT = "/api/v1";
@@ -85,10 +83,7 @@ export function openApi() {
      */
     nextTask: (kind, { imageId, ahead } = {}) =>
       post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
-    /**
-     * @param {number} leaseId
-     * @returns {Promise<{lease: Lease, live: import("./types.js").Live}>}
-     */
+    /** @param {number} leaseId @returns {Promise<{lease: import("./types.js").Lease, live: import("./types.js").Live}>} */
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
     /** @param {number} leaseId */
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`, {}),
@@ -103,13 +98,13 @@ export function openApi() {
     /**
      * @param {number} imageId
      * @param {object} body
-     * @returns {Promise<{review_id: number, state: string, annotation: Revision}>}
+     * @returns {Promise<{review_id: number, state: string, annotation: import("./types.js").Revision}>}
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     /**
-     * @param {import("./state/cluster_review.js").Filter} filter
+     * @param {Filter} filter
      * @param {number} limit of clusters, the most doubtful first
-     * @returns {Promise<import("./state/cluster_review.js").ClusterPage>}
+     * @returns {Promise<ClusterPage>}
      */
     clusters: ({ show, relation }, limit) =>
       request("GET", `/clusters?show=${show}&relation=${relation}&limit=${limit}`),
@@ -118,15 +113,12 @@ export function openApi() {
      * @returns {Promise<{label_id: number, precision: import("./state/cluster_review.js").Precision[]}>}
      */
     labelPair: (body) => post("/clusters/labels", body),
-    /**
-     * @param {number} labelId
-     * @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>}
-     */
+    /** @param {number} labelId @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>} */
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
     /**
      * @param {{check: string | null, severity: string | null}} filter
      * @param {string | null} [past] the `next` of the answer that this one goes on from
-     * @returns {Promise<import("./types.js").FindingsAnswer>}
+     * @returns {Promise<FindingsAnswer>}
      */
     findings: ({ check, severity }, past = null) => {
       const asked = { check, severity, past };
@@ -141,37 +133,28 @@ export function openApi() {
      */
     judgeFinding: (findingId, verdict, seen) =>
       post(`/findings/${findingId}/verdict`, { verdict, seen }),
-    /** @returns {Promise<import("./state/disputes.js").Disputes>} */
+    /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
-    /** @returns {Promise<import("./state/gold.js").GoldPage>} */
+    /** @returns {Promise<GoldPage>} */
     gold: () => request("GET", "/gold"),
-    /**
-     * @param {number} imageId
-     * @returns {Promise<import("./state/gold.js").GoldChoice>}
-     */
+    /** @param {number} imageId @returns {Promise<GoldChoice>} */
     goldOf: (imageId) => request("GET", `/gold/${imageId}`),
     /**
      * @param {number} imageId
      * @param {{is_training: boolean, note: string}} choice
-     * @returns {Promise<{gold: import("./state/gold.js").GoldRow}>}
+     * @returns {Promise<{gold: import("./state/organiser.js").GoldRow}>}
      */
     chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
     /** @param {number} imageId */
     endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
     /** @param {number} personId */
     letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
-    /**
-     * @param {number} base
-     * @param {string[]} switchedOff
-     */
+    /** @param {number} base @param {string[]} switchedOff */
     switchChecks: (base, switchedOff) =>
       send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
     /** @returns {Promise<{classes: import("./types.js").WaitingClass[]}>} */
     difficultClasses: () => request("GET", "/difficult"),
-    /**
-     * @param {string} name
-     * @returns {Promise<{objects: import("./types.js").CropRow[]}>}
-     */
+    /** @param {string} name @returns {Promise<{objects: import("./types.js").CropRow[]}>} */
     takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`, {}),
     /** @param {string} name */
     giveClassBack: (name) => post(`/difficult/${encodeURIComponent(name)}/give-back`, {}),
@@ -186,7 +169,7 @@ export function openApi() {
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
-    /** @returns {Promise<{images: MineEntry[]}>} */
+    /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelines: () => request("GET", "/guidelines"),
@@ -196,10 +179,7 @@ export function openApi() {
      * @returns {Promise<{number: number, markdown: string, html: string}>}
      */
     saveGuidelines: (base, markdown) => send("PUT", "/guidelines", { base, markdown }),
-    /**
-     * @param {string} markdown
-     * @returns {Promise<{html: string}>}
-     */
+    /** @param {string} markdown @returns {Promise<{html: string}>} */
     previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
     /** @returns {Promise<{versions: {number: number, set_at: string, person: {name: string}}[]}>} */
     guidelineVersions: () => request("GET", "/guidelines/versions"),
@@ -208,71 +188,46 @@ export function openApi() {
      * @returns {Promise<{number: number, markdown: string, html: string}>}
      */
     guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
-    /** @returns {Promise<import("./state/plan.js").Plan & {supply: import("./state/plan.js").Supply}>} */
+    /** @returns {Promise<Plan & {supply: import("./state/board.js").Supply}>} */
     queue: () => request("GET", "/queue"),
-    /**
-     * @param {import("./state/plan.js").Plan} plan made from the version that its number names
-     * @returns {Promise<import("./state/plan.js").Plan>}
-     */
+    /** @param {Plan} plan made from the version that its number names @returns {Promise<Plan>} */
     saveQueue: ({ number, first, wanted_classes }) =>
       send("PUT", "/queue", { base: number, first, wanted_classes }),
-    /** @returns {Promise<import("./state/board.js").Board>} */
+    /** @returns {Promise<Board>} */
     board: (/** @type {string} */ zone) => request("GET", `/board?zone=${encodeURIComponent(zone)}`),
-    /** @returns {Promise<import("./state/board.js").Agreement>} */
+    /** @returns {Promise<Agreement>} */
     agreement: () => request("GET", "/board/agreement"),
     /** @param {number} leaseId */
     takeBack: (leaseId) => post(`/board/leases/${leaseId}/take-back`, {}),
-    /** @param {import("./state/board.js").Shares} shares */
+    /** @param {Shares} shares */
     saveShares: ({ number, ...shares }) => send("PUT", "/board/shares", { base: number, ...shares }),
-    /**
-     * @param {number | null} [before]
-     * @returns {Promise<import("./state/wall.js").Wall>}
-     */
+    /** @param {number | null} [before] @returns {Promise<Wall>} */
     wall: (before = null) => request("GET", before === null ? "/wall" : `/wall?before=${before}`),
-    /**
-     * @param {number} annotationId
-     * @param {string} text
-     */
+    /** @param {number} annotationId @param {string} text */
     remarkOn: (annotationId, text) => post(`/annotations/${annotationId}/remarks`, { text }),
-    /**
-     * @param {number} annotationId
-     * @param {string} comment
-     */
+    /** @param {number} annotationId @param {string} comment */
     returnFromWall: (annotationId, comment) => post(`/annotations/${annotationId}/return`, { comment }),
-    /** @returns {Promise<{remarks: import("./state/wall.js").Remark[]}>} */
+    /** @returns {Promise<{remarks: import("./state/organiser.js").Remark[]}>} */
     remarks: () => request("GET", "/remarks"),
     /** @param {number} remarkId */
     seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`, {}),
-    /** @returns {Promise<import("./state/members.js").Members>} */
+    /** @returns {Promise<Members>} */
     people: () => request("GET", "/people"),
-    /**
-     * @param {string} name
-     * @param {string} role
-     * @returns {Promise<import("./state/members.js").Invited>}
-     */
+    /** @param {string} name @param {string} role @returns {Promise<Invited>} */
     invite: (name, role) => post("/people", { name, role }),
-    /**
-     * @param {number} personId
-     * @returns {Promise<import("./state/members.js").Invited>}
-     */
+    /** @param {number} personId @returns {Promise<Invited>} */
     renewLink: (personId) => post(`/people/${personId}/link`, {}),
     /** @param {number} personId */
     endLink: (personId) => post(`/people/${personId}/end`, {}),
-    /**
-     * @param {number} personId
-     * @param {string} role
-     */
+    /** @param {number} personId @param {string} role */
     setRole: (personId, role) => post(`/people/${personId}/role`, { role }),
-    /**
-     * @param {number} hours
-     * @param {number} mostPeople
-     */
+    /** @param {number} hours @param {number} mostPeople */
     openCode: (hours, mostPeople) => post("/party-codes", { hours, most_people: mostPeople }),
     /** @param {number} codeId */
     endCode: (codeId) => post(`/party-codes/${codeId}/end`, {}),
-    /** @returns {Promise<import("./state/members.js").Training>} */
+    /** @returns {Promise<Training>} */
     training: () => request("GET", "/training"),
-    /** @returns {Promise<import("./state/members.js").Progress>} */
+    /** @returns {Promise<Progress>} */
     finishTraining: () => post("/training/finish", {}),
   };
 }
@@ -316,10 +271,7 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
   throw new Refused(response.status, answer.error, answer, pauseSecs);
 }
 
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
+/** @param {string} path @param {RequestInit} options */
 async function reach(path, options) {
   try {
     return await fetch(ROOT + path, options);

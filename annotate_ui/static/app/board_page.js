@@ -1,11 +1,11 @@
 /** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
 
 import { openApi, Refused } from "./api.js";
+import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
-import { createNewest } from "./turns.js";
 import { mountBoard } from "./view/board_view.js";
-import { zone } from "./view/clock.js";
 import { byId } from "./view/dom.js";
+import { zone } from "./view/words.js";
 
 const EVERY_MS = 4000;
 const AGREEMENT_EVERY = 15;
@@ -35,10 +35,7 @@ async function refresh() {
   }
 }
 
-/**
- * @param {() => Promise<unknown>} step
- * @param {string} done
- */
+/** @param {() => Promise<unknown>} step @param {string} done */
 async function act(step, done) {
   try {
     await step();

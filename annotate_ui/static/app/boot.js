@@ -1,17 +1,22 @@
-/** Starting a page: who is here, what the party is, where unsent work is kept. */
+/** Starting a page: who is here, what the party is, where unsent work and preferences are kept. */
 
 import { NoAnswer, openApi, Refused } from "./api.js";
 import { openJournal } from "./journal.js";
-import { startModel } from "./state/model.js";
-import { createStore } from "./state/store.js";
-import { keepPreferences } from "./preferences.js";
-import { fillMessage } from "./view/message.js";
+import { createStore, startModel } from "./state/model.js";
+import { readPreferences } from "./state/preferences.js";
 import { byId } from "./view/dom.js";
+import { focusFilter } from "./view/palette.js";
+import { fillMessage } from "./view/stage_notes.js";
+import { createWorkbench } from "./workbench.js";
+
+/** @import {Model, Store} from "./state/model.js" */
+/** @import {Preferences} from "./state/preferences.js" */
+/** @import {Session} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
 
 /**
- * The page's store, the interface and the journal, as soon as the server answers; until then the
+ * The page's workbench, the interface and the journal, as soon as the server answers; until then the
  * page says what it is waiting for.
  * @param {"annotate" | "check"} page
  */
@@ -24,25 +29,21 @@ export async function boot(page) {
   const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);
-  return { api, journal, store };
+  return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
 }
 
 /** Seconds on a clock that never jumps. */
-export function nowSecs() {
+function nowSecs() {
   return performance.now() / 1000;
 }
 
 /** A name that no other has; made of random bits, since randomUUID wants https. */
-export function makeKey() {
+function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/**
- * @template T
- * @param {() => Promise<T>} attempt
- * @returns {Promise<T>}
- */
+/** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */
 async function persist(attempt) {
   for (;;) {
     try {
@@ -68,4 +69,60 @@ function sayAndWait(screen) {
     document.body.dataset.screen = screen;
     if (screen === "no_server") setTimeout(again, AGAIN_AFTER_MS);
   });
+}
+
+/** @typedef {Store<Model>} ModelStore */
+
+/**
+ * The preferences of the signed-in person, and `watch`, which keeps them from now on as they change.
+ * @param {Session} session
+ * @param {object} kept by the server
+ * @param {(preferences: Preferences) => Promise<unknown>} send
+ */
+export function keepPreferences({ person, party_id }, kept, send) {
+  const place = `vocparty.preferences.${party_id}.${person.id}`;
+  let sending = Promise.resolve();
+  const keep = (/** @type {Preferences} */ preferences) => {
+    const text = JSON.stringify(preferences);
+    write(place, text);
+    sending = sending
+      .then(() => send(preferences))
+      .then(() => forget(place, text))
+      .catch(() => {}); // It stays in this browser, and goes up when the page is opened again.
+  };
+  const unsent = read(place);
+  const preferences = readPreferences(unsent ?? kept);
+  if (unsent !== null) keep(preferences);
+  return {
+    preferences,
+    watch: (/** @type {ModelStore} */ store) =>
+      store.subscribe(({ preferences: now }, before) => now !== before.preferences && keep(now)),
+  };
+}
+
+/** @param {string} place @returns {unknown} what has not gone up yet, or null */
+function read(place) {
+  try {
+    return JSON.parse(localStorage.getItem(place) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A browser that keeps nothing has the choice until the page is closed.
+ * @param {string} place
+ * @param {string} text
+ */
+function write(place, text) {
+  try {
+    localStorage.setItem(place, text);
+  } catch {
+    // The quota is full, or storage is forbidden.
+  }
+}
+
+/** Not where something newer stands there already. @param {string} place @param {string} text */
+function forget(place, text) {
+  if (localStorage.getItem(place) === text) localStorage.removeItem(place);
 }

@@ -3,33 +3,16 @@
 import { NoAnswer, openApi, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import {
-  choicesFor,
-  countFor,
-  countOpen,
-  goTo,
-  keyOf,
-  nextTurn,
-  openHere,
-  parseFilter,
-  say,
-  show,
-  spotOf,
-  spotsHere,
-  startReview,
-  step,
-  takeBack,
+  choicesFor, countFor, countOpen, goTo, keyOf, nextTurn, openHere, parseFilter, say, show,
+  spotOf, spotsHere, startReview, step, takeBack,
 } from "./state/cluster_review.js";
 import { texts } from "./texts.js";
-import { showClusterHelp } from "./view/cluster_help.js";
 import { fillQueue } from "./view/cluster_queue.js";
 import { byId, el } from "./view/dom.js";
-import { fillFacts, fillVerdicts } from "./view/pair_bar.js";
+import { fillFacts, fillVerdicts, showClusterHelp } from "./view/pair_bar.js";
 import { mountPairStage } from "./view/pair_stage.js";
 
-/** @typedef {import("./state/cluster_review.js").Review} Review */
-/** @typedef {import("./state/cluster_review.js").Mode} Mode */
-/** @typedef {import("./state/cluster_review.js").Spot} Spot */
-/** @typedef {import("./state/cluster_review.js").Verdict} Verdict */
+/** @import {Filter, Mode, Review, Spot, Verdict} from "./state/cluster_review.js" */
 
 const LIMIT = 40;
 
@@ -101,7 +84,7 @@ async function sayOf(choice) {
   if (review && countOpen(review) === 0) await load(true);
 }
 
-/** Every pair of the cluster that nobody has looked at; they are taken back together. */
+/** Confirms every unreviewed pair of the cluster; one undo takes them back together. */
 async function confirmAll() {
   if (!review) return;
   const [open, turn] = [openHere(review), nextTurn(review)];
@@ -110,11 +93,7 @@ async function confirmAll() {
   if (review && countOpen(review) === 0) await load(true);
 }
 
-/**
- * @param {Spot} spot
- * @param {Verdict} verdict
- * @param {number} turn
- */
+/** @param {Spot} spot @param {Verdict} verdict @param {number} turn */
 async function sayOn(spot, verdict, turn) {
   if (!review) return;
   const held = review.verdicts[keyOf(spot)];
@@ -150,10 +129,7 @@ async function afterwards(work) {
   await change(work);
 }
 
-/**
- * What the server says against a change is told.
- * @param {() => Promise<void>} work
- */
+/** What the server says against a change is told. @param {() => Promise<void>} work */
 async function change(work) {
   underWay = attempt(work);
   await underWay;
@@ -191,7 +167,7 @@ async function load(isMore = false) {
   }
 }
 
-/** @param {import("./state/cluster_review.js").Filter} next */
+/** @param {Filter} next */
 function choose(next) {
   filter = next;
   const asked = new URLSearchParams(next);
@@ -213,7 +189,6 @@ function showFailure(words) {
       el("h2", { text: texts.clusters.noServer.title }),
       el("p", { text: words }),
       el("button", {
-        type: "button",
         class: "main",
         test: "again",
         text: texts.clusters.again,

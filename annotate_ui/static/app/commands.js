@@ -2,28 +2,23 @@
 
 import { panBy, reveal } from "./geometry/viewport.js";
 import {
-  armBox,
-  armPart,
-  armPoint,
-  redoLast,
-  selectedBox,
-  selectedObject,
-  selectNext,
-  stepBack,
+  armBox, armPart, armPoint, redoLast, selectedBox, selectedObject, selectNext, stepBack,
   undoLast,
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
 import { displayOfClass } from "./state/party.js";
-import { look, seeing } from "./seeing.js";
-import { clickByKey, sendHand, stepHand, takeBack } from "./tools/hand.js";
-import { selectBelow } from "./tools/pick.js";
 import { texts } from "./texts.js";
+import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
+import { selectBelow } from "./tools/pick.js";
+import { look, viewCommands } from "./view_commands.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
-/** @typedef {import("./state/editor.js").Editor} Editor */
-/** @typedef {import("./geometry/pixels.js").Point} Point */
-/** @typedef {import("./workbench.js").Workbench} Workbench */
+/** @import {Point} from "./geometry/pixels.js" */
+/** @import {Editor} from "./state/editor.js" */
+/** @import {Model} from "./state/model.js" */
+/** @import {Flag} from "./state/objects.js" */
+/** @import {Workbench} from "./workbench.js" */
+
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */
 
@@ -46,7 +41,7 @@ const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
  * @returns {(command: string, press?: Press) => void}
  */
 export function makeRunner(bench, extra) {
-  const table = { ...editing(bench), ...arrows(bench), ...seeing(bench), ...extra };
+  const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
   return (command, press = { isRepeat: false, code: null }) => {
     if (press.isRepeat && !mayRepeat(command)) return;
     const [family, word] = command.split(/:(.*)/);
@@ -66,7 +61,7 @@ function choose({ edit, update }, family, word) {
   const families = {
     class: (editor) => edits.chooseClass(editor, word),
     view: (editor) => edits.chooseView(editor, word),
-    flag: (editor) => edits.toggleFlag(editor, /** @type {import("./state/objects.js").Flag} */ (word)),
+    flag: (editor) => edits.toggleFlag(editor, /** @type {Flag} */ (word)),
     part: (editor) => armPart(editor, word),
     action: (editor) => edits.toggleAction(editor, word),
   };
@@ -75,17 +70,14 @@ function choose({ edit, update }, family, word) {
   if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
 }
 
-/**
- * @param {Workbench} bench
- * @returns {Record<string, Command>}
- */
-function editing({ edit, desk, get, update, focusFilter }) {
+/** @param {Workbench} bench @returns {Record<string, Command>} */
+function editing({ edit, changeWorkspace, get, update, focusFilter }) {
   return {
     "box.new": ({ code }) => {
       edit(armBox);
       // By keys alone there is no pointer that shows where the cross is.
-      const isNowhere = code !== null && get().work?.hand.at === null;
-      if (isNowhere) desk((table, { middle }) => stepHand(table, 0, 0, middle));
+      const isNowhere = code !== null && get().work?.cursor.at === null;
+      if (isNowhere) changeWorkspace((workspace, { middle }) => stepCursor(workspace, 0, 0, middle));
     },
     "box.remove": () => {
       const object = selectedObjectOf(get());
@@ -95,10 +87,10 @@ function editing({ edit, desk, get, update, focusFilter }) {
     },
     "corner.set": () => {
       if (!get().work?.editor.armed) return focusFilter();
-      desk((table, { middle, newKey }) => clickByKey(table, middle, newKey));
+      changeWorkspace((workspace, { middle, newKey }) => clickByKey(workspace, middle, newKey));
     },
-    "step.back": () => (get().work?.hand.gesture ? desk(takeBack) : edit(stepBack)),
-    undo: () => (get().work?.hand.gesture ? desk(takeBack) : edit(undoLast)),
+    "step.back": () => (get().work?.cursor.gesture ? changeWorkspace(takeBack) : edit(stepBack)),
+    undo: () => (get().work?.cursor.gesture ? changeWorkspace(takeBack) : edit(undoLast)),
     redo: () => edit(redoLast),
     "object.next": () => stepObject({ edit, update }, 1),
     "object.previous": () => stepObject({ edit, update }, -1),
@@ -111,7 +103,7 @@ function editing({ edit, desk, get, update, focusFilter }) {
 }
 
 /**
- * Arrow keys move the hand while a tool is armed, else the selected box, else the view.
+ * Arrow keys move the cursor while a tool is armed, else the selected box, else the view.
  * @param {Workbench} bench
  * @returns {Record<string, Command>}
  */
@@ -130,30 +122,20 @@ function arrows(bench) {
   );
 }
 
-/**
- * @param {Workbench} bench
- * @param {number} dx
- * @param {number} dy
- * @param {Press} press
- */
-function nudge({ get, edit, desk, update }, dx, dy, { isRepeat }) {
+/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press */
+function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
   const editor = get().work?.editor;
   if (!editor) return;
   if (editor.armed) {
-    desk((table, { middle }) => stepHand(table, dx, dy, middle));
-    return update(revealHand);
+    changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
+    return update(revealCursor);
   }
   if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
   update((model) => look(model, (work) => panBy(model.viewport, step[0], step[1], work, model.stage)));
 }
 
-/**
- * @param {Workbench} bench
- * @param {number} dx
- * @param {number} dy
- * @param {Press} press
- */
+/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press */
 function leap(bench, dx, dy, press) {
   const [width, height] = bench.get().work?.editor.size ?? [0, 0];
   nudge(bench, dx * Math.round(width * LEAP_SHARE), dy * Math.round(height * LEAP_SHARE), press);
@@ -166,10 +148,10 @@ function leap(bench, dx, dy, press) {
  * @param {Press} press
  * @param {boolean} isOther
  */
-function nudgeSide({ get, edit, desk, update }, dx, dy, { isRepeat }, isOther) {
+function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
-    desk((table, { middle }) => sendHand(table, dx, dy, middle));
-    return update(revealHand);
+    changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));
+    return update(revealCursor);
   }
   const step = isRepeat ? HELD_SIDE_PX : 1;
   edit((editor) => edits.nudgeSide(editor, dx * step, dy * step, isRepeat, isOther));
@@ -180,15 +162,12 @@ function nudgeSide({ get, edit, desk, update }, dx, dy, { isRepeat }, isOther) {
  * @param {Pick<Workbench, "edit" | "update">} bench
  * @param {1 | -1} step
  */
-export function stepObject({ edit, update }, step) {
+function stepObject({ edit, update }, step) {
   edit((editor) => selectNext(editor, step));
   update(revealSelection);
 }
 
-/**
- * @param {Model} model
- * @returns {Model}
- */
+/** @param {Model} model @returns {Model} */
 export function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
@@ -201,19 +180,13 @@ export function revealSelection(model) {
   return viewport === model.viewport ? model : { ...model, viewport };
 }
 
-/**
- * @param {Model} model
- * @returns {Model}
- */
-function revealHand(model) {
-  const at = model.work?.hand.at;
+/** @param {Model} model @returns {Model} */
+function revealCursor(model) {
+  const at = model.work?.cursor.at;
   return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
 }
 
-/**
- * @param {Editor} editor
- * @returns {Editor}
- */
+/** @param {Editor} editor @returns {Editor} */
 function togglePoint(editor) {
   const isThere = selectedObject(editor)?.point != null;
   return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
@@ -224,11 +197,7 @@ function selectedObjectOf({ work }) {
   return work && selectedObject(work.editor);
 }
 
-/**
- * @param {Model} model
- * @param {string} text
- * @returns {Model}
- */
+/** @param {Model} model @param {string} text @returns {Model} */
 function withNotice(model, text) {
   return { ...model, notice: { text, tone: "plain" } };
 }

@@ -1,13 +1,13 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
 import { openApi } from "./api.js";
-import { attempt, createCursor, listenForKeys, showTiles, tell } from "./judging.js";
+import { createTurns } from "./calls.js";
+import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
-import { createTurns } from "./turns.js";
 import { byId, el } from "./view/dom.js";
 
-/** @typedef {import("./types.js").CropRow} CropRow */
-/** @typedef {import("./types.js").WaitingClass} WaitingClass */
+/** @import {Tile} from "./judging.js" */
+/** @import {CropRow, WaitingClass} from "./types.js" */
 
 const IN_GRID = 24;
 const api = openApi();
@@ -17,19 +17,19 @@ const inTurn = createTurns();
 
 /** @type {WaitingClass[]} */
 let classes = [];
-/** The class in hand, and its objects that wait. @type {string | null} */
+/** The current class, and its objects that wait. @type {string | null} */
 let taken = null;
 /** @type {CropRow[]} */
 let objects = [];
 let isOneByOne = false;
-const cursor = createCursor({ count: () => objects.length, show, isGrid: () => !isOneByOne });
+const front = createFront({ count: () => objects.length, show, isGrid: () => !isOneByOne });
 
 listenForKeys({
   d: toggle,
   v: switchView,
   Space: () => void judgeShown(),
   Enter: () => void judgeShown(),
-  ...cursor.keys,
+  ...front.keys,
 });
 await attempt(
   async () => {
@@ -50,7 +50,7 @@ async function take(name) {
       if (taken && taken !== name) await api.giveClassBack(taken);
       objects = (await api.takeClass(name)).objects;
       taken = name;
-      cursor.goTo(0);
+      front.goTo(0);
     },
     { noAnswer, undo: (refused) => (refused?.code === "held" ? leave() : undefined) },
   );
@@ -72,7 +72,7 @@ function switchView() {
 
 /** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
 function toggle() {
-  const one = objects[cursor.at()];
+  const one = objects[front.at()];
   const name = taken;
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
@@ -94,10 +94,7 @@ function lose() {
   return words.taken;
 }
 
-/**
- * @param {CropRow} one
- * @param {boolean} difficult
- */
+/** @param {CropRow} one @param {boolean} difficult */
 function setDifficult(one, difficult) {
   const isIt = (/** @type {CropRow} */ other) =>
     other.image_id === one.image_id && other.key === one.key;
@@ -114,10 +111,10 @@ async function judgeShown() {
     async () => {
       const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
       const { late } = await inTurn(() => api.judgeDifficult(name, said));
-      const start = isOneByOne ? cursor.at() : firstShown();
+      const start = isOneByOne ? front.at() : firstShown();
       const keys = new Set(shown.map(keyOf));
       objects = objects.filter((one) => !keys.has(keyOf(one)));
-      cursor.goTo(start);
+      front.goTo(start);
       tell(late.length ? words.late(late.length) : words.saved(shown.length));
       if (objects.length === 0) await loadClasses();
     },
@@ -132,24 +129,24 @@ function keyOf(one) {
 }
 
 function firstShown() {
-  return Math.floor(cursor.at() / IN_GRID) * IN_GRID;
+  return Math.floor(front.at() / IN_GRID) * IN_GRID;
 }
 
 function listShown() {
-  const at = cursor.at();
+  const at = front.at();
   return isOneByOne ? objects.slice(at, at + 1) : objects.slice(firstShown(), firstShown() + IN_GRID);
 }
 
 function show() {
   showSide();
   const shown = listShown();
-  const first = isOneByOne ? cursor.at() : firstShown();
+  const first = isOneByOne ? front.at() : firstShown();
   byId("tiles").classList.toggle("one", isOneByOne && shown.length > 0);
   byId("facts").replaceChildren(
     ...(taken ? [el("h2", { text: displayOf(taken) }), el("span", { class: "quiet", test: "left", text: words.left(objects.length) })] : []),
   );
   showTiles(shown.map((one, at) => makeCrop(one, first + at)), {
-    onPick: (at) => cursor.goTo(first + at),
+    onPick: (at) => front.goTo(first + at),
     empty: emptyWords(),
     keys: listKeys(shown.length),
   });
@@ -169,11 +166,7 @@ function listKeys(count) {
   ];
 }
 
-/**
- * @param {CropRow} one
- * @param {number} at
- * @returns {import("./view/tiles.js").Tile}
- */
+/** @param {CropRow} one @param {number} at @returns {Tile} */
 function makeCrop(one, at) {
   const marks = [one.difficult ? words.isDifficult : "", one.changed ? words.changed : ""].filter(Boolean);
   return {
@@ -182,7 +175,7 @@ function makeCrop(one, at) {
     words: words.size(one.size),
     mark: marks.length ? { text: marks.join(" · "), kind: one.difficult ? "" : "hint" } : null,
     kind: one.difficult ? "difficult" : "",
-    isCurrent: at === cursor.at(),
+    isCurrent: at === front.at(),
   };
 }
 
@@ -196,7 +189,6 @@ function showSide() {
       el(
         "button",
         {
-          type: "button",
           test: `class-${name}`,
           disabled: holder !== null || (waiting === 0 && name !== taken),
           aria: name === taken ? { current: "true" } : {},

@@ -2,11 +2,10 @@
 
 import { NoAnswer, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { boxed, nameObjects } from "./view/boxed.js";
 import { byId, el } from "./view/dom.js";
-import { listRounds } from "./view/rounds.js";
+import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 
-/** @typedef {import("./state/disputes.js").Dispute} Dispute */
+/** @import {Dispute} from "./state/organiser.js" */
 
 const EVERY_MS = 10_000;
 const words = texts.disputes;

@@ -1,11 +1,11 @@
 /** Sending what the journal holds of one image: what was on its way, then the rest on top of it. */
 
-import { packBody } from "./state/bodies.js";
 import { startStints } from "./state/clock.js";
+import { packBody } from "./state/revision.js";
 import { addSecs, unsentSecs } from "./state/saving.js";
 
-/** @typedef {import("./journal.js").Entry} Entry */
-/** @typedef {import("./journal.js").Journal} Journal */
+/** @import {Entry, Journal} from "./journal.js" */
+
 /** @typedef {(entry: Entry, body: object) => Promise<unknown>} Send */
 
 /**
@@ -18,7 +18,7 @@ export function isFinished({ order, flight }) {
 
 /**
  * Sends all of an entry, and lets the journal go of it once the server has it. What the server
- * keeps beside it has, too; but for the end of an image, which throws what came back.
+ * keeps alongside it has, too; but for the end of an image, which throws what came back.
  *
  * Where it throws, the journal holds how far it came, so that the same call goes on from there.
  * @param {Journal} journal
@@ -46,7 +46,7 @@ function hasMore({ kind, order, isUnsent }) {
 }
 
 /**
- * The entry after its save was sent: acknowledged, or kept beside. Throws what else came back.
+ * The entry after its save was sent: acknowledged, or kept alongside. Throws what else came back.
  * @param {Entry} entry
  * @param {Send} send
  * @returns {Promise<Entry>}

@@ -1,16 +1,15 @@
-/** The queue of findings: looked at one after the other, each judged right or wrong by one key. */
+/** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
 import { openApi } from "./api.js";
-import { attempt, createCursor, listenForKeys, showTiles, tell } from "./judging.js";
-import { setVerdict } from "./state/found.js";
+import { createTurns } from "./calls.js";
+import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { setVerdict } from "./state/findings.js";
 import { texts } from "./texts.js";
-import { createTurns } from "./turns.js";
 import { byId, el } from "./view/dom.js";
-import { fillSide } from "./view/check_records.js";
 
-/** @typedef {import("./types.js").FindingRow} FindingRow */
-/** @typedef {import("./types.js").CheckRow} CheckRow */
-/** @typedef {import("./types.js").FindingsAnswer} FindingsAnswer */
+/** @import {Tile} from "./judging.js" */
+/** @import {CheckRow, FindingRow, FindingsAnswer} from "./types.js" */
+
 /** @typedef {FindingRow["verdict"]} Verdict */
 
 const SEVERITIES = ["error", "warning", "hint"];
@@ -26,8 +25,8 @@ let said = [];
 const query = new URLSearchParams(location.search);
 /** @type {{check: string | null, severity: string | null}} */
 let filter = { check: query.get("check"), severity: query.get("severity") };
-const cursor = createCursor({ count: () => answer.findings.length, show });
-const more = el("button", { type: "button", class: "more", test: "more", on: { click: () => void loadMore() } });
+const front = createFront({ count: () => answer.findings.length, show });
+const more = el("button", { class: "more", test: "more", on: { click: () => void loadMore() } });
 
 byId("tiles").after(more);
 listenForKeys({
@@ -36,7 +35,7 @@ listenForKeys({
   u: takeBack,
   o: () => openImage("/check"),
   g: () => openImage("/gold"),
-  ...cursor.keys,
+  ...front.keys,
 });
 await load();
 
@@ -49,7 +48,7 @@ async function load() {
       if (asked !== filter) return;
       answer = found;
       said = [];
-      cursor.goTo(0);
+      front.goTo(0);
     },
     { noAnswer },
   );
@@ -77,11 +76,11 @@ async function loadMore() {
 
 /** @param {"right" | "wrong"} verdict */
 function say(verdict) {
-  const found = answer.findings[cursor.at()];
+  const found = answer.findings[front.at()];
   if (!found || found.verdict === "mended") return;
   said.push({ id: found.id, before: found.verdict });
-  cursor.goTo(cursor.at() + 1);
-  if (cursor.at() >= answer.findings.length - 12) void loadMore();
+  front.goTo(front.at() + 1);
+  if (front.at() >= answer.findings.length - 12) void loadMore();
   void judge(found, verdict, words.said[verdict]);
 }
 
@@ -89,7 +88,7 @@ function takeBack() {
   const last = said.pop();
   const at = answer.findings.findIndex(({ id }) => id === last?.id);
   if (!last || at < 0) return tell(words.nothingToTakeBack);
-  cursor.goTo(at);
+  front.goTo(at);
   void judge(answer.findings[at], last.before, words.takenBack);
 }
 
@@ -115,17 +114,14 @@ async function judge(found, verdict, done) {
         if (refused?.code !== "stale") return put(found.id, found.verdict);
         put(found.id, refused.body.verdict);
         learn(refused.body.check);
-        cursor.goTo(answer.findings.findIndex(({ id }) => id === found.id));
+        front.goTo(answer.findings.findIndex(({ id }) => id === found.id));
         return words.meanwhile(refused.body.by, refused.body.verdict);
       },
     },
   );
 }
 
-/**
- * @param {number} id
- * @param {Verdict} verdict
- */
+/** @param {number} id @param {Verdict} verdict */
 function put(id, verdict) {
   const findings = /** @type {FindingRow[]} */ (setVerdict(answer.findings, id, verdict));
   answer = { ...answer, findings };
@@ -143,7 +139,7 @@ function learn(check) {
  * @param {string} page
  */
 function openImage(page) {
-  const found = answer.findings[cursor.at()];
+  const found = answer.findings[front.at()];
   if (!found?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
   void inTurn(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
@@ -168,7 +164,7 @@ function show() {
   showFacts();
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
-    onPick: cursor.goTo,
+    onPick: front.goTo,
     empty: isFiltered ? words.noneHere : words.none,
     keys: [
       { words: words.right, key: "R", run: () => say("right"), kind: "ok", test: "right" },
@@ -182,11 +178,7 @@ function show() {
   more.textContent = words.more(answer.findings.length);
 }
 
-/**
- * @param {FindingRow} found
- * @param {number} at
- * @returns {import("./view/tiles.js").Tile}
- */
+/** @param {FindingRow} found @param {number} at @returns {Tile} */
 function makeTile({ id, verdict, severity, message, picture_url }, at) {
   return {
     key: String(id),
@@ -194,14 +186,13 @@ function makeTile({ id, verdict, severity, message, picture_url }, at) {
     words: message,
     mark: verdict ? { text: words.said[verdict], kind: verdict } : { text: severity, kind: severity },
     kind: verdict ? "judged" : "",
-    isCurrent: at === cursor.at(),
+    isCurrent: at === front.at(),
   };
 }
 
 function showFacts() {
   const buttons = [null, ...SEVERITIES].map((severity) =>
     el("button", {
-      type: "button",
       class: "on",
       test: `severity-${severity ?? "all"}`,
       text: severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all,
@@ -224,4 +215,51 @@ function choose(change) {
   const asked = String(new URLSearchParams(kept));
   history.replaceState(null, "", asked ? `/findings?${asked}` : "/findings");
   void load();
+}
+
+/**
+ * @typedef {{chosen: string | null, onChoose: (check: string | null) => void,
+ *   onTurn: (check: CheckRow) => void}} SideListener
+ */
+
+/** @param {HTMLElement} side @param {readonly CheckRow[]} checks @param {SideListener} listener */
+function fillSide(side, checks, listener) {
+  const sorted = checks.toSorted((one, other) => other.open - one.open);
+  const top = side.scrollTop;
+  side.replaceChildren(
+    el("h1", { text: words.title }),
+    el("p", { class: "quiet", text: words.lead }),
+    el("ul", {}, ...sorted.map((check) => makeCheck(check, listener))),
+  );
+  side.scrollTop = top;
+}
+
+/** @param {CheckRow} check @param {SideListener} listener */
+function makeCheck(check, { chosen, onChoose, onTurn }) {
+  const isChosen = chosen === check.name;
+  const box = el("input", {
+    type: "checkbox",
+    test: `switch-${check.name}`,
+    title: words.switch,
+    aria: { label: `${words.switch}: ${words.name(check.name)}` },
+    on: { change: () => onTurn(check) },
+  });
+  box.checked = check.is_on;
+  const button = el(
+    "button",
+    {
+      title: check.explanation,
+      test: `check-${check.name}`,
+      aria: isChosen ? { current: "true" } : {},
+      on: { click: () => onChoose(isChosen ? null : check.name) },
+    },
+    el(
+      "span",
+      { class: "check" },
+      el("span", { class: "name", text: words.name(check.name) }),
+      el("span", { class: "quiet", text: words.precision(check) }),
+    ),
+    el("span", { class: "number", text: String(check.open) }),
+  );
+  return el("li", { class: check.is_on ? "" : "off" }, box, button);
 }

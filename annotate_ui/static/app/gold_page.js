@@ -2,13 +2,11 @@
 
 import { NoAnswer, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { boxed, nameObjects } from "./view/boxed.js";
 import { byId, el } from "./view/dom.js";
-import { makeGoldForm } from "./view/gold_form.js";
-import { makeGoldSide } from "./view/gold_side.js";
+import { makeGoldForm, makeGoldSide } from "./view/gold.js";
+import { boxed, nameObjects } from "./view/image_card.js";
 
-/** @typedef {import("./state/gold.js").GoldRow} GoldRow */
-/** @typedef {import("./state/gold.js").GoldChoice} GoldChoice */
+/** @import {GoldChoice, GoldRow} from "./state/organiser.js" */
 
 const words = texts.gold;
 const api = openApi();
@@ -44,10 +42,7 @@ async function refresh() {
   });
 }
 
-/**
- * The image that another page sent here.
- * @param {GoldChoice} choice
- */
+/** The image that another page sent here. @param {GoldChoice} choice */
 function showWished(choice) {
   if (choice.gold) return edit(choice.image_id);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
@@ -99,9 +94,9 @@ function makeRow(row) {
       el(
         "p",
         { class: "acts" },
-        el("button", { type: "button", text: words.edit, test: "edit", on: { click: open } }),
+        el("button", { text: words.edit, test: "edit", on: { click: open } }),
         row.is_changed
-          ? el("button", { type: "button", text: words.refresh, test: "refresh", on: { click: () => void choose(image_id, row) } })
+          ? el("button", { text: words.refresh, test: "refresh", on: { click: () => void choose(image_id, row) } })
           : null,
         endButton(image_id),
       ),
@@ -111,7 +106,7 @@ function makeRow(row) {
 
 /** @param {number} imageId */
 function endButton(imageId) {
-  const button = el("button", { type: "button", text: words.end, test: "end" });
+  const button = el("button", { text: words.end, test: "end" });
   button.addEventListener("click", () => {
     if (button.dataset.sure) return void act(() => api.endGold(imageId), words.ended);
     button.dataset.sure = "true";
@@ -136,18 +131,12 @@ function edit(imageId) {
   });
 }
 
-/**
- * @param {number} imageId
- * @param {{is_training: boolean, note: string}} choice
- */
+/** @param {number} imageId @param {{is_training: boolean, note: string}} choice */
 async function choose(imageId, { is_training, note }) {
   await act(() => api.chooseGold(imageId, { is_training, note }), words.saved);
 }
 
-/**
- * @param {() => Promise<unknown>} step
- * @param {string} done
- */
+/** @param {() => Promise<unknown>} step @param {string} done */
 async function act(step, done) {
   await attempt(async () => {
     await step();

@@ -1,10 +1,9 @@
-/** The organiser's editor of the guidelines: Markdown beside its preview, every version kept. */
+/** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
 import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { dayAndClock } from "./view/clock.js";
-import { byId, el } from "./view/dom.js";
-import { readRichText } from "./view/rich_text.js";
+import { byId, el, readRichText } from "./view/dom.js";
+import { dayAndClock } from "./view/words.js";
 
 /** @typedef {{number: number, markdown: string, html: string}} Version */
 
@@ -30,13 +29,12 @@ const conflict = el("section", { class: "conflict", test: "editor-conflict", hid
 const versions = el("ol", { class: "versions", test: "versions" });
 const save = el("button", {
   class: "main",
-  type: "button",
   text: words.save,
   test: "editor-save",
   on: { click: () => void store() },
 });
 
-byId("editor").append(
+byId("guidelines").append(
   el("h1", { text: words.title }),
   el("p", { text: words.lead }),
   el("div", { class: "two" }, text, preview),
@@ -82,7 +80,7 @@ async function store() {
 }
 
 /**
- * Somebody else saved in between: their text is shown beside, and saving once more goes on top of
+ * Another person saved in between: their text is shown too, and saving once more goes on top of
  * it; both stay on record.
  * @param {Version} newest
  */
@@ -100,7 +98,7 @@ function settle(newest) {
   conflict.replaceChildren(
     el("h2", { text: words.theirs }),
     theirs,
-    el("button", { type: "button", text: words.take, test: "editor-take", on: { click: take } }),
+    el("button", { text: words.take, test: "editor-take", on: { click: take } }),
   );
   conflict.hidden = false;
   conflict.scrollIntoView({ block: "nearest" });
@@ -128,7 +126,6 @@ function versionRow({ number, label }) {
     onInput();
   };
   const button = el("button", {
-    type: "button",
     text: words.open,
     test: `version:${number}`,
     on: { click: () => void open() },

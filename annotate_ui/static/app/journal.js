@@ -4,15 +4,17 @@
  * Entries belong to a person, so that two people at one machine do not send each other's work.
  */
 
-/** @typedef {import("./state/objects.js").Objects} Objects */
-/** @typedef {import("./state/review.js").Judgement} Judgement */
+/** @import {Objects} from "./state/objects.js" */
+/** @import {Judgement} from "./state/review.js" */
+/** @import {Order} from "./state/saving.js" */
+
 /**
  * `order` is how the work shall end, where it was finished and left but is not up yet.
  * `activeSecs` are all seconds at work of the visit, `acknowledgedSecs` those that revisions hold.
  * @typedef {{
  *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
  *   parentId: number | null, objects: Objects, isUnsent: boolean, unsureClasses: readonly string[],
- *   order: import("./state/saving.js").Order | null,
+ *   order: Order | null,
  *   flight: {
  *     saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
  *   } | null,
@@ -33,11 +35,7 @@ const STORE = "work";
  * }} Journal
  */
 
-/**
- * @param {number} personId
- * @param {"annotate" | "check"} kind
- * @param {number} imageId
- */
+/** @param {number} personId @param {"annotate" | "check"} kind @param {number} imageId */
 export function entryId(personId, kind, imageId) {
   return `${personId}:${kind}:${imageId}`;
 }
@@ -56,10 +54,7 @@ export async function openJournal(partyId) {
   }
 }
 
-/**
- * @param {IDBDatabase} database
- * @returns {Journal}
- */
+/** @param {IDBDatabase} database @returns {Journal} */
 function durableJournal(database) {
   const store = (/** @type {IDBTransactionMode} */ mode) =>
     database.transaction(STORE, mode).objectStore(STORE);
@@ -95,21 +90,14 @@ function fleetingJournal() {
   };
 }
 
-/**
- * @param {string} name
- * @returns {Promise<IDBDatabase>}
- */
+/** @param {string} name @returns {Promise<IDBDatabase>} */
 function openDatabase(name) {
   const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
   return settle(opening);
 }
 
-/**
- * @template T
- * @param {IDBRequest<T>} request
- * @returns {Promise<T>}
- */
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 function settle(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

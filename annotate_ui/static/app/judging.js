@@ -1,12 +1,10 @@
-/** The frame of the two judging pages: one tile is in front, keys judge it, calls may fail. */
+/**
+ * The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail.
+ */
 
 import { NoAnswer, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
-import { byId } from "./view/dom.js";
-import { countColumns, fillKeys, fillTiles, makeEmpty } from "./view/tiles.js";
-
-/** @typedef {import("./view/tiles.js").Tile} Tile */
-/** @typedef {import("./view/tiles.js").KeyRow} KeyRow */
+import { byId, el } from "./view/dom.js";
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
@@ -27,10 +25,10 @@ export function listenForKeys(commands) {
 }
 
 /**
- * Which of so many tiles is in front, and the keys that change it.
+ * Which of the tiles is in front, and the keys that change it.
  * @param {{count: () => number, show: () => void, isGrid?: () => boolean}} parts
  */
-export function createCursor({ count, show, isGrid = () => true }) {
+export function createFront({ count, show, isGrid = () => true }) {
   let place = 0;
   const rest = () => {
     place = Math.min(Math.max(place, 0), Math.max(count() - 1, 0));
@@ -87,4 +85,82 @@ export async function attempt(work, { noAnswer, undo }) {
 /** @param {string} text */
 export function tell(text) {
   byId("said").textContent = text;
+}
+
+/** @typedef {{words: string, key: string, run: () => void, kind?: string, test?: string}} KeyRow */
+/**
+ * @typedef {{key: string, picture: string | null, words: string, kind: string, isCurrent: boolean,
+ *   mark: {text: string, kind: string} | null}} Tile
+ */
+
+/** What each tile was filled with last. @type {WeakMap<Element, string>} */
+const FILLED = new WeakMap();
+
+/**
+ * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
+ * flickers however many there are.
+ * @param {HTMLElement} grid
+ * @param {readonly Tile[]} tiles
+ * @param {(at: number) => void} onPick
+ */
+function fillTiles(grid, tiles, onPick) {
+  const known = new Map([...grid.children].map((child) => [/** @type {HTMLElement} */ (child).dataset.key, child]));
+  const rows = tiles.map((tile, at) => {
+    const button = /** @type {HTMLButtonElement} */ (known.get(tile.key) ?? el("button", { test: "tile" }));
+    const looks = JSON.stringify(tile);
+    if (FILLED.get(button) !== looks) fillTile(button, tile);
+    FILLED.set(button, looks);
+    button.onclick = () => onPick(at);
+    return button;
+  });
+  const isSame = rows.length === grid.children.length && rows.every((row, at) => grid.children[at] === row);
+  if (!isSame) grid.replaceChildren(...rows);
+  grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {HTMLButtonElement} button @param {Tile} tile */
+function fillTile(button, { key, picture, words, mark, kind, isCurrent }) {
+  button.dataset.key = key;
+  button.className = `tile ${kind}`;
+  if (isCurrent) button.setAttribute("aria-current", "true");
+  else button.removeAttribute("aria-current");
+  const known = button.querySelector("img");
+  const image = known ?? el("img", {});
+  if (picture && image.getAttribute("src") !== picture) Object.assign(image, { alt: "", loading: "lazy", src: picture });
+  button.replaceChildren(
+    ...(picture ? [image] : []),
+    ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
+    el("span", { class: "words", text: words }),
+  );
+}
+
+/** @param {readonly KeyRow[]} rows */
+function fillKeys(rows) {
+  const buttons = rows.map(({ words, key, run, kind, test }) =>
+    el(
+      "button",
+      { class: kind ?? "", test, on: { click: run } },
+      el("span", { text: words }),
+      el("kbd", { text: key }),
+    ),
+  );
+  byId("keys").replaceChildren(...buttons);
+}
+
+/**
+ * How far up and down lead in the grid: as many places as tiles stand in a row.
+ * @param {HTMLElement} grid
+ */
+function countColumns(grid) {
+  return getComputedStyle(grid).gridTemplateColumns.split(" ").length;
+}
+
+/** @param {{title: string, lead: string}} words */
+function makeEmpty({ title, lead }) {
+  return el(
+    "div",
+    { class: "empty", test: "empty" },
+    el("h2", { text: title }),
+    el("p", { text: lead }),
+  );
 }

@@ -1,4 +1,4 @@
-/** Between the work in hand and the journal: kept at every change, found again after a reload. */
+/** Between the open work and the journal: kept at every change, found again after a reload. */
 
 import { isFinished, sendEntry } from "./entries.js";
 import { entryId } from "./journal.js";
@@ -8,15 +8,16 @@ import { startWork } from "./state/model.js";
 import { isSameWork, openRevision, secsInRevision } from "./state/revision.js";
 import { noteChange } from "./state/saving.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
-/** @typedef {import("./state/model.js").Work} Work */
-/** @typedef {import("./types.js").Task} Task */
-/** @typedef {import("./journal.js").Entry} Entry */
-/** @typedef {import("./journal.js").Journal} Journal */
+/** @import {Send} from "./entries.js" */
+/** @import {Entry, Journal} from "./journal.js" */
+/** @import {Model, Store, Work} from "./state/model.js" */
+/** @import {Objects} from "./state/objects.js" */
+/** @import {Judgement} from "./state/review.js" */
+/** @import {Task} from "./types.js" */
 
 /**
  * Writes every change of the work to the journal from now on.
- * @param {import("./state/store.js").Store<Model>} store
+ * @param {Store<Model>} store
  * @param {Journal} journal
  * @param {() => void} onTrouble called where the journal does not take it (a full disk)
  */
@@ -33,10 +34,7 @@ export function keepJournal(store, journal, onTrouble) {
   });
 }
 
-/**
- * @param {Model} model
- * @param {Task} task
- */
+/** @param {Model} model @param {Task} task */
 export function idOfEntry({ person }, task) {
   return entryId(person.id, task.kind, task.image_id);
 }
@@ -72,8 +70,8 @@ export function openWork(model, task, entry, nowSecs) {
  * stays for the next time.
  * @param {Journal} journal
  * @param {Model} model
- * @param {string | null} currentId the entry of the image in hand, which is not touched
- * @param {import("./entries.js").Send} send
+ * @param {string | null} currentId the entry of the open image, which is not touched
+ * @param {Send} send
  * @param {() => string} makeKey
  * @returns {Promise<number>} how many images went up
  */
@@ -104,7 +102,7 @@ function isForOutbox(entry) {
 /**
  * @param {Journal} journal
  * @param {Entry} entry
- * @param {import("./entries.js").Send} send
+ * @param {Send} send
  * @param {() => string} makeKey
  */
 async function trySending(journal, entry, send, makeKey) {
@@ -121,10 +119,7 @@ async function trySending(journal, entry, send, makeKey) {
   }
 }
 
-/**
- * @param {Entry} entry
- * @param {import("./state/objects.js").Objects} acknowledged
- */
+/** @param {Entry} entry @param {Objects} acknowledged */
 function isWorthRestoring(entry, acknowledged) {
   if (entry.flight) return true;
   return entry.isUnsent && !isSameWork(entry.objects, acknowledged);
@@ -150,7 +145,7 @@ function restore(model, work, entry, nowSecs) {
 /**
  * The checker's verdicts of work that came back, pinned to the objects.
  * @param {Task} task
- * @returns {[string, import("./state/review.js").Judgement][]}
+ * @returns {[string, Judgement][]}
  */
 function returnedVerdicts({ kind, review }) {
   if (kind !== "annotate" || !review) return [];

@@ -7,9 +7,10 @@
 import { NoAnswer, Refused } from "./api.js";
 import { sendEntry } from "./entries.js";
 
-/** @typedef {import("./journal.js").Entry} Entry */
-/** @typedef {import("./journal.js").Journal} Journal */
-/** @typedef {import("./state/outbox.js").Outbox} State */
+/** @import {Send} from "./entries.js" */
+/** @import {Entry, Journal} from "./journal.js" */
+/** @import {Outbox as State} from "./state/saving.js" */
+
 /**
  * `leave` takes an image over, `adopt` what an earlier page left behind, `settle` resolves when
  * all is up and throws NoAnswer where it cannot be; `tryNow` does not wait for the next attempt.
@@ -23,7 +24,7 @@ const LONGEST_RETRY_SECS = 15;
 
 /**
  * @param {{
- *   journal: Journal, send: import("./entries.js").Send, makeKey: () => string,
+ *   journal: Journal, send: Send, makeKey: () => string,
  *   onState: (state: State) => void,
  *   onProblem: (entry: Entry, error: Refused) => void,
  *   onFleeting: () => void, onSignedOut: () => void,

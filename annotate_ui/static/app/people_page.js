@@ -1,12 +1,15 @@
-/** People: invite by link and QR, set roles, renew or end links, open a door for walk-ins. */
+/** People: invite by link and QR, set roles, renew or end links, open sign-up for walk-ins. */
 
 import { openApi, Refused } from "./api.js";
+import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
-import { createNewest } from "./turns.js";
-import { byId } from "./view/dom.js";
-import { mountMembers } from "./view/members_view.js";
+import { byId, el, syncList } from "./view/dom.js";
+import { clock } from "./view/words.js";
+
+/** @import {Code, Invited, Member, Members} from "./state/organiser.js" */
 
 const EVERY_MS = 5000;
+const SURE_MS = 4000;
 
 const api = openApi();
 const { person } = await api.session();
@@ -32,10 +35,7 @@ async function refresh() {
   byId("people").dataset.ready = "true";
 }
 
-/**
- * @param {() => Promise<unknown> | void} step
- * @param {string} done
- */
+/** @param {() => Promise<unknown> | void} step @param {string} done */
 async function act(step, done) {
   try {
     await step();
@@ -44,4 +44,191 @@ async function act(step, done) {
     view.say(error instanceof Refused ? error.message : words.noServer);
   }
   await refresh();
+}
+
+/**
+ * @typedef {{invite: (name: string, role: string) => void, renew: (one: Member) => void,
+ *   end: (one: Member) => void, setRole: (one: Member, role: string) => void,
+ *   open: (hours: number, most: number) => void, close: (code: Code) => void}} Listener
+ */
+
+/** @param {HTMLElement} place @param {number} ownId @param {Listener} listener */
+function mountMembers(place, ownId, listener) {
+  const words = texts.people;
+  const said = el("p", { class: "said", role: "status", test: "said" });
+  const link = el("section", { class: "card link-card", hidden: true, test: "link-card" });
+  const door = el("section", { class: "card", test: "door" });
+  const body = el("tbody");
+  const name = el("input", { name: "name", maxlength: 100, test: "invite-name" });
+  name.required = true;
+  const role = roleChoice("annotator", "invite-role");
+  const form = el(
+    "form",
+    { class: "invite" },
+    el("label", {}, el("span", { text: words.name }), name),
+    el("label", {}, el("span", { text: words.role }), role),
+    el("button", { type: "submit", class: "main", text: words.add, test: "invite" }),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    listener.invite(name.value, role.value);
+    name.value = "";
+  });
+  const heads = words.heads.map((text) => el(text ? "th" : "td", { text }));
+  place.replaceChildren(
+    el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
+    el("div", { class: "cards" }, el("section", { class: "card" }, el("h2", { text: words.invite }), form), door),
+    link,
+    el("div", { class: "scroll card" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...heads)), body)),
+  );
+  let doorShown = "";
+  return {
+    /** @param {string} text */
+    say: (text) => (said.textContent = text),
+    /** @param {Members} answer */
+    show({ people, codes }) {
+      const fresh = JSON.stringify(codes);
+      if (fresh !== doorShown) door.replaceChildren(...showDoor(codes, listener));
+      doorShown = fresh;
+      syncList(body, people, { keyOf: (one) => String(one.id), make: () => el("tr"), fill: fillOnce });
+    },
+    /** @param {Invited} invited */
+    showLink({ person, link: { url, qr } }) {
+      const copy = el("button", { text: words.copy });
+      copy.addEventListener("click", () =>
+        void navigator.clipboard?.writeText(url).then(() => (copy.textContent = words.copied)),
+      );
+      const done = el("button", { text: words.done, test: "link-done" });
+      done.addEventListener("click", () => {
+        link.hidden = true;
+        link.replaceChildren();
+      });
+      link.replaceChildren(
+        picture(qr, words.linkOf(person.name)),
+        el(
+          "div",
+          {},
+          el("h2", { text: words.linkOf(person.name) }),
+          el("p", { class: "link" }, el("code", { text: url, test: "link" })),
+          el("p", { class: "quiet", text: words.linkNote }),
+          el("p", { class: "acts" }, copy, done),
+        ),
+      );
+      link.hidden = false;
+    },
+  };
+
+  /**
+   * A row is filled anew where it says something else, so that no click meets a new button; when
+   * the person was here last changes all the time.
+   * @param {HTMLElement} row
+   * @param {Member} one
+   */
+  function fillOnce(row, one) {
+    fillRow(row, one);
+    const seen = row.querySelector("td.seen");
+    const ago = one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString());
+    if (seen && seen.textContent !== ago) seen.textContent = ago;
+  }
+
+  /** @param {HTMLElement} row @param {Member} one */
+  function fillRow(row, one) {
+    const now = JSON.stringify({ ...one, seen_at: null });
+    if (row.dataset.now === now) return;
+    row.dataset.now = now;
+    row.className = one.ended_at ? "ended" : "";
+    const isOwn = one.id === ownId;
+    const choice = roleChoice(one.role, `role:${one.name}`);
+    choice.disabled = isOwn;
+    choice.addEventListener("change", () => listener.setRole(one, choice.value));
+    row.replaceChildren(
+      el("td", {}, one.name, one.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
+      el("td", {}, choice),
+      el("td", { class: "seen" }),
+      el("td", { text: one.trained_at ? "✓" : "" }),
+      el("td", {}, isOwn ? null : el("button", { text: words.renew, test: `renew:${one.name}`, aria: { label: `${words.renew}: ${one.name}` }, on: { click: () => listener.renew(one) } })),
+      el("td", {}, isOwn || one.ended_at ? null : endButton(one)),
+    );
+  }
+
+  /** @param {Member} one */
+  function endButton(one) {
+    const button = el("button", { test: `end:${one.name}` });
+    const say = (/** @type {string} */ text) => {
+      button.textContent = text;
+      button.ariaLabel = `${text}: ${one.name}`;
+    };
+    say(words.end);
+    button.addEventListener("click", () => {
+      if (button.dataset.sure) return listener.end(one);
+      button.dataset.sure = "true";
+      say(words.sure);
+      setTimeout(() => {
+        delete button.dataset.sure;
+        say(words.end);
+      }, SURE_MS);
+    });
+    return button;
+  }
+}
+
+/** @param {readonly Code[]} codes @param {Listener} listener */
+function showDoor(codes, listener) {
+  const words = texts.people;
+  const code = codes[0];
+  if (!code) {
+    const hours = number("4", "0.5", "168");
+    const most = number("30", "1", "1000");
+    const form = el(
+      "form",
+      { class: "invite" },
+      el("label", {}, el("span", { text: words.hours }), hours),
+      el("label", {}, el("span", { text: words.most }), most),
+      el("button", { type: "submit", text: words.open, test: "door-open" }),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      listener.open(Number(hours.value), Math.round(Number(most.value)));
+    });
+    return [el("h2", { text: words.codeTitle }), el("p", { class: "quiet", text: `${words.codeOff} ${words.codeNote}` }), form];
+  }
+  const until = code.expires_at ? words.until(clock(code.expires_at)) : "";
+  const full = el("button", { text: words.full });
+  const shown = el(
+    "div",
+    { class: "door-open" },
+    picture(code.qr, code.url),
+    el(
+      "div",
+      {},
+      el("p", { class: "code", text: `${code.code.slice(0, 4)} ${code.code.slice(4)}`, test: "code" }),
+      el("p", { class: "link" }, el("code", { text: code.url.split("?")[0] ?? "" })),
+      el("p", { class: "quiet", text: `${words.codeState(code.people, code.most_people)}, ${until}` }),
+      el("p", { class: "acts" }, full, el("button", { text: words.close, test: "door-close", on: { click: () => listener.close(code) } })),
+    ),
+  );
+  full.addEventListener("click", () => void shown.requestFullscreen?.());
+  return [el("h2", { text: words.codeTitle }), shown];
+}
+
+/** @param {string} value @param {string} min @param {string} max */
+function number(value, min, max) {
+  const input = el("input", { type: "number", value });
+  Object.assign(input, { min, max, step: min, required: true });
+  return input;
+}
+
+/** @param {string} chosen @param {string} test */
+function roleChoice(chosen, test) {
+  const choice = el("select", { test, aria: { label: texts.people.role } });
+  choice.append(...Object.entries(texts.people.roles).map(([value, text]) => el("option", { value, text })));
+  choice.value = chosen;
+  return choice;
+}
+
+/** @param {string} source @param {string} words */
+function picture(source, words) {
+  const image = el("img", { class: "qr" });
+  Object.assign(image, { src: source, alt: words });
+  return image;
 }

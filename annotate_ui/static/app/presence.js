@@ -1,19 +1,24 @@
-/** Being here: the lease is kept while the page is in use, and a lost sign-in is found again. */
+/** Being here: the lease is kept, a lost sign-in is found again, organisers' remarks are shown. */
 
 import { Refused } from "./api.js";
-import { openSignedOut } from "./view/signed_out_dialog.js";
+import { texts } from "./texts.js";
+import { ask, choice, choices } from "./view/dialog.js";
+import { el, syncList } from "./view/dom.js";
 
-/** @typedef {import("./workbench.js").Workbench} Workbench */
-/** @typedef {import("./api.js").Api} Api */
+/** @import {Api} from "./api.js" */
+/** @import {Remark} from "./state/organiser.js" */
+/** @import {Live} from "./types.js" */
+/** @import {Asking} from "./view/dialog.js" */
+/** @import {Workbench} from "./workbench.js" */
 
 /**
- * Extends the lease while somebody works: every quarter of its time, and at once when they come
+ * Extends the lease while a person works: every quarter of its time, and at once when they come
  * back from a pause. `onLost` hears when another person holds the image.
  * @param {Workbench} bench
  * @param {Api} api
  * @param {{
  *   onLost: () => void, onSignedOut: () => void,
- *   onLive?: (live: import("./types.js").Live) => void,
+ *   onLive?: (live: Live) => void,
  * }} then
  */
 export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive = () => {} }) {
@@ -49,15 +54,15 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive =
 }
 
 /**
- * What to do when the server says that nobody is signed in: one question, which closes by itself
- * as soon as the same person is signed in again. Somebody else's sign-in starts the page anew.
+ * What to do when the server says that no one is signed in: one question, which closes by itself
+ * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
  * @param {Workbench} bench
  * @param {Api} api
  * @param {() => void} onBack
  * @returns {() => void}
  */
 export function watchSignIn({ get }, api, onBack) {
-  /** @type {import("./view/dialog.js").Asking<boolean> | null} */
+  /** @type {Asking<boolean> | null} */
   let asking = null;
 
   async function look() {
@@ -81,4 +86,63 @@ export function watchSignIn({ get }, api, onBack) {
   return () => {
     if (!asking) open();
   };
+}
+
+/**
+ * Open until the caller closes it, or until the person says that they are back.
+ * @returns {Asking<boolean>}
+ */
+function openSignedOut() {
+  const { title, lead, again } = texts.signedOut;
+  /** @type {{test: string, title: string, otherwise: boolean | undefined}} */
+  const options = { test: "signed-out-dialog", title, otherwise: undefined };
+  return ask(options, (close) => [
+    el("p", { text: lead }),
+    choices(choice(again, () => close(true), { isMain: true, test: "signed-in-again" })),
+  ]);
+}
+
+const EVERY_MS = 15_000;
+
+/** @param {Pick<Api, "remarks" | "seeRemark">} api */
+export function showRemarks(api) {
+  const list = el("aside", { class: "remarks", role: "status", test: "remarks" });
+  document.body.append(list);
+  /** Those that were seen, which an answer from before may still hold. @type {Set<number>} */
+  const seen = new Set();
+  const look = async () => {
+    if (document.hidden) return;
+    const answer = await api.remarks().catch(() => null);
+    if (!answer) return;
+    const unseen = answer.remarks.filter(({ id }) => !seen.has(id));
+    // One that is there stays the same element, so that no click meets a new button.
+    syncList(list, unseen, { keyOf: ({ id }) => String(id), make: card, fill: () => {} });
+  };
+  void look();
+  setInterval(look, EVERY_MS);
+
+  /** @param {Remark} remark */
+  function card(remark) {
+    const picture = el("img", {});
+    Object.assign(picture, { src: remark.image_url, alt: "" });
+    const see = async () => {
+      item.remove();
+      seen.add(remark.id);
+      await api.seeRemark(remark.id).catch(() => seen.delete(remark.id));
+    };
+    const item = el(
+      "div",
+      { class: "remark" },
+      picture,
+      el(
+        "div",
+        {},
+        el("b", { text: texts.remark.from(remark.from) }),
+        el("p", { text: remark.text }),
+        el("small", { text: texts.remark.about(remark.image_id) }),
+      ),
+      el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } }),
+    );
+    return item;
+  }
 }

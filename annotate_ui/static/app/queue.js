@@ -3,24 +3,28 @@
 import { createAhead } from "./ahead.js";
 import { NoAnswer, Refused } from "./api.js";
 import { idOfEntry, openWork } from "./keeper.js";
-import { focusStage, showWork } from "./page.js";
+import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
-import { changeWork } from "./state/model.js";
+import { changeWork, showWork } from "./state/model.js";
 import { displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
+import { byId } from "./view/dom.js";
+import { mountMessage } from "./view/stage_notes.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
-/** @typedef {import("./state/model.js").Screen} Screen */
-/** @typedef {import("./types.js").Task} Task */
-/** @typedef {import("./types.js").Live} Live */
+/** @import {Api} from "./api.js" */
+/** @import {Journal} from "./journal.js" */
+/** @import {Model, Notice, Screen} from "./state/model.js" */
+/** @import {Live, Task, TaskAnswer} from "./types.js" */
+/** @import {Workbench} from "./workbench.js" */
+
 /**
  * `next` gives the next image, from those reserved where there is one; `reopen` a certain one, and
- * what was in hand before comes after it. `settle` first brings up what was finished.
+ * what was open before comes after it. `settle` first brings up what was finished.
  * @typedef {{
  *   next: () => Promise<void>, reopen: (imageId: number) => Promise<void>,
- *   again: () => void, skip: () => Promise<void>, show: (screen: Screen) => void,
+ *   again: () => void, show: (screen: Screen) => void,
  *   follow: (live: Live) => void,
  * }} Queue
  */
@@ -30,8 +34,8 @@ const QUEUE_AGAIN_MS = 30_000;
 
 /**
  * @param {{
- *   bench: import("./workbench.js").Workbench, api: import("./api.js").Api,
- *   journal: import("./journal.js").Journal,
+ *   bench: Workbench, api: Api,
+ *   journal: Journal,
  *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void,
  *   settle?: () => Promise<void>,
  * }} parts
@@ -151,7 +155,7 @@ export function createQueue(parts) {
     return isFirst && isSameWork(work.original, objectsIn(work.editor));
   }
 
-  /** @param {import("./types.js").TaskAnswer} answer */
+  /** @param {TaskAnswer} answer */
   function learn({ left, live, ahead: tasks = [] }) {
     store.update((model) => ({ ...model, left }));
     ahead.replace(tasks.filter((task) => !broken.has(task.image_id)));
@@ -174,10 +178,7 @@ export function createQueue(parts) {
     store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
   }
 
-  /**
-   * @param {unknown} error
-   * @param {number} [imageId]
-   */
+  /** @param {unknown} error @param {number} [imageId] */
   function fail(error, imageId) {
     if (error instanceof NoAnswer) {
       const task = imageId === undefined ? ahead.take() : null;
@@ -223,18 +224,14 @@ export function createQueue(parts) {
     showAndWait("broken", again);
   }
 
-  return {
-    next,
-    reopen: ask,
-    follow,
-    show: (screen) => showAndWait(screen, () => void next()),
-    again: () => (clearTimeout(timer), retry()),
-    async skip() {
-      if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
-      brokenTask = null;
-      await next();
-    },
+  const again = () => (clearTimeout(timer), retry());
+  const skip = async () => {
+    if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
+    brokenTask = null;
+    await next();
   };
+  mountMessage(byId("message"), store, { onAgain: again, onSkip: skip });
+  return { next, reopen: ask, follow, again, show: (screen) => showAndWait(screen, () => void next()) };
 }
 
 /**
@@ -242,7 +239,7 @@ export function createQueue(parts) {
  * @param {Model} model
  * @param {Task} task
  * @param {boolean} isRestored
- * @returns {import("./state/model.js").Notice | null}
+ * @returns {Notice | null}
  */
 function noticeOf({ party }, { annotation }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };

@@ -5,14 +5,14 @@ import { objectsIn } from "./state/editor.js";
 import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
-/** @typedef {import("./state/model.js").Model} Model */
-/** @typedef {import("./state/model.js").Work} Work */
-/** @typedef {import("./types.js").Revision} Revision */
+/** @import {Model, Store, Work} from "./state/model.js" */
+/** @import {Revision} from "./types.js" */
+
 /** @typedef {{annotation: Revision}} Answer */
 /**
  * `pack` makes the body of a save, which reports these seconds at work; `send` posts it; the others hear how it ended.
  * @typedef {{
- *   store: import("./state/store.js").Store<Model>,
+ *   store: Store<Model>,
  *   nowSecs: () => number,
  *   makeKey: () => string,
  *   pack: (work: Work, saveKey: string, activeSecs: number) => object,
@@ -26,10 +26,7 @@ import * as saving from "./state/saving.js";
  * @typedef {{pump: () => void, flush: () => void, tryNow: () => void}} Saver
  */
 
-/**
- * @param {Hooks} hooks
- * @returns {Saver}
- */
+/** @param {Hooks} hooks @returns {Saver} */
 export function createSaver(hooks) {
   const { store, nowSecs } = hooks;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -78,10 +75,7 @@ export function createSaver(hooks) {
   };
 }
 
-/**
- * @param {Hooks} hooks
- * @param {() => void} pump
- */
+/** @param {Hooks} hooks @param {() => void} pump */
 async function fly(hooks, pump) {
   const { store } = hooks;
   const { work } = store.get();
@@ -101,10 +95,7 @@ async function fly(hooks, pump) {
   pump();
 }
 
-/**
- * @param {Hooks} hooks
- * @param {unknown} error
- */
+/** @param {Hooks} hooks @param {unknown} error */
 function fail(hooks, error) {
   const { store } = hooks;
   const now = hooks.nowSecs();
@@ -124,10 +115,7 @@ function fail(hooks, error) {
   return trouble === "lease_lost" ? hooks.onLeaseLost(error.keptAs) : hooks.onRefused(error);
 }
 
-/**
- * @param {Model} model
- * @param {(state: saving.Saving) => saving.Saving} step
- */
+/** @param {Model} model @param {(state: saving.Saving) => saving.Saving} step */
 function changeSaving(model, step) {
   return changeWork(model, (work) => ({ ...work, saving: step(work.saving) }));
 }

@@ -2,9 +2,8 @@
 
 import { openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { boxed, nameObjects } from "./view/boxed.js";
-import { byId, el } from "./view/dom.js";
-import { readRichText } from "./view/rich_text.js";
+import { byId, el, readRichText } from "./view/dom.js";
+import { boxed, nameObjects } from "./view/image_card.js";
 
 const api = openApi();
 const words = texts.training;
@@ -39,8 +38,8 @@ function show() {
     el(
       "p",
       { class: "acts" },
-      el("button", { type: "button", text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
-      isLast ? null : el("button", { type: "button", class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
+      el("button", { text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
+      isLast ? null : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
       el("span", { class: "quiet", text: words.step(at + 1, steps.length) }),
       isLast || !training.is_done ? null : beginButton(words.begin, "aside"),
     ),
@@ -86,7 +85,7 @@ function showEnd() {
  * @param {"main" | "aside"} rank
  */
 function beginButton(label, rank = "main") {
-  return el("button", { type: "button", class: rank, text: label, test: "begin", on: { click: () => void begin() } });
+  return el("button", { class: rank, text: label, test: "begin", on: { click: () => void begin() } });
 }
 
 async function begin() {

@@ -76,8 +76,6 @@
  * @typedef {{key: string, part: number | null}} Target
  */
 
-export {};
-
 /**
  * @typedef {Found & {image_id: number | null, picture_url: string | null}} FindingRow
  * @typedef {{name: string, severity: string, explanation: string, open: number, right: number,
@@ -89,3 +87,5 @@ export {};
  * @typedef {{image_id: number, key: string, size: [number, number], difficult: boolean,
  *   changed: boolean, crop_url: string}} CropRow
  */
+
+export {};

@@ -1,12 +1,14 @@
-/** The wall: looks for new annotations by itself; comment, return or talk with one click. */
+/** The wall: the newest annotations with their boxes; comment, return or talk with one click. */
 
 import { openApi, Refused } from "./api.js";
-import { mergeWall } from "./state/wall.js";
+import { createNewest } from "./calls.js";
+import { mergeWall } from "./state/organiser.js";
 import { texts } from "./texts.js";
-import { createNewest } from "./turns.js";
-import { clockSecs } from "./view/clock.js";
-import { byId, el } from "./view/dom.js";
-import { mountWall } from "./view/wall_view.js";
+import { byId, el, syncList } from "./view/dom.js";
+import { boxed, nameObjects } from "./view/image_card.js";
+import { clock, clockSecs } from "./view/words.js";
+
+/** @import {WallItem} from "./state/organiser.js" */
 
 const EVERY_MS = 5000;
 const MOST_SHOWN = 240;
@@ -16,7 +18,7 @@ const { classes } = await api.party();
 const live = el("p", { class: "live", test: "live" });
 const said = el("p", { class: "said", role: "status", test: "said" });
 const grid = el("ul", { class: "wall", test: "wall" });
-const older = el("button", { type: "button", text: texts.wall.older, on: { click: () => void showOlder() } });
+const older = el("button", { text: texts.wall.older, on: { click: () => void showOlder() } });
 byId("wall").replaceChildren(
   el("header", { class: "board-head" }, el("h1", { text: texts.wall.title }), live, said),
   grid,
@@ -29,7 +31,7 @@ const view = mountWall(grid, classes, {
     act(() => api.returnFromWall(item.annotation_id, text), texts.wall.returned(item.author.name)),
 });
 const newest = createNewest();
-let items = /** @type {import("./state/wall.js").WallItem[]} */ ([]);
+let items = /** @type {WallItem[]} */ ([]);
 await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
@@ -55,7 +57,7 @@ async function showOlder() {
   }
 }
 
-/** @param {import("./state/wall.js").WallItem[]} fresh */
+/** @param {WallItem[]} fresh */
 function show(fresh) {
   items = mergeWall(items, fresh).slice(0, MOST_SHOWN);
   older.hidden = items.length < 24;
@@ -63,10 +65,7 @@ function show(fresh) {
   byId("wall").dataset.ready = "true";
 }
 
-/**
- * @param {() => Promise<unknown>} step
- * @param {string} done
- */
+/** @param {() => Promise<unknown>} step @param {string} done */
 async function act(step, done) {
   try {
     await step();
@@ -77,4 +76,91 @@ async function act(step, done) {
     said.textContent = error instanceof Refused ? error.message : texts.wall.noServer;
     return false;
   }
+}
+
+/** @typedef {(item: WallItem, text: string) => Promise<boolean>} Say */
+
+/**
+ * @param {HTMLElement} list
+ * @param {readonly {name: string, display: string}[]} classes
+ * @param {{remark: Say, sendBack: Say}} listener
+ */
+function mountWall(list, classes, { remark, sendBack }) {
+  const words = texts.wall;
+  const names = classes.map((one) => one.name);
+  const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+  const known = /** @type {WeakMap<HTMLElement, WallItem>} */ (new WeakMap());
+  return {
+    /** @param {readonly WallItem[]} items */
+    show: (items) =>
+      syncList(list, items, {
+        keyOf: (item) => String(item.annotation_id),
+        make: () => el("li", { class: "shot" }),
+        fill: (place, item) => {
+          const isSame = JSON.stringify(known.get(place)) === JSON.stringify(item);
+          known.set(place, item);
+          if (!isSame && !place.querySelector("form")) fill(place, item);
+        },
+      }),
+  };
+
+  /** @param {HTMLElement} place @param {WallItem} item */
+  function fill(place, item) {
+    place.dataset.testid = `shot:${item.annotation_id}`;
+    const what = item.is_discarded ? words.discarded : nameObjects(item.objects, display) || words.objects(0);
+    const time = clock(item.saved_at);
+    place.replaceChildren(
+      boxed(item, names),
+      el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
+      el("p", { class: "what", text: what, title: what }),
+      ...item.remarks.slice(-1).map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
+      el(
+        "p",
+        { class: "acts" },
+        button(words.comment, "comment", () => ask(place, item, "comment")),
+        item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
+        button(words.talk, "talk", () => void remark(item, words.talkText), words.talkTitle),
+        item.may_return && item.objects.length > 0
+          ? el("a", { class: "quiet", href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" })
+          : null,
+      ),
+    );
+  }
+
+  /** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
+  function ask(place, item, kind) {
+    const field = el("textarea", { rows: 2, maxlength: 2000, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
+    field.required = true;
+    const close = () => {
+      fill(place, known.get(place) ?? item);
+      const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere
+      if (isNowhere) /** @type {HTMLElement | null} */ (place.querySelector(".acts button"))?.focus();
+    };
+    const form = el(
+      "form",
+      {
+        class: "say",
+        on: {
+          submit: async (/** @type {SubmitEvent} */ event) => {
+            event.preventDefault();
+            form.inert = true;
+            const say = kind === "comment" ? remark : sendBack;
+            if (await say(item, field.value)) close();
+            form.inert = false;
+          },
+          keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
+        },
+      },
+      field,
+      el("button", { type: "submit", class: "main", text: kind === "comment" ? words.send : words.sendBack, test: "send" }),
+      button(words.cancel, "cancel", close),
+    );
+    place.querySelector(".acts")?.replaceWith(form);
+    field.focus();
+  }
+}
+
+/** @param {string} text @param {string} test @param {() => void} click @param {string} [title] */
+function button(text, test, click, title) {
+  return el("button", { text, test, title, on: { click } });
 }

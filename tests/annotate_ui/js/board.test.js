@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addUp, decades, logScale, namesOfBins, roundTicks } from "#app/geometry/scales.js";
+import * as plans from "#app/state/board.js";
+import { agoSecs, grouped, orderPeople, percent } from "#app/state/board.js";
 
-import { addUp, decades, logScale, namesOfBins, roundTicks } from "../../../annotate_ui/static/app/geometry/scales.js";
-import { agoSecs, grouped, orderPeople, percent } from "../../../annotate_ui/static/app/state/board.js";
+/** @import {Plan} from "#app/state/board.js" */
 
 const NOON = "2026-01-31T12:00:00Z";
 
@@ -74,10 +76,7 @@ test("a reader's day begins at the reader's midnight, also when clocks change", 
   assert.deepEqual(["00", "21", "22", "23"].map((hour) => dayOf(hour, "Europe/Zurich")), ["03/29", "03/29", "03/30", "03/30"]);
 });
 
-test("running sums", () => {
-  assert.deepEqual(addUp([]), []);
-  assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]);
-});
+test("running sums", () => assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]));
 
 test("how long ago a moment was, never in the future", () => {
   assert.equal(agoSecs(null, NOON), null);
@@ -106,12 +105,46 @@ test("who is here comes first, then by work; who left comes last", () => {
   assert.deepEqual(people.map((one) => one.id), [1, 2, 3, 4, 5], "what was given stays in order");
 });
 
-/**
- * @param {number} id
- * @param {string | null} seen_at
- * @param {number} images
- */
+/** @param {number} id @param {string | null} seen_at @param {number} images */
 function person(id, seen_at, images) {
   const nothing = { checked: 0, active_secs: 0, per_hour: null, corrected: null, is_ended: false };
   return { id, name: `person ${id}`, role: "annotator", images, seen_at, ...nothing };
 }
+
+/** @type {Plan} */
+const PLAN = {
+  number: 2,
+  first: [{ kind: "returned" }, { kind: "class", class: "sheep" }, { kind: "query", query_id: 7 }],
+  wanted_classes: ["sheep"],
+};
+
+/** @param {Plan} plan */
+const keys = (plan) => plan.first.map(plans.keyOfSet);
+
+test("a set is added once, at the end", () => {
+  const more = plans.addSet(PLAN, { kind: "class", class: "cow" });
+  assert.deepEqual(keys(more), ["returned:", "class:sheep", "query:7", "class:cow"]);
+  assert.equal(plans.addSet(more, { kind: "class", class: "cow" }), more);
+});
+
+test("a set goes one place earlier, the first stays", () => {
+  assert.deepEqual(keys(plans.raiseSet(PLAN, 2)), ["returned:", "query:7", "class:sheep"]);
+  assert.equal(plans.raiseSet(PLAN, 0), PLAN);
+});
+
+test("a set that is taken away leaves the others in order", () => {
+  assert.deepEqual(keys(plans.removeSet(PLAN, 1)), ["returned:", "query:7"]);
+});
+
+test("wanting a class twice wants it once, and not wanting it takes it away", () => {
+  const twice = plans.wantClass(plans.wantClass(PLAN, "cow", true), "cow", true);
+  assert.deepEqual(twice.wanted_classes, ["sheep", "cow"]);
+  assert.deepEqual(plans.wantClass(twice, "sheep", false).wanted_classes, ["cow"]);
+});
+
+test("two plans are the same whatever their versions and the order of ticking", () => {
+  const other = { ...PLAN, number: 9, wanted_classes: ["cow", "sheep"] };
+  assert(!plans.isSamePlan(PLAN, other));
+  assert(plans.isSamePlan({ ...PLAN, wanted_classes: ["sheep", "cow"] }, other));
+  assert(!plans.isSamePlan(PLAN, plans.raiseSet(PLAN, 1)));
+});

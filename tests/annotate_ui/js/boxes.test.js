@@ -1,29 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  areaPx,
-  heightPx,
-  holdsPoint,
-  moveBox,
-  moveSide,
-  overlapOf,
-  touchesBorder,
-  widthPx,
-} from "../../../annotate_ui/static/app/geometry/boxes.js";
+  areaPx, heightPx, holdsPoint, moveBox, moveSide, overlapOf, touchesBorder, widthPx,
+} from "#app/geometry/boxes.js";
 import {
-  dragHandle,
-  handleAt,
-  handlesShown,
-  HANDLES,
-  isOnOutline,
-  placeOfHandle,
+  dragHandle, handleAt, HANDLES, handlesShown, isOnOutline, nextInStack, placeOfHandle, shapesAt,
   sidesOf,
-} from "../../../annotate_ui/static/app/geometry/handles.js";
-import { nextInStack, shapesAt } from "../../../annotate_ui/static/app/geometry/hits.js";
+} from "#app/geometry/handles.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+/** @import {Size, VocBox} from "#app/geometry/pixels.js" */
 
 /** @type {Size} */
 const SIZE = [500, 375];

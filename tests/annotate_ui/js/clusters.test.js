@@ -1,24 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apply, fitInto, IDENTITY, invert, otherToKept } from "../../../annotate_ui/static/app/geometry/frames.js";
+import { apply, fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/frames.js";
 import {
-  choicesFor,
-  countFor,
-  countOpen,
-  goTo,
-  keyOf,
-  openHere,
-  parseFilter,
-  say,
-  spotOf,
-  startReview,
-  step,
-  takeBack,
-} from "../../../annotate_ui/static/app/state/cluster_review.js";
+  choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
+  step, takeBack,
+} from "#app/state/cluster_review.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/state/cluster_review.js").Pair} Pair */
-/** @typedef {import("../../../annotate_ui/static/app/state/cluster_review.js").Verdict} Verdict */
+/** @import {Matrix} from "#app/geometry/frames.js" */
+/** @import {Pair, Review, Spot, Verdict} from "#app/state/cluster_review.js" */
 
 const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
 
@@ -33,11 +23,7 @@ const image = (id) => ({
   photos: 0,
 });
 
-/**
- * @param {number} id
- * @param {Partial<Pair>} [more]
- * @returns {Pair}
- */
+/** @param {number} id @param {Partial<Pair>} [more] @returns {Pair} */
 const pair = (id, more = {}) => ({
   image: image(id),
   relation: "duplicate",
@@ -71,22 +57,18 @@ function makeReview(...clusters) {
   return startReview(page, { show: "waiting", relation: "any" });
 }
 
-/** @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review */
+/** @param {Review} review */
 const otherOf = (review) => spotOf(review)?.pair.image.id;
 
-/**
- * @param {import("../../../annotate_ui/static/app/state/cluster_review.js").Review} review
- * @param {Verdict} verdict
- * @param {number} [turn]
- */
+/** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
 function sayHere(review, verdict, turn) {
-  const spot = /** @type {import("../../../annotate_ui/static/app/state/cluster_review.js").Spot} */ (
+  const spot = /** @type {Spot} */ (
     spotOf(review)
   );
   return say(review, spot, verdict, { label_id: review.said.length + 1, precision: [] }, turn);
 }
 
-test("a review begins at the first pair that nobody looked at", () => {
+test("a review begins at the first unreviewed pair", () => {
   const review = makeReview([pair(1, { label: "duplicate" }), pair(2)], [pair(3)]);
   assert.equal(otherOf(review), 2);
   assert.equal(countOpen(review), 2);
@@ -114,7 +96,7 @@ test("every verdict can be taken back, the last one first, and its pair is shown
   assert.equal(takeBack(review, []), review);
 });
 
-test("what was said in one turn is known by it, and a later word has a turn of its own", () => {
+test("what was said in one turn is known by it, and a later word has its own turn", () => {
   let review = makeReview([pair(1), pair(2), pair(3)]);
   review = sayHere(sayHere(review, "duplicate", 1), "duplicate", 1);
   assert.deepEqual(openHere(review).map((spot) => spot.pair.image.id), [3]);
@@ -127,7 +109,7 @@ test("a word that is taken back leaves the one that was there before this sittin
   assert.equal(takeBack(review, []).verdicts["1-100"], "same_event");
 });
 
-test("an address chooses what is shown, and what nobody knows chooses nothing", () => {
+test("an address chooses what is shown, and unknown words choose nothing", () => {
   assert.deepEqual(parseFilter("split", "collage"), { show: "split", relation: "collage" });
   assert.deepEqual(parseFilter("<b>", null), { show: "waiting", relation: "any" });
 });
@@ -176,7 +158,7 @@ test("without a map, or with one that cannot be followed, frames lie edge on edg
 test("a matrix and its inverse lead back", () => {
   forAll(200, (random) => {
     const numbers = Array.from({ length: 6 }, () => random.between(-2, 2));
-    const matrix = /** @type {import("../../../annotate_ui/static/app/geometry/frames.js").Matrix} */ (
+    const matrix = /** @type {Matrix} */ (
       /** @type {unknown} */ (numbers)
     );
     const inverse = invert(matrix);

@@ -1,52 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOfPoints, edgesOf } from "../../../annotate_ui/static/app/geometry/pixels.js";
-import {
-  armPart,
-  objectsIn,
-  select,
-  selectedObject,
-  toggleHidden,
-} from "../../../annotate_ui/static/app/state/editor.js";
-import {
-  drop,
-  IDLE_HAND,
-  lift,
-  moveHand,
-  press,
-  takeBack,
-} from "../../../annotate_ui/static/app/tools/hand.js";
-import { selectBelow } from "../../../annotate_ui/static/app/tools/pick.js";
+import { boxOfPoints, edgesOf } from "#app/geometry/pixels.js";
+import { armPart, objectsIn, select, selectedObject, toggleHidden } from "#app/state/editor.js";
+import { drop, IDLE_CURSOR, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
+import { selectBelow } from "#app/tools/pick.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
-/** @typedef {import("../../../annotate_ui/static/app/tools/hand.js").Desk} Desk */
-/** @typedef {import("../../../annotate_ui/static/app/tools/tool.js").Grip} Grip */
+/** @import {Point} from "#app/geometry/pixels.js" */
+/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Workspace} from "#app/tools/cursor.js" */
+/** @import {PointerState} from "#app/tools/tool.js" */
 
-/** @type {Grip} */
+/** @type {PointerState} */
 const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false };
-/** @type {Grip} */
+/** @type {PointerState} */
 const CLICKS = { ...EXTREMES, drawing: "clicks" };
 const horse = makeObject("h", [100, 100, 300, 300], "bus");
 const rider = makeObject("r", [150, 120, 220, 260]);
 
-/**
- * @param {import("../../../annotate_ui/static/app/state/editor.js").Editor} editor
- * @returns {Desk}
- */
-const deskWith = (editor) => ({ editor, hand: IDLE_HAND });
+/** @param {Editor} editor @returns {Workspace} */
+const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
 
-/**
- * @param {Desk} desk
- * @param {Point[]} places
- * @param {Grip} grip
- */
-const clickAll = (desk, places, grip) =>
-  places.reduce((one, at) => lift(press(moveHand(one, at), at, grip), at, "new"), desk);
+/** @param {Workspace} workspace @param {Point[]} places @param {PointerState} pointerState */
+const clickAll = (workspace, places, pointerState) =>
+  places.reduce((one, at) => lift(press(moveCursor(one, at), at, pointerState), at, "new"), workspace);
 
-/** @param {Desk} desk */
-const boxesOn = (desk) => objectsIn(desk.editor).map((object) => object.box);
+/** @param {Workspace} workspace */
+const boxesOn = (workspace) => objectsIn(workspace.editor).map((object) => object.box);
 
 test("four points in any order draw the box that they touch", () => {
   forAll(200, (random) => {
@@ -57,73 +38,73 @@ test("four points in any order draw the box that they touch", () => {
     const y = () => random.between(top, bottom);
     const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
     points.sort(() => random.next() - 0.5);
-    const desk = clickAll(deskWith(makeEditor()), points, EXTREMES);
-    assert.deepEqual(boxesOn(desk), [[xmin, ymin, xmax, ymax]]);
-    assert.equal(desk.hand.gesture, null);
+    const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
+    assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
+    assert.equal(workspace.cursor.gesture, null);
   });
 });
 
 test("points keep their meaning where one lies on a corner of the object", () => {
   const corner = /** @type {Point} */ ([40, 50]);
-  const desk = clickAll(deskWith(makeEditor()), [corner, corner, [90, 70], [60, 120]], EXTREMES);
-  assert.deepEqual(boxesOn(desk), [[41, 51, 90, 120]]);
+  const workspace = clickAll(workspaceWith(makeEditor()), [corner, corner, [90, 70], [60, 120]], EXTREMES);
+  assert.deepEqual(boxesOn(workspace), [[41, 51, 90, 120]]);
 });
 
 test("the last point can be taken back, and the one before it, and then there is no gesture", () => {
-  let desk = clickAll(deskWith(makeEditor()), [[10, 50], [30, 20], [90, 60]], EXTREMES);
-  assert.equal(desk.hand.gesture?.preview?.points?.length, 3);
-  desk = takeBack(desk);
-  assert.deepEqual(desk.hand.gesture?.preview?.points, [[10, 50], [30, 20]]);
-  desk = takeBack(takeBack(desk));
-  assert.equal(desk.hand.gesture, null);
-  assert.deepEqual(boxesOn(desk), []);
+  let workspace = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20], [90, 60]], EXTREMES);
+  assert.equal(workspace.cursor.gesture?.preview?.points?.length, 3);
+  workspace = takeBack(workspace);
+  assert.deepEqual(workspace.cursor.gesture?.preview?.points, [[10, 50], [30, 20]]);
+  workspace = takeBack(takeBack(workspace));
+  assert.equal(workspace.cursor.gesture, null);
+  assert.deepEqual(boxesOn(workspace), []);
 });
 
 test("a second finger takes back the press, not the points before it", () => {
-  const two = clickAll(deskWith(makeEditor()), [[10, 50], [30, 20]], EXTREMES);
+  const two = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20]], EXTREMES);
   const pinched = drop(press(two, [200, 200], EXTREMES));
-  assert.deepEqual(pinched.hand.gesture?.preview?.points, [[10, 50], [30, 20]]);
-  assert.equal(drop(press(deskWith(makeEditor()), [9, 9], EXTREMES)).hand.gesture, null);
+  assert.deepEqual(pinched.cursor.gesture?.preview?.points, [[10, 50], [30, 20]]);
+  assert.equal(drop(press(workspaceWith(makeEditor()), [9, 9], EXTREMES)).cursor.gesture, null);
 });
 
 test("four points on one place are too small for a box, and are said to be", () => {
   const same = /** @type {Point[]} */ (Array.from({ length: 4 }, () => [50, 50]));
-  const desk = clickAll(deskWith(makeEditor()), same, EXTREMES);
-  assert.equal(desk.editor.refusal, "too_small");
-  assert.deepEqual(boxesOn(desk), []);
+  const workspace = clickAll(workspaceWith(makeEditor()), same, EXTREMES);
+  assert.equal(workspace.editor.refusal, "too_small");
+  assert.deepEqual(boxesOn(workspace), []);
 });
 
 test("who draws by clicks starts a box inside another one without touching that", () => {
-  const desk = clickAll(deskWith(makeEditor([horse])), [[150, 150], [250, 400]], CLICKS);
-  assert.deepEqual(boxesOn(desk), [horse.box, [151, 151, 250, 375]]);
+  const workspace = clickAll(workspaceWith(makeEditor([horse])), [[150, 150], [250, 400]], CLICKS);
+  assert.deepEqual(boxesOn(workspace), [horse.box, [151, 151, 250, 375]]);
 });
 
 test("who draws by clicks may drag as well", () => {
-  const held = moveHand(press(deskWith(makeEditor()), [40, 50], CLICKS), [90, 120]);
+  const held = moveCursor(press(workspaceWith(makeEditor()), [40, 50], CLICKS), [90, 120]);
   assert.deepEqual(boxesOn(lift(held, [90, 120], "new")), [[41, 51, 90, 120]]);
 });
 
-for (const [what, grip] of /** @type {const} */ ([["clicks", CLICKS], ["points", EXTREMES]])) {
+for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["points", EXTREMES]])) {
   test(`who draws by ${what} selects with the key for that`, () => {
-    const desk = clickAll(deskWith(makeEditor([horse, rider])), [[180, 200]], {
-      ...grip,
+    const workspace = clickAll(workspaceWith(makeEditor([horse, rider])), [[180, 200]], {
+      ...pointerState,
       isPicking: true,
     });
-    assert.equal(desk.editor.selection?.key, "r");
-    assert.equal(desk.hand.gesture, null);
+    assert.equal(workspace.editor.selection?.key, "r");
+    assert.equal(workspace.cursor.gesture, null);
   });
 
   test(`who draws by ${what} still grips the handles of the selected box`, () => {
-    const desk = deskWith(select(makeEditor([horse]), { key: "h", part: null }));
-    const held = moveHand(press(desk, [300, 300], grip), [310, 290]);
+    const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+    const held = moveCursor(press(workspace, [300, 300], pointerState), [310, 290]);
     assert.deepEqual(boxesOn(lift(held, [310, 290], "new")), [[100, 100, 310, 290]]);
   });
 }
 
 test("a part is drawn by four points too", () => {
   const editor = armPart(select(makeEditor([rider]), { key: "r", part: null }), "head");
-  const desk = clickAll(deskWith(editor), [[160, 130], [180, 120], [200, 140], [170, 160]], EXTREMES);
-  assert.deepEqual(selectedObject(desk.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
+  const workspace = clickAll(workspaceWith(editor), [[160, 130], [180, 120], [200, 140], [170, 160]], EXTREMES);
+  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
 });
 
 test("overlapping boxes are reached one after the other without a pointer", () => {
@@ -136,11 +117,11 @@ test("overlapping boxes are reached one after the other without a pointer", () =
 
 test("a hidden class is not in the way of a click", () => {
   const hidden = toggleHidden(makeEditor([horse, rider]), "person");
-  /** @type {Grip} */
-  const grip = { ...CLICKS, isPicking: true };
-  assert.equal(clickAll(deskWith(hidden), [[180, 200]], grip).editor.selection?.key, "h");
+  /** @type {PointerState} */
+  const pointerState = { ...CLICKS, isPicking: true };
+  assert.equal(clickAll(workspaceWith(hidden), [[180, 200]], pointerState).editor.selection?.key, "h");
   const shown = toggleHidden(hidden, "person");
-  assert.equal(clickAll(deskWith(shown), [[180, 200]], grip).editor.selection?.key, "r");
+  assert.equal(clickAll(workspaceWith(shown), [[180, 200]], pointerState).editor.selection?.key, "r");
 });
 
 test("the box around points holds them all and grows with each", () => {

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  armPart,
-  armPoint,
-  objectsIn,
-  select,
-  selectedObject,
-  selectNext,
-  stepBack,
-} from "../../../annotate_ui/static/app/state/editor.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
+  armPart, armPoint, objectsIn, select, selectedObject, selectNext, stepBack,
+} from "#app/state/editor.js";
+import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, PARTY } from "./fixtures.js";
 
 const person = makeObject("p", [50, 50, 150, 250]);
@@ -125,7 +119,7 @@ test("deleting a part leaves its person, deleting the person takes all", () => {
   assert.deepEqual(objectsIn(edits.removeSelected(without)), [bus]);
 });
 
-test("Alt and an arrow move the side that the hand touched last", () => {
+test("Alt and an arrow move the side that the cursor touched last", () => {
   const target = { key: "p", part: null };
   const touched = edits.reshape(onPerson, target, [45, 50, 150, 250], ["xmin"]);
   assert.deepEqual(selectedObject(edits.nudgeSide(touched, 2, 0))?.box, [47, 50, 150, 250]);

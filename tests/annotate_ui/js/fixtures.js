@@ -1,35 +1,37 @@
 /** A party and objects to test with. */
 
-import { openEditor } from "../../../annotate_ui/static/app/state/editor.js";
-import { startModel } from "../../../annotate_ui/static/app/state/model.js";
-import { DEFAULTS } from "../../../annotate_ui/static/app/state/preferences.js";
-import { newObject } from "../../../annotate_ui/static/app/state/objects.js";
+import { openEditor } from "#app/state/editor.js";
+import { startModel } from "#app/state/model.js";
+import { newObject } from "#app/state/objects.js";
+import { DEFAULTS } from "#app/state/preferences.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/types.js").Party} Party */
-/** @typedef {import("../../../annotate_ui/static/app/types.js").ClassSpec} ClassSpec */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+/** @import {Size, VocBox} from "#app/geometry/pixels.js" */
+/** @import {Entry, Journal} from "#app/journal.js" */
+/** @import {Objects} from "#app/state/objects.js" */
+/** @import {ClassSpec, Party, SentObject, Task} from "#app/types.js" */
 
 /** @type {Size} */
 export const SIZE = [500, 375];
 
-/**
- * @param {string} name
- * @param {Partial<ClassSpec>} [rest]
- * @returns {ClassSpec}
- */
+/** @param {string} name @param {Partial<ClassSpec>} [rest] @returns {ClassSpec} */
 export function makeClass(name, rest = {}) {
-  return {
-    name,
-    display: name,
-    groups: [],
-    short_rule: "",
-    has_views: true,
-    has_parts: false,
-    has_actions: false,
-    ...rest,
-  };
+  const has = { has_views: true, has_parts: false, has_actions: false };
+  return { name, display: name, groups: [], short_rule: "", ...has, ...rest };
 }
+
+const ACTIONS = {
+  jumping: "jumping",
+  phoning: "phoning",
+  playinginstrument: "playing a musical instrument",
+  reading: "reading",
+  ridingbike: "riding a bicycle or motorcycle",
+  ridinghorse: "riding a horse",
+  running: "running",
+  takingphoto: "taking a photograph",
+  usingcomputer: "using a computer",
+  walking: "walking",
+  other: "other",
+};
 
 /** @type {Party} */
 export const PARTY = {
@@ -53,23 +55,11 @@ export const PARTY = {
     { name: "hand", display: "hand", most: 2 },
     { name: "foot", display: "foot", most: 2 },
   ],
-  actions: [
-    { name: "jumping", display: "jumping", excludes_others: false },
-    { name: "phoning", display: "phoning", excludes_others: false },
-    {
-      name: "playinginstrument",
-      display: "playing a musical instrument",
-      excludes_others: false,
-    },
-    { name: "reading", display: "reading", excludes_others: false },
-    { name: "ridingbike", display: "riding a bicycle or motorcycle", excludes_others: false },
-    { name: "ridinghorse", display: "riding a horse", excludes_others: false },
-    { name: "running", display: "running", excludes_others: false },
-    { name: "takingphoto", display: "taking a photograph", excludes_others: false },
-    { name: "usingcomputer", display: "using a computer", excludes_others: false },
-    { name: "walking", display: "walking", excludes_others: false },
-    { name: "other", display: "other", excludes_others: true },
-  ],
+  actions: Object.entries(ACTIONS).map(([name, display]) => ({
+    name,
+    display,
+    excludes_others: name === "other",
+  })),
   discard_reasons: [{ name: "no_object", display: "no object of the classes" }],
   min_box_px: 4,
   max_objects: 1000,
@@ -79,16 +69,12 @@ export const PARTY = {
   guidelines_number: 0,
 };
 
-/**
- * @param {string} key
- * @param {VocBox} box
- * @param {string} [className]
- */
+/** @param {string} key @param {VocBox} box @param {string} [className] */
 export function makeObject(key, box, className = "person") {
   return newObject(key, className, box, { size: SIZE, flags: PARTY.flags });
 }
 
-/** @param {import("../../../annotate_ui/static/app/state/objects.js").Objects} objects */
+/** @param {Objects} objects */
 export function makeEditor(objects = []) {
   return openEditor(PARTY, SIZE, objects, "person");
 }
@@ -98,11 +84,7 @@ export function makeModel() {
   return startModel("annotate", person, PARTY, DEFAULTS);
 }
 
-/**
- * @param {import("../../../annotate_ui/static/app/types.js").SentObject[] | null} objects
- * @param {number} [revisionId]
- * @returns {import("../../../annotate_ui/static/app/types.js").Task}
- */
+/** @param {SentObject[] | null} objects @param {number} [revisionId] @returns {Task} */
 export function makeTask(objects = null, revisionId = 31) {
   const annotation = objects && {
     id: revisionId,
@@ -124,5 +106,47 @@ export function makeTask(objects = null, revisionId = 31) {
     lease: { id: 7, expires_at: "2026-01-31T12:10:00Z" },
     annotation,
     review: null,
+  };
+}
+
+/**
+ * Unsent work of ann on image 12, as the journal keeps it.
+ * @param {Partial<Entry>} rest
+ * @returns {Entry}
+ */
+export function makeEntry(rest = {}) {
+  return {
+    id: "3:annotate:12",
+    personId: 3,
+    kind: "annotate",
+    imageId: 12,
+    parentId: 31,
+    objects: [makeObject("a", [10, 10, 50, 50])],
+    isUnsent: true,
+    unsureClasses: [],
+    order: null,
+    flight: null,
+    judgements: [],
+    activeSecs: 40,
+    acknowledgedSecs: 0,
+    drawnSecs: [["a", 2.5]],
+    ...rest,
+  };
+}
+
+/**
+ * A journal that ends with the test; what it keeps cannot be changed from outside.
+ * @param {Entry[]} entries
+ * @returns {Journal & {kept: Map<string, Entry>}}
+ */
+export function makeJournal(entries = []) {
+  const kept = new Map(entries.map((entry) => [entry.id, entry]));
+  return {
+    kept,
+    isDurable: true,
+    find: async (id) => kept.get(id) ?? null,
+    list: async (personId) => [...kept.values()].filter((entry) => entry.personId === personId),
+    keep: async (entry) => void kept.set(entry.id, structuredClone(entry)),
+    drop: async (id) => void kept.delete(id),
   };
 }

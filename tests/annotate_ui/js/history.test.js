@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  objectsIn,
-  redoLast,
-  select,
-  selectNext,
-  undoLast,
-} from "../../../annotate_ui/static/app/state/editor.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
-import { amend, commit, startHistory, undo } from "../../../annotate_ui/static/app/state/history.js";
+import { objectsIn, redoLast, select, selectNext, undoLast } from "#app/state/editor.js";
+import * as edits from "#app/state/edits.js";
+import { amend, commit, startHistory, undo } from "#app/state/history.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/state/editor.js").Editor} Editor */
-/** @typedef {import("./random.js").Random} Random */
+/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Random} from "./random.js" */
 
 const START = [
   makeObject("a", [10, 10, 90, 90]),
@@ -83,9 +77,8 @@ test("an edit after undo closes the way to what was undone", () => {
   assert.deepEqual(history, { past: ["a"], present: "c", future: [] });
 });
 
-test("there is nothing to amend at the start, so an entry is made", () => {
-  assert.deepEqual(amend(startHistory("a"), "b").past, ["a"]);
-});
+test("there is nothing to amend at the start, so an entry is made", () =>
+  assert.deepEqual(amend(startHistory("a"), "b").past, ["a"]));
 
 test("undo selects what it brought back", () => {
   const removed = edits.removeSelected(select(makeEditor(START), { key: "b", part: null }));

@@ -1,62 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NoAnswer, Refused } from "../../../annotate_ui/static/app/api.js";
-import { keepJournal, openWork, sendEarlier } from "../../../annotate_ui/static/app/keeper.js";
-import { objectsIn } from "../../../annotate_ui/static/app/state/editor.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
-import { changeEditor } from "../../../annotate_ui/static/app/state/model.js";
-import { planSave } from "../../../annotate_ui/static/app/state/saving.js";
-import { createStore } from "../../../annotate_ui/static/app/state/store.js";
-import { trackChange } from "../../../annotate_ui/static/app/state/tracking.js";
-import { makeModel, makeObject, makeTask } from "./fixtures.js";
+import { NoAnswer, Refused } from "#app/api.js";
+import { keepJournal, openWork, sendEarlier } from "#app/keeper.js";
+import { objectsIn } from "#app/state/editor.js";
+import * as edits from "#app/state/edits.js";
+import { changeEditor, createStore } from "#app/state/model.js";
+import { planSave } from "#app/state/saving.js";
+import { trackChange } from "#app/state/tracking.js";
+import { makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/journal.js").Entry} Entry */
-/** @typedef {import("../../../annotate_ui/static/app/journal.js").Journal} Journal */
+/** @import {Entry} from "#app/journal.js" */
+/** @import {Model} from "#app/state/model.js" */
 
-const A = makeObject("a", [10, 10, 50, 50]);
+const [A] = makeEntry().objects;
 const B = makeObject("b", [60, 60, 90, 90]);
 const model = makeModel();
-
-/**
- * @param {Partial<Entry>} rest
- * @returns {Entry}
- */
-function makeEntry(rest) {
-  return {
-    id: "3:annotate:12",
-    personId: 3,
-    kind: "annotate",
-    imageId: 12,
-    parentId: 31,
-    objects: [A],
-    isUnsent: true,
-    unsureClasses: [],
-    order: null,
-    flight: null,
-    judgements: [],
-    activeSecs: 40,
-    acknowledgedSecs: 0,
-    drawnSecs: [["a", 2.5]],
-    ...rest,
-  };
-}
-
-/**
- * A journal that ends with the test.
- * @param {Entry[]} entries
- * @returns {Journal & {ids: () => string[]}}
- */
-function makeJournal(entries = []) {
-  const kept = new Map(entries.map((entry) => [entry.id, entry]));
-  return {
-    isDurable: false,
-    find: async (id) => kept.get(id) ?? null,
-    list: async (personId) => [...kept.values()].filter((entry) => entry.personId === personId),
-    keep: async (entry) => void kept.set(entry.id, entry),
-    drop: async (id) => void kept.delete(id),
-    ids: () => [...kept.keys()],
-  };
-}
 
 /** @param {Entry} entry */
 const flightOf = (entry, saveKey = "old-key-1") => ({
@@ -121,7 +79,7 @@ test("a checker's comments are pinned to the objects that came back", () => {
 
 test("every edit is in the journal at once", async () => {
   const journal = makeJournal();
-  /** @type {import("../../../annotate_ui/static/app/state/model.js").Model} */
+  /** @type {Model} */
   const opened = { ...model, work: openWork(model, makeTask([]), null, 0).work };
   const store = createStore(opened);
   keepJournal(store, journal, () => assert(false));
@@ -136,7 +94,7 @@ test("every edit is in the journal at once", async () => {
 
 test("a journal that takes nothing is not passed over in silence", async () => {
   const full = { ...makeJournal(), keep: async () => Promise.reject(new Error("disk full")) };
-  /** @type {import("../../../annotate_ui/static/app/state/model.js").Model} */
+  /** @type {Model} */
   const opened = { ...model, work: openWork(model, makeTask([]), null, 0).work };
   const store = createStore(opened);
   const trouble = new Promise((resolve) => keepJournal(store, full, () => resolve("told")));
@@ -146,10 +104,7 @@ test("a journal that takes nothing is not passed over in silence", async () => {
   assert.equal(await trouble, "told");
 });
 
-/**
- * @param {Entry[]} entries
- * @param {(body: any) => unknown} server
- */
+/** @param {Entry[]} entries @param {(body: any) => unknown} server */
 async function sendAll(entries, server) {
   const journal = makeJournal(entries);
   /** @type {any[]} */
@@ -167,22 +122,19 @@ test("work on earlier images goes up: first what was on its way, then the rest o
   const { journal, bodies, sent } = await sendAll([entry], () => ({ annotation: { id: 50 } }));
   assert.deepEqual(
     bodies.map((body) => [body.save_key, body.parent_id]),
-    [
-      ["old-key-1", 31],
-      ["new-key-1", 50],
-    ],
+    [["old-key-1", 31], ["new-key-1", 50]],
   );
   assert.equal(bodies[1].objects.length, 2);
   assert.equal(sent, 1);
-  assert.deepEqual(journal.ids(), []);
+  assert.deepEqual([...journal.kept.keys()], []);
 });
 
-test("what the server keeps beside is kept, so the journal lets go of it", async () => {
+test("what the server keeps alongside is kept, so the journal lets go of it", async () => {
   const { journal, sent } = await sendAll([makeEntry({})], () => {
     throw new Refused(409, { code: "lease_lost", message: "gone" }, { kept_as: 60 }, 0);
   });
   assert.equal(sent, 1);
-  assert.deepEqual(journal.ids(), []);
+  assert.deepEqual([...journal.kept.keys()], []);
 });
 
 test("without an answer the journal keeps the work, under the key that it was sent with", async () => {
@@ -193,7 +145,7 @@ test("without an answer the journal keeps the work, under the key that it was se
   assert.equal((await journal.find("3:annotate:12"))?.flight?.saveKey, "new-key-1");
 });
 
-test("the image in hand, other people's work and what was sent are left out", async () => {
+test("the open image, other people's work and what was sent are left out", async () => {
   const { journal, bodies } = await sendAll(
     [
       makeEntry({ id: "3:annotate:99", imageId: 99 }),
@@ -203,5 +155,5 @@ test("the image in hand, other people's work and what was sent are left out", as
     () => ({ annotation: { id: 50 } }),
   );
   assert.deepEqual(bodies, []);
-  assert.deepEqual(journal.ids(), ["3:annotate:99", "4:annotate:12"]);
+  assert.deepEqual([...journal.kept.keys()], ["3:annotate:99", "4:annotate:12"]);
 });

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { chordOf, formatChord } from "../../../annotate_ui/static/app/state/chords.js";
-import { buildKeymap, chordFor, MAP_NAMES, mayRepeat } from "../../../annotate_ui/static/app/state/keymap.js";
+import { chordOf, formatChord } from "#app/state/chords.js";
+import { buildKeymap, chordFor, MAP_NAMES, mayRepeat } from "#app/state/keymap.js";
+import { texts } from "#app/texts.js";
 import { makeClass, PARTY } from "./fixtures.js";
+
+/** @import {KeyPress} from "#app/state/chords.js" */
+/** @import {MapName} from "#app/state/keymap.js" */
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => makeClass(`class${index}`));
 const PARTIES = [
@@ -34,12 +39,9 @@ const RESERVED = [
 ];
 
 for (const { what, keymap } of MAPS) {
-  test(`no key has two meanings (${what})`, () => {
+  test(`no key has two meanings and no command two rows (${what})`, () => {
     const chords = keymap.rows.flatMap((row) => row.chords);
     assert.deepEqual(chords, [...new Set(chords)]);
-  });
-
-  test(`no command is listed twice (${what})`, () => {
     const commands = keymap.rows.map((row) => row.command);
     assert.deepEqual(commands, [...new Set(commands)]);
   });
@@ -76,12 +78,12 @@ test("twenty classes have a key each, the twenty-first is left to the filter", (
 
 test("actions take letters of their own words", () => {
   const keymap = buildKeymap(PARTY, [], "labelimg", "annotate");
-  const chords = PARTY.actions.map(({ name }) => chordFor(keymap, `action:${name}`));
-  assert.deepEqual(chords.map((chord) => chord?.slice(-1)).join(""), "JPMRBHUTCWO");
+  const letters = PARTY.actions.map(({ name }) => chordFor(keymap, `action:${name}`)?.slice(-1));
+  assert.equal(letters.join(""), "JPMRBHUTCWO");
 });
 
 test("each map keeps the habits that it is named for", () => {
-  const keys = (/** @type {import("../../../annotate_ui/static/app/state/keymap.js").MapName} */ name) =>
+  const keys = (/** @type {MapName} */ name) =>
     ["box.new", "image.finish", "image.previous", "flag:occluded"].map((command) =>
       chordFor(buildKeymap(PARTY, [], name, "annotate"), command),
     );
@@ -96,7 +98,7 @@ test("a view that the party does not have gets no key", () => {
   assert.equal(chordFor(keymap, "view:Frontal"), "f");
 });
 
-/** @type {[string, Partial<import("../../../annotate_ui/static/app/state/chords.js").KeyPress>, string][]} */
+/** @type {[string, Partial<KeyPress>, string][]} */
 const PRESSES = [
   ["a letter", { key: "q", code: "KeyQ" }, "q"],
   ["a letter under Caps Lock", { key: "Q", code: "KeyQ" }, "q"],
@@ -138,10 +140,7 @@ function part(name) {
   return { name, display: name, most: 2 };
 }
 
-/**
- * @param {Partial<import("../../../annotate_ui/static/app/state/chords.js").KeyPress>} press
- * @returns {import("../../../annotate_ui/static/app/state/chords.js").KeyPress}
- */
+/** @param {Partial<KeyPress>} press @returns {KeyPress} */
 function fill(press) {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
   return { key: "", code: "", ...none, ...press };
@@ -155,3 +154,35 @@ function pressOf(chord) {
   const code = /^\d$/.test(base) ? `Digit${base}` : /^[a-z]$/i.test(base) ? `Key${base.toUpperCase()}` : base;
   return fill({ key: base === "Space" ? " " : base, code, shiftKey, altKey, ctrlKey });
 }
+
+const MANUAL = readFileSync(new URL("../../../docs/manual/annotation-page.md", import.meta.url), "utf-8");
+const [KEYS] = MANUAL.split("## Keys")[1].split("\n## ");
+const FIXED = { ...PARTY, classes: [], parts: [], actions: [] };
+
+for (const [column, name] of MAP_NAMES.entries()) {
+  test(`the manual lists every key of the map ${name}, and no other`, () => {
+    const rows = [...KEYS.matchAll(/^\| (`[^|]+`) \| (`[^|]+`) \| [^|]+\|$/gm)];
+    const written = rows.flatMap((row) => [...row[column + 1].matchAll(/`([^`]+)`/g)]);
+    const keymap = buildKeymap(FIXED, [], name, "annotate");
+    assert.deepEqual(
+      written.map((match) => match[1]).sort(),
+      [...keymap.commandOf.keys()].map(formatChord).sort(),
+    );
+  });
+
+  test(`every command of the map ${name} has words for people`, () => {
+    for (const page of /** @type {const} */ (["annotate", "check"])) {
+      for (const { command, group } of buildKeymap(FIXED, [], name, page).rows) {
+        const [family] = command.split(".");
+        assert(texts.commands[command] ?? texts.arrows[family], command);
+        assert(texts.groups[group], group);
+      }
+    }
+  });
+}
+
+test("the manual counts ten inputs for the standard task", () => {
+  const table = MANUAL.split("## Ten inputs")[1].split("\n## ")[0];
+  const counts = [...table.matchAll(/^\| [^*|]+ \| (\d+) \|$/gm)].map((match) => Number(match[1]));
+  assert.equal(counts.reduce((sum, count) => sum + count, 0), 10);
+});

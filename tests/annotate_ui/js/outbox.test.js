@@ -1,50 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NoAnswer, Refused } from "../../../annotate_ui/static/app/api.js";
-import { createOutbox } from "../../../annotate_ui/static/app/outbox.js";
-import { statusOfPage } from "../../../annotate_ui/static/app/state/outbox.js";
-import { makeModel, makeObject, makeTask } from "./fixtures.js";
-import { startWork } from "../../../annotate_ui/static/app/state/model.js";
-import * as saving from "../../../annotate_ui/static/app/state/saving.js";
+import { NoAnswer, Refused } from "#app/api.js";
+import { createOutbox } from "#app/outbox.js";
+import { startWork } from "#app/state/model.js";
+import * as saving from "#app/state/saving.js";
+import { statusOfPage } from "#app/state/saving.js";
+import { makeEntry, makeJournal, makeModel, makeTask } from "./fixtures.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/journal.js").Entry} Entry */
-/** @typedef {import("../../../annotate_ui/static/app/state/outbox.js").Outbox} State */
+/** @import {Entry} from "#app/journal.js" */
+/** @import {Work} from "#app/state/model.js" */
+/** @import {Outbox as State} from "#app/state/saving.js" */
 
-const A = makeObject("a", [10, 10, 50, 50]);
+const [A] = makeEntry().objects;
 const END = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
 
-/**
- * @param {number} imageId
- * @param {Partial<Entry>} [rest]
- * @returns {Entry}
- */
-function makeFinished(imageId, rest = {}) {
-  return {
+/** @param {number} imageId @param {Partial<Entry>} [rest] */
+const makeFinished = (imageId, rest = {}) =>
+  makeEntry({
     id: `3:annotate:${imageId}`,
-    personId: 3,
-    kind: "annotate",
     imageId,
     parentId: null,
-    objects: [A],
-    isUnsent: true,
     unsureClasses: ["bus"],
     order: END,
-    flight: null,
-    judgements: [],
-    activeSecs: 40,
     acknowledgedSecs: 10,
-    drawnSecs: [["a", 2.5]],
     ...rest,
-  };
-}
+  });
 
 /**
  * An outbox before a server that answers as told, one answer a post.
  * @param {(() => unknown)[]} answers
  */
 function makeBench(answers) {
-  /** @type {Map<string, Entry>} */
-  const kept = new Map();
+  const journal = makeJournal();
   /** @type {{imageId: number, body: any}[]} */
   const posts = [];
   /** @type {State[]} */
@@ -53,13 +40,7 @@ function makeBench(answers) {
   const problems = [];
   let [signedOut, keys] = [0, 0];
   const outbox = createOutbox({
-    journal: {
-      isDurable: true,
-      find: async (id) => kept.get(id) ?? null,
-      list: async () => [...kept.values()],
-      keep: async (entry) => void kept.set(entry.id, entry),
-      drop: async (id) => void kept.delete(id),
-    },
+    journal,
     makeKey: () => `key-${(keys += 1)}`,
     async send({ imageId }, body) {
       posts.push({ imageId, body });
@@ -72,17 +53,14 @@ function makeBench(answers) {
     onFleeting: () => assert(false),
     onSignedOut: () => void (signedOut += 1),
   });
-  return { outbox, kept, posts, states, problems, outs: () => signedOut };
+  return { outbox, kept: journal.kept, posts, states, problems, outs: () => signedOut };
 }
 
 const accept = (id = 50) => () => ({ annotation: { id } });
 const away = () => {
   throw new NoAnswer("offline");
 };
-/**
- * @param {number} status
- * @param {string} code
- */
+/** @param {number} status @param {string} code */
 const refuse = (status, code) => () => {
   throw new Refused(status, { code, message: "No." }, { kept_as: 60 }, 0);
 };
@@ -141,14 +119,11 @@ test("an end that met another's, or was refused, is the person's to settle; the 
   const { outbox, kept, problems } = makeBench([refuse(409, "stale"), refuse(422, "invalid"), accept()]);
   outbox.adopt([makeFinished(12), makeFinished(13), makeFinished(14)]);
   await outbox.settle();
-  assert.deepEqual(problems, [
-    [12, "stale"],
-    [13, "invalid"],
-  ]);
+  assert.deepEqual(problems, [[12, "stale"], [13, "invalid"]]);
   assert.deepEqual([...kept.keys()], ["3:annotate:12", "3:annotate:13"]);
 });
 
-test("a draft that is kept beside does not keep the end from going up", async () => {
+test("a draft that is kept alongside does not keep the end from going up", async () => {
   const flight = { saveKey: "old", body: {}, objects: [A], finish: false, activeSecs: 5 };
   const { outbox, posts, problems } = makeBench([refuse(409, "stale"), accept()]);
   await outbox.leave(makeFinished(12, { flight, parentId: 31 }));
@@ -157,11 +132,11 @@ test("a draft that is kept beside does not keep the end from going up", async ()
   assert.equal(posts[1].body.parent_id, 31);
 });
 
-test("the page is saved when the image in hand is and nothing waits", () => {
+test("the page is saved when the open image is and nothing waits", () => {
   const model = makeModel();
   const work = startWork(model, makeTask(), [], []);
   const unsaved = { ...work, saving: saving.noteChange(work.saving, [A], 1) };
-  /** @type {[import("../../../annotate_ui/static/app/state/model.js").Work | null, State, string][]} */
+  /** @type {[Work | null, State, string][]} */
   const cases = [
     [null, { count: 0, trouble: null }, "saved"],
     [work, { count: 0, trouble: null }, "saved"],

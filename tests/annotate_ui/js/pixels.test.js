@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  boxOfCorners,
-  boxOfEdges,
-  edgesOf,
-  middleOfPixel,
-  nearestCorner,
-  pixelAt,
-} from "../../../annotate_ui/static/app/geometry/pixels.js";
-import { toImage, toScreen } from "../../../annotate_ui/static/app/geometry/viewport.js";
+  boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt,
+} from "#app/geometry/pixels.js";
+import { toImage, toScreen } from "#app/geometry/viewport.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+/** @import {Point, Size} from "#app/geometry/pixels.js" */
 
 /** @type {Size} */
 const SIZE = [500, 375];

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findObstacle, isChangeable } from "../../../annotate_ui/static/app/state/key_changes.js";
-import { buildKeymap, chordFor, MAP_NAMES } from "../../../annotate_ui/static/app/state/keymap.js";
-import { prefer } from "../../../annotate_ui/static/app/state/model.js";
+import { findObstacle, isChangeable, isReserved } from "#app/state/chords.js";
+import { buildKeymap, chordFor, MAP_NAMES } from "#app/state/keymap.js";
+import { prefer } from "#app/state/model.js";
 import {
-  changeKey,
-  changesOf,
-  DEFAULTS,
-  DRAWINGS,
-  readPreferences,
-  resetKeys,
-  switchDrawing,
-} from "../../../annotate_ui/static/app/state/preferences.js";
-import { isReserved } from "../../../annotate_ui/static/app/state/reserved.js";
+  changeKey, changesOf, DEFAULTS, DRAWINGS, readPreferences, resetKeys, switchDrawing,
+} from "#app/state/preferences.js";
 import { makeModel, PARTY } from "./fixtures.js";
 import { forAll } from "./random.js";
 

@@ -1,8 +1,6 @@
 /** Seeded random values, so that a property that fails once fails again. */
 
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+/** @import {Point, Size, VocBox} from "#app/geometry/pixels.js" */
 
 /** @typedef {ReturnType<typeof seeded>} Random */
 
@@ -24,10 +22,7 @@ export function seeded(seed) {
     Math.floor(between(low, high + 1));
   return { next, between, whole, pick, size, box, corner };
 
-  /**
-   * @template T
-   * @param {readonly T[]} values
-   */
+  /** @template T @param {readonly T[]} values */
   function pick(values) {
     return values[whole(0, values.length - 1)];
   }
@@ -37,19 +32,13 @@ export function seeded(seed) {
     return [whole(20, 1200), whole(20, 1200)];
   }
 
-  /**
-   * @param {Size} size
-   * @returns {VocBox}
-   */
+  /** @param {Size} size @returns {VocBox} */
   function box([width, height]) {
     const [xmin, ymin] = [whole(1, width), whole(1, height)];
     return [xmin, ymin, whole(xmin, width), whole(ymin, height)];
   }
 
-  /**
-   * @param {Size} size
-   * @returns {Point} where four pixels meet
-   */
+  /** @param {Size} size @returns {Point} where four pixels meet */
   function corner([width, height]) {
     return [whole(0, width), whole(0, height)];
   }

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NoAnswer, Refused } from "../../../annotate_ui/static/app/api.js";
-import { createSaver } from "../../../annotate_ui/static/app/saver.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
-import { changeEditor, changeWork, startWork } from "../../../annotate_ui/static/app/state/model.js";
-import { giveOrder, statusOf } from "../../../annotate_ui/static/app/state/saving.js";
-import { createStore } from "../../../annotate_ui/static/app/state/store.js";
-import { trackChange } from "../../../annotate_ui/static/app/state/tracking.js";
+import { NoAnswer, Refused } from "#app/api.js";
+import { createSaver } from "#app/saver.js";
+import * as edits from "#app/state/edits.js";
+import { changeEditor, changeWork, createStore, startWork } from "#app/state/model.js";
+import { giveOrder, statusOf } from "#app/state/saving.js";
+import { trackChange } from "#app/state/tracking.js";
 import { makeModel, makeTask } from "./fixtures.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Model} Model */
+/** @import {Model} from "#app/state/model.js" */
 
 /**
  * A saver before a server that answers as told, one answer a post.
@@ -92,10 +91,7 @@ test("edits within a second go up as one draft, the next on top of it", async ()
   await bench.pass(1);
   assert.deepEqual(
     bench.bodies.map((body) => [body.save_key, body.parent_id, body.finish]),
-    [
-      ["key-1", null, false],
-      ["key-2", 40, false],
-    ],
+    [["key-1", null, false], ["key-2", 40, false]],
   );
   assert.equal(bench.status(), "saved");
 });
@@ -130,7 +126,7 @@ const ANSWERS = [
   [413, "too_large", "refused"],
 ];
 for (const [status, code, heard] of ANSWERS) {
-  test(`the answer ${status} ${code} is heard once and nothing is sent until somebody acts`, async () => {
+  test(`the answer ${status} ${code} is heard once and nothing is sent until the person acts`, async () => {
     const bench = makeBench([refuse(status, code)]);
     bench.draw("a");
     await bench.pass(1);

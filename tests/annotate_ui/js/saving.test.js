@@ -1,24 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as saving from "../../../annotate_ui/static/app/state/saving.js";
+import * as saving from "#app/state/saving.js";
 import { makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/state/saving.js").Saving} Saving */
-/** @typedef {import("../../../annotate_ui/static/app/state/objects.js").Objects} Objects */
+/** @import {Objects} from "#app/state/objects.js" */
+/** @import {Order, Saving} from "#app/state/saving.js" */
 
 /** @type {Objects} */
 const NONE = [];
 const ONE = [makeObject("a", [10, 10, 50, 50])];
 const TWO = [...ONE, makeObject("b", [60, 60, 90, 90])];
-/** @type {import("../../../annotate_ui/static/app/state/saving.js").Order} */
+/** @type {Order} */
 const DONE = { finish: true, discardReason: null, comment: "", isComplete: null };
 
-/**
- * @param {Saving} state
- * @param {Objects} objects
- * @param {string} [saveKey]
- */
+/** @param {Saving} state @param {Objects} objects @param {string} [saveKey] */
 function launch(state, objects, saveKey = "key-1") {
   const finish = state.order?.finish ?? false;
   return saving.launch(state, { saveKey, body: {}, objects, finish, activeSecs: 1.5 });

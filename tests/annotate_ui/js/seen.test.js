@@ -1,27 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDense, placeLabels } from "../../../annotate_ui/static/app/geometry/labels.js";
-import { LOUPE_PX, loupeScale, placeLoupe } from "../../../annotate_ui/static/app/geometry/loupe.js";
-import { planLayers } from "../../../annotate_ui/static/app/state/layers.js";
+import { isDense, placeLabels } from "#app/geometry/labels.js";
+import { LOUPE_PX, loupeScale, placeLoupe } from "#app/geometry/viewport.js";
 import {
-  filterOf,
-  isPlain,
-  LEAST,
-  MOST,
-  PLAIN_LIGHT,
-  setLight,
-  stepLight,
-} from "../../../annotate_ui/static/app/state/light.js";
-import { showsMagnifier } from "../../../annotate_ui/static/app/state/magnifier.js";
-import { DEFAULTS } from "../../../annotate_ui/static/app/state/preferences.js";
+  filterOf, isPlain, LEAST, MOST, PLAIN_LIGHT, planLayers, setLight, showsMagnifier, stepLight,
+} from "#app/state/display.js";
+import { DEFAULTS } from "#app/state/preferences.js";
 import { makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
+
+/** @import {Pointer} from "#app/state/model.js" */
+/** @import {Magnifier} from "#app/state/preferences.js" */
+/** @import {Random} from "./random.js" */
 
 const HEIGHT_PX = 18;
 /** @type {readonly [number, number]} */
 const STAGE = [900, 690];
 
-/** @param {import("./random.js").Random} random */
+/** @param {Random} random */
 function someNames(random) {
   return Array.from({ length: random.whole(1, 60) }, () => ({
     frame: {
@@ -133,20 +129,16 @@ for (const [what, model, isShown] of MAGNIFIERS) {
 test("the magnifier stays on the stage and off the place that it shows", () => {
   forAll(300, (random) => {
     const stage = /** @type {const} */ ([random.whole(500, 3000), random.whole(420, 2000)]);
-    const hand = /** @type {const} */ ([random.between(0, stage[0]), random.between(0, stage[1])]);
-    const [left, top] = placeLoupe(hand, stage, 28);
+    const cursor = /** @type {const} */ ([random.between(0, stage[0]), random.between(0, stage[1])]);
+    const [left, top] = placeLoupe(cursor, stage, 28);
     assert(left >= 0 && top >= 0 && left + LOUPE_PX <= stage[0] && top + LOUPE_PX <= stage[1]);
-    const isOver = hand[0] > left && hand[0] < left + LOUPE_PX && hand[1] > top && hand[1] < top + LOUPE_PX;
+    const isOver = cursor[0] > left && cursor[0] < left + LOUPE_PX && cursor[1] > top && cursor[1] < top + LOUPE_PX;
     assert(!isOver);
     assert(loupeScale(random.between(0.02, 40)) >= 3);
   });
 });
 
-/**
- * @param {import("../../../annotate_ui/static/app/state/preferences.js").Magnifier} magnifier
- * @param {import("../../../annotate_ui/static/app/state/model.js").Pointer} pointer
- * @param {number} scale
- */
+/** @param {Magnifier} magnifier @param {Pointer} pointer @param {number} scale */
 function seenAs(magnifier, pointer, scale) {
   return { preferences: { ...DEFAULTS, magnifier }, pointer, viewport: { scale, x: 0, y: 0 } };
 }

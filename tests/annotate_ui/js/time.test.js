@@ -2,24 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NoAnswer, Refused } from "../../../annotate_ui/static/app/api.js";
-import { keepJournal, openWork, sendEarlier } from "../../../annotate_ui/static/app/keeper.js";
-import { createSaver } from "../../../annotate_ui/static/app/saver.js";
-import { packReview, packRevision } from "../../../annotate_ui/static/app/state/bodies.js";
-import { IDLE_SECS, roundSecs } from "../../../annotate_ui/static/app/state/clock.js";
-import { objectsIn, select } from "../../../annotate_ui/static/app/state/editor.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
-import { changeEditor, changeWork } from "../../../annotate_ui/static/app/state/model.js";
-import { openRevision } from "../../../annotate_ui/static/app/state/revision.js";
-import { giveOrder, settle, statusOf } from "../../../annotate_ui/static/app/state/saving.js";
-import { createStore } from "../../../annotate_ui/static/app/state/store.js";
-import { trackChange, trackLife } from "../../../annotate_ui/static/app/state/tracking.js";
-import { makeModel, makeTask } from "./fixtures.js";
+import { NoAnswer, Refused } from "#app/api.js";
+import { keepJournal, openWork, sendEarlier } from "#app/keeper.js";
+import { createSaver } from "#app/saver.js";
+import { IDLE_SECS, roundSecs } from "#app/state/clock.js";
+import { objectsIn, select } from "#app/state/editor.js";
+import * as edits from "#app/state/edits.js";
+import { changeEditor, changeWork, createStore } from "#app/state/model.js";
+import { openRevision, packReview, packRevision } from "#app/state/revision.js";
+import { giveOrder, settle, statusOf } from "#app/state/saving.js";
+import { trackChange, trackLife } from "#app/state/tracking.js";
+import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 import { seeded } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/journal.js").Entry} Entry */
-/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Model} Model */
-/** @typedef {import("../../../annotate_ui/static/app/types.js").SentObject} SentObject */
+/** @import {Model} from "#app/state/model.js" */
+/** @import {SentObject} from "#app/types.js" */
+
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */
 /** @typedef {"took" | "took, unheard" | "unheard" | "signed_out" | "stale" | "invalid"} Luck */
 
@@ -35,10 +33,7 @@ function makeServer() {
   /** @type {Map<string, string>} */
   const bodies = new Map();
 
-  /**
-   * @param {any} body
-   * @param {boolean} isStale
-   */
+  /** @param {any} body @param {boolean} isStale */
   function keep(body, isStale) {
     const known = rows.get(body.save_key);
     const text = JSON.stringify(body);
@@ -52,10 +47,7 @@ function makeServer() {
     return row;
   }
 
-  /**
-   * @param {any} body
-   * @param {Luck} luck
-   */
+  /** @param {any} body @param {Luck} luck */
   function save(body, luck) {
     if (luck === "unheard") throw new NoAnswer("no network");
     if (luck === "signed_out") throw refusal(401, luck, null);
@@ -70,11 +62,7 @@ function makeServer() {
   return { save, sum, head: () => /** @type {Row | null} */ (head), count: () => rows.size };
 }
 
-/**
- * @param {number} status
- * @param {string} code
- * @param {number | null} keptAs
- */
+/** @param {number} status @param {string} code @param {number | null} keptAs */
 function refusal(status, code, keptAs) {
   return new Refused(status, { code, message: code }, { kept_as: keptAs }, 0);
 }
@@ -82,16 +70,8 @@ function refusal(status, code, keptAs) {
 /** One person's visit of one image, over reloads. */
 function makeVisit() {
   const server = makeServer();
-  /** @type {Map<string, Entry>} */
-  const kept = new Map();
-  /** @type {import("../../../annotate_ui/static/app/journal.js").Journal} */
-  const journal = {
-    isDurable: true,
-    find: async (id) => kept.get(id) ?? null,
-    list: async () => [...kept.values()],
-    keep: async (entry) => void kept.set(entry.id, structuredClone(entry)),
-    drop: async (id) => void kept.delete(id),
-  };
+  const journal = makeJournal();
+  const { kept } = journal;
   let [now, atWork, keys] = [1000, 0, 0];
   /** @type {number | null} */
   let touchedAt = null;
@@ -257,7 +237,7 @@ test("a killed tab's work goes up later with the seconds that were not sent", as
   }
 });
 
-test("a checker's seconds stand once: those of mending with the mended revision", () => {
+test("a checker's seconds stand once: those of corrections with the corrected revision", () => {
   const sent = { ...makeSent("a"), drawn_secs: 9 };
   const task = { ...makeTask([sent]), kind: /** @type {const} */ ("check") };
   /** @type {Model} */
@@ -278,17 +258,6 @@ test("a checker's seconds stand once: those of mending with the mended revision"
 
 /** @param {string} key */
 function makeSent(key) {
-  return {
-    key,
-    class: "person",
-    box: /** @type {[number, number, number, number]} */ ([10, 10, 60, 60]),
-    view: "Left",
-    truncated: false,
-    occluded: false,
-    unsure: false,
-    difficult: false,
-    actions: [],
-    point: null,
-    parts: [],
-  };
+  const { truncatedBy, ...sent } = makeObject(key, [10, 10, 60, 60]);
+  return { ...sent, view: "Left" };
 }

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const CSS = readFileSync(
-  new URL("../../../annotate_ui/static/tokens.css", import.meta.url),
-  "utf-8",
-);
+const CSS = readFileSync(new URL("../../../annotate_ui/static/tokens.css", import.meta.url), "utf-8");
 const [LIGHT, DARK] = CSS.split("@media (prefers-color-scheme: dark)").map(readColours);
 
+const HUES = [0, 1, 2, 3, 4, 5, 6];
 /** @typedef {[number, number, number]} Triple */
 
 /**
@@ -16,31 +14,15 @@ const [LIGHT, DARK] = CSS.split("@media (prefers-color-scheme: dark)").map(readC
  * @type {Record<string, number[][]>}
  */
 const EYES = {
-  "full colour vision": [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ],
-  protanopia: [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-  ],
-  deuteranopia: [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-  ],
-  tritanopia: [
-    [1.255528, -0.076749, -0.178779],
-    [-0.078411, 0.930809, 0.147602],
-    [0.004733, 0.691367, 0.3039],
-  ],
+  "full colour vision": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 };
 
 for (const [eyes, matrix] of Object.entries(EYES)) {
   test(`the seven class colours stay apart for ${eyes}`, () => {
-    const seen = [0, 1, 2, 3, 4, 5, 6].map((index) => perceive(LIGHT[`class-${index}`], matrix));
+    const seen = HUES.map((index) => perceive(LIGHT[`class-${index}`], matrix));
     for (const [index, one] of seen.entries()) {
       for (const other of seen.slice(index + 1)) {
         assert(Math.hypot(...one.map((value, axis) => value - other[axis])) > 0.115);
@@ -50,40 +32,28 @@ for (const [eyes, matrix] of Object.entries(EYES)) {
 }
 
 test("text on a class's colour can be read", () => {
-  for (const index of [0, 1, 2, 3, 4, 5, 6]) {
-    assert(contrast(LIGHT[`class-${index}`], LIGHT["class-ink"]) >= 4.5);
-  }
+  for (const index of HUES) assert(contrast(LIGHT[`class-${index}`], LIGHT["class-ink"]) >= 4.5);
 });
 
-/** @type {[ink: string, ground: string][]} */
-const READ = [
-  ["ink", "surface"],
-  ["ink", "bg"],
-  ["ink", "sunken"],
-  ["muted", "surface"],
-  ["muted", "bg"],
-  ["muted", "sunken"],
-  ["accent", "surface"],
-  ["accent-ink", "accent"],
-  ["ink", "accent-soft"],
-  ["danger", "surface"],
-  ["danger", "danger-soft"],
-  ["ok", "surface"],
-  ["ok", "ok-soft"],
-  ["warn", "surface"],
-  ["warn", "warn-soft"],
-];
-for (const [ink, ground] of READ) {
+/** Which inks stand on which grounds. @type {Record<string, string[]>} */
+const READ = {
+  ink: ["surface", "bg", "sunken", "accent-soft"],
+  muted: ["surface", "bg", "sunken"],
+  accent: ["surface"],
+  "accent-ink": ["accent"],
+  danger: ["surface", "danger-soft"],
+  ok: ["surface", "ok-soft"],
+  warn: ["surface", "warn-soft"],
+};
+const PAIRS = Object.entries(READ).flatMap(([ink, grounds]) => grounds.map((ground) => [ink, ground]));
+for (const [ink, ground] of PAIRS) {
   test(`${ink} on ${ground} can be read, light and dark`, () => {
     assert(contrast(LIGHT[ink], LIGHT[ground]) >= 4.5, "light");
     assert(contrast(DARK[ink], DARK[ground]) >= 4.5, "dark");
   });
 }
 
-/**
- * @param {string} css
- * @returns {Record<string, Triple>} linear RGB by the token's name
- */
+/** @param {string} css @returns {Record<string, Triple>} linear RGB by the token's name */
 function readColours(css) {
   const found = css.matchAll(/--([a-z0-9-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});/g);
   return Object.fromEntries(
@@ -131,10 +101,7 @@ function perceive(colour, matrix) {
   ].map((row) => dot(row, cones));
 }
 
-/**
- * @param {readonly number[]} row
- * @param {readonly number[]} vector
- */
+/** @param {readonly number[]} row @param {readonly number[]} vector */
 function dot(row, vector) {
   return row.reduce((sum, value, index) => sum + value * vector[index], 0);
 }

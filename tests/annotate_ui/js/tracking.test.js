@@ -1,38 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { secsOn } from "../../../annotate_ui/static/app/state/clock.js";
-import { select, undoLast } from "../../../annotate_ui/static/app/state/editor.js";
-import * as edits from "../../../annotate_ui/static/app/state/edits.js";
-import { changeEditor, changeWork, startWork } from "../../../annotate_ui/static/app/state/model.js";
-import { giveOrder, statusOf } from "../../../annotate_ui/static/app/state/saving.js";
-import {
-  isEnding,
-  trackChange,
-  trackLife,
-} from "../../../annotate_ui/static/app/state/tracking.js";
+import { secsOn } from "#app/state/clock.js";
+import { select, undoLast } from "#app/state/editor.js";
+import * as edits from "#app/state/edits.js";
+import { changeEditor, changeWork, startWork } from "#app/state/model.js";
+import { giveOrder, statusOf } from "#app/state/saving.js";
+import { isEnding, trackChange, trackLife } from "#app/state/tracking.js";
 import { makeModel, makeTask } from "./fixtures.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Model} Model */
-/** @typedef {import("../../../annotate_ui/static/app/state/model.js").Work} Work */
-/** @typedef {import("../../../annotate_ui/static/app/state/editor.js").Editor} Editor */
+/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Model, Work} from "#app/state/model.js" */
+/** @import {Objects} from "#app/state/objects.js" */
 
 const empty = makeModel();
-/** @type {import("../../../annotate_ui/static/app/state/objects.js").Objects} */
+/** @type {Objects} */
 const none = [];
 const opened = { ...empty, work: startWork(empty, makeTask(), none, none) };
 
-/**
- * @param {Model} model
- * @param {number} nowSecs
- * @param {(editor: Editor) => Editor} change
- */
+/** @param {Model} model @param {number} nowSecs @param {(editor: Editor) => Editor} change */
 const edit = (model, nowSecs, change) =>
   trackChange(model, changeEditor(model, change), nowSecs);
 
-/**
- * @param {Model} model
- * @returns {Work}
- */
+/** @param {Model} model @returns {Work} */
 function workIn({ work }) {
   assert(work !== null);
   return work;

@@ -1,30 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  fit,
-  MAX_SCALE,
-  MIN_SCALE,
-  panBy,
-  reveal,
-  toImage,
-  toScreen,
-  zoomAt,
-  zoomTo,
-  zoomToBox,
-} from "../../../annotate_ui/static/app/geometry/viewport.js";
+  fit, MAX_SCALE, MIN_SCALE, panBy, reveal, toImage, toScreen, zoomAt, zoomTo, zoomToBox,
+} from "#app/geometry/viewport.js";
 import { forAll } from "./random.js";
 
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Point} Point */
-/** @typedef {import("../../../annotate_ui/static/app/geometry/pixels.js").Size} Size */
+/** @import {Point, Size} from "#app/geometry/pixels.js" */
 
 /** @type {Size} */
 const STAGE = [932, 694];
 
-/**
- * @param {readonly number[]} actual
- * @param {readonly number[]} expected
- * @param {number} [slack]
- */
+/** @param {readonly number[]} actual @param {readonly number[]} expected @param {number} [slack] */
 function assertNear(actual, expected, slack = 1e-6) {
   const isNear = actual.every((value, index) => Math.abs(value - expected[index]) <= slack);
   assert(isNear, `${actual} is not ${expected}`);
@@ -82,18 +68,16 @@ test("the image cannot be lost by panning or zooming", () => {
   });
 });
 
-test("one to one is one to one", () => {
-  assert.equal(zoomTo(fit([4000, 3000], STAGE), 1, [4000, 3000], STAGE).scale, 1);
-});
+test("one to one is one to one", () =>
+  assert.equal(zoomTo(fit([4000, 3000], STAGE), 1, [4000, 3000], STAGE).scale, 1));
 
 test("zooming to a box puts it in the middle", () => {
   const viewport = zoomToBox([101, 101, 200, 180], STAGE);
   assertNear(toScreen(viewport, [150, 140]), [466, 347]);
 });
 
-test("a tiny box is not blown up without limit", () => {
-  assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16);
-});
+test("a tiny box is not blown up without limit", () =>
+  assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16));
 
 test("a point that is out of sight is brought back just inside", () => {
   const viewport = { scale: 4, x: -2000, y: 0 };

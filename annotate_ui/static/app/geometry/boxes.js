@@ -2,9 +2,8 @@
 
 import { within } from "./pixels.js";
 
-/** @typedef {import("./pixels.js").VocBox} VocBox */
-/** @typedef {import("./pixels.js").Size} Size */
-/** @typedef {import("./pixels.js").Point} Point */
+/** @import {Point, Size, VocBox} from "./pixels.js" */
+
 /** @typedef {"xmin" | "ymin" | "xmax" | "ymax"} Side */
 
 /** @type {Readonly<Record<Side, 0 | 1 | 2 | 3>>} where each side stands in a box */
@@ -25,10 +24,7 @@ export function areaPx(box) {
   return widthPx(box) * heightPx(box);
 }
 
-/**
- * @param {VocBox} one
- * @param {VocBox} other
- */
+/** @param {VocBox} one @param {VocBox} other */
 export function isSameBox(one, other) {
   return one.every((value, index) => value === other[index]);
 }

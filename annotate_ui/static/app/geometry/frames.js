@@ -1,5 +1,7 @@
 /** Laying one image's frame over another's, by the map that registration found. */
 
+/** @import {FrameMap} from "../state/cluster_review.js" */
+
 /**
  * Six numbers a, b, c, d, e, f as a canvas takes them: x' = a x + c y + e, y' = b x + d y + f.
  * @typedef {readonly [number, number, number, number, number, number]} Matrix
@@ -11,7 +13,7 @@ export const IDENTITY = [1, 0, 0, 1, 0, 0];
 /**
  * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
  * edge where registration found nothing.
- * @param {import("../state/cluster_review.js").FrameMap | null} map
+ * @param {FrameMap | null} map
  * @param {number} otherId
  * @returns {Matrix}
  */
@@ -22,11 +24,7 @@ export function otherToKept(map, otherId) {
   return map.from === otherId ? matrix : (invert(matrix) ?? IDENTITY);
 }
 
-/**
- * The matrix back, or null where there is none.
- * @param {Matrix} matrix
- * @returns {Matrix | null}
- */
+/** The matrix back, or null where there is none. @param {Matrix} matrix @returns {Matrix | null} */
 export function invert([a, b, c, d, e, f]) {
   const area = a * d - b * c;
   if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;

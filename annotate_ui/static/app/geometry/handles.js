@@ -1,12 +1,11 @@
-/** The eight handles of a box, and the outline between them by which it is moved. */
+/** What lies under a point: handles and outline of the selected box, and the boxes themselves. */
 
-import { moveSide } from "./boxes.js";
+import { areaPx, holdsPoint, moveSide } from "./boxes.js";
 import { edgesOf } from "./pixels.js";
 
-/** @typedef {import("./pixels.js").VocBox} VocBox */
-/** @typedef {import("./pixels.js").Size} Size */
-/** @typedef {import("./pixels.js").Point} Point */
-/** @typedef {import("./boxes.js").Side} Side */
+/** @import {Side} from "./boxes.js" */
+/** @import {Point, Size, VocBox} from "./pixels.js" */
+
 /** @typedef {"nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w"} Handle */
 
 /** Corners first: where handles lie close together, the corner is meant. @type {Handle[]} */
@@ -24,10 +23,7 @@ const SIDES = {
   w: ["xmin"],
 };
 
-/**
- * The sides that a handle moves.
- * @param {Handle} handle
- */
+/** The sides that a handle moves. @param {Handle} handle */
 export function sidesOf(handle) {
   return SIDES[handle];
 }
@@ -104,4 +100,30 @@ export function dragHandle(box, handle, [dx, dy], size, minPx) {
     (shape, side) => moveSide(shape, side, side.startsWith("x") ? dx : dy, size, minPx),
     box,
   );
+}
+
+/**
+ * What lies under a point, the smallest first, since it is the hardest to hit.
+ * @template {{box: VocBox}} T
+ * @param {readonly T[]} shapes
+ * @param {Point} point
+ * @param {number} [margin] in image pixels
+ * @returns {T[]}
+ */
+export function shapesAt(shapes, point, margin = 0) {
+  return shapes
+    .filter(({ box }) => holdsPoint(box, point, margin))
+    .sort((one, other) => areaPx(one.box) - areaPx(other.box));
+}
+
+/**
+ * The shape that a click means: the next below the selected one, else the topmost, else null.
+ * @template T
+ * @param {readonly T[]} stack from the top down
+ * @param {(shape: T) => boolean} isSelected
+ * @returns {T | null}
+ */
+export function nextInStack(stack, isSelected) {
+  const selected = stack.findIndex(isSelected);
+  return stack[(selected + 1) % stack.length] ?? null;
 }

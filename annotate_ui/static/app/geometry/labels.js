@@ -1,7 +1,7 @@
 /** Where the names of boxes have room on the screen. */
 
-/** @typedef {import("./pixels.js").Point} Point */
-/** @typedef {import("./pixels.js").Size} Size */
+/** @import {Point, Size} from "./pixels.js" */
+
 /** @typedef {{x: number, y: number, width: number, height: number}} Frame on the screen */
 /** @typedef {{frame: Frame, width: number}} Wanted a box, and how wide its name is */
 
@@ -9,7 +9,7 @@
 const MOST_SHARE = 0.2;
 
 /**
- * Whether so many names are wanted that they would hide the picture.
+ * Whether the names would hide the picture.
  * @param {readonly Wanted[]} wanted
  * @param {Size} stage
  * @param {number} heightPx of a name
@@ -63,10 +63,7 @@ export function placesFor(frame, width, stage, heightPx) {
   return places.filter(([, y]) => y >= 0 && y + heightPx <= stage[1]);
 }
 
-/**
- * @param {Frame} frame
- * @param {Size} stage
- */
+/** @param {Frame} frame @param {Size} stage */
 function isOnStage({ x, y, width, height }, stage) {
   return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
 }
@@ -96,11 +93,7 @@ function take(rows, [x, y], width, heightPx) {
   for (const row of rowsOf(y, heightPx)) rows.set(row, [...(rows.get(row) ?? []), { x, y, width }]);
 }
 
-/**
- * The one or two rows that a name touches.
- * @param {number} y
- * @param {number} heightPx
- */
+/** The one or two rows that a name touches. @param {number} y @param {number} heightPx */
 function rowsOf(y, heightPx) {
   const first = Math.floor(y / heightPx);
   return y % heightPx === 0 ? [first] : [first, first + 1];

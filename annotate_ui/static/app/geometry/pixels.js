@@ -11,11 +11,7 @@
 /** @typedef {readonly [xmin: number, ymin: number, xmax: number, ymax: number]} VocBox */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Edges */
 
-/**
- * The edges that a box is drawn with.
- * @param {VocBox} box
- * @returns {Edges}
- */
+/** The edges that a box is drawn with. @param {VocBox} box @returns {Edges} */
 export function edgesOf([xmin, ymin, xmax, ymax]) {
   return { left: xmin - 1, top: ymin - 1, right: xmax, bottom: ymax };
 }
@@ -64,11 +60,7 @@ export function pixelAt([x, y], [width, height]) {
   return [within(Math.floor(x) + 1, 1, width), within(Math.floor(y) + 1, 1, height)];
 }
 
-/**
- * The middle of a pixel, in image coordinates.
- * @param {Point} pixel
- * @returns {Point}
- */
+/** The middle of a pixel, in image coordinates. @param {Point} pixel @returns {Point} */
 export function middleOfPixel([x, y]) {
   return [x - 0.5, y - 0.5];
 }
@@ -83,11 +75,7 @@ export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
 }
 
-/**
- * @param {number} value
- * @param {number} least
- * @param {number} most
- */
+/** @param {number} value @param {number} least @param {number} most */
 export function within(value, least, most) {
   return Math.min(Math.max(value, least), most);
 }

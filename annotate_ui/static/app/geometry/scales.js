@@ -11,19 +11,13 @@ export function logScale(most, lengthPx) {
   return (value) => (value < 1 ? 0 : ((Math.log10(value) - low) / (high - low)) * lengthPx);
 }
 
-/**
- * The powers of ten up to a value.
- * @param {number} most
- */
+/** The powers of ten up to a value. @param {number} most */
 export function decades(most) {
   const count = Math.floor(Math.log10(Math.max(most, 10))) + 1;
   return Array.from({ length: count }, (_, power) => 10 ** power);
 }
 
-/**
- * A few round numbers from 0 on that cover a value.
- * @param {number} most
- */
+/** A few round numbers from 0 on that cover a value. @param {number} most */
 export function roundTicks(most) {
   if (most <= 0) return [0, 1];
   const power = 10 ** Math.floor(Math.log10(most));
@@ -34,10 +28,7 @@ export function roundTicks(most) {
   );
 }
 
-/**
- * Running sums.
- * @param {readonly number[]} values
- */
+/** Running sums. @param {readonly number[]} values */
 export function addUp(values) {
   let sum = 0;
   return values.map((value) => (sum += value));

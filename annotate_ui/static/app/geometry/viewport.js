@@ -7,9 +7,8 @@
 
 import { edgesOf, within } from "./pixels.js";
 
-/** @typedef {import("./pixels.js").VocBox} VocBox */
-/** @typedef {import("./pixels.js").Size} Size */
-/** @typedef {import("./pixels.js").Point} Point */
+/** @import {Point, Size, VocBox} from "./pixels.js" */
+
 /** @typedef {{scale: number, x: number, y: number}} Viewport */
 
 export const MIN_SCALE = 0.02;
@@ -129,12 +128,7 @@ function limitScale(scale) {
   return within(scale, MIN_SCALE, MAX_SCALE);
 }
 
-/**
- * @param {Viewport} viewport
- * @param {Size} image
- * @param {Size} stage
- * @returns {Viewport}
- */
+/** @param {Viewport} viewport @param {Size} image @param {Size} stage @returns {Viewport} */
 function keepSeen({ scale, x, y }, image, stage) {
   const [left, top] = [0, 1].map((axis) => {
     const length = image[axis] * scale;
@@ -142,4 +136,27 @@ function keepSeen({ scale, x, y }, image, stage) {
     return within(axis === 0 ? x : y, seen - length, stage[axis] - seen);
   });
   return { scale, x: left, y: top };
+}
+
+export const LOUPE_PX = 160;
+const LEAST_SCALE = 3;
+const MOST_SCALE = 16;
+
+/** Screen pixels to a pixel of the image inside the magnifier. @param {number} scale of the view */
+export function loupeScale(scale) {
+  return within(scale * 3, LEAST_SCALE, MOST_SCALE);
+}
+
+/**
+ * The magnifier's top-left corner: above the cursor at the left, else where the stage has room, and
+ * never over the place that it shows.
+ * @param {Point} cursor on the screen
+ * @param {Size} stage
+ * @param {number} distancePx from the cursor
+ * @returns {Point}
+ */
+export function placeLoupe([x, y], [width, height], distancePx) {
+  const left = x - LOUPE_PX - distancePx >= 0 ? x - LOUPE_PX - distancePx : x + distancePx;
+  const top = y - LOUPE_PX - distancePx >= 0 ? y - LOUPE_PX - distancePx : y + distancePx;
+  return [Math.min(left, width - LOUPE_PX), Math.min(top, height - LOUPE_PX)];
 }

@@ -1,4 +1,4 @@
-/** What the board's answers hold, and how their numbers are said. */
+/** What the board's answers hold, how their numbers are said, and the plan of the queue. */
 
 /** @typedef {{value: number, low: number, high: number, count: number}} Interval */
 /** @typedef {{hours: number | null, low_hours: number | null, high_hours: number | null}} Forecast */
@@ -11,7 +11,7 @@
 /** @typedef {{class: string, display: string, objects: number, quarter_secs: number, median_secs: number, three_quarter_secs: number}} ClassSecs */
 /** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
 /** @typedef {{photos: Record<string, number>, target_images: number, images: number, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */
-/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: import("./plan.js").FirstSet[], wanted_classes: string[]}} Board */
+/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
 /** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
 /** @typedef {{people: {id: number, name: string, both: Interval}[], cells: Cell[]}} Agreement */
 
@@ -32,10 +32,7 @@ export function percent(interval) {
   return interval ? `${Math.round(interval.value * 100)} %` : "–";
 }
 
-/**
- * Numbers in groups of three.
- * @param {number} value
- */
+/** Numbers in groups of three. @param {number} value */
 export function grouped(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
@@ -57,4 +54,59 @@ export function orderPeople(people, at) {
       other.images + other.checked - one.images - one.checked ||
       one.id - other.id,
   );
+}
+
+/** @typedef {{kind: "returned" | "class" | "query", class?: string, query_id?: number}} FirstSet */
+/** @typedef {{number: number, first: FirstSet[], wanted_classes: string[]}} Plan */
+/**
+ * @typedef {{name: string, objects: number, waiting: number}} ClassSupply
+ * @typedef {{id: number, class: string, keyword: string, waiting: number}} QuerySupply
+ * @typedef {{classes: ClassSupply[], queries: QuerySupply[]}} Supply
+ */
+
+/**
+ * The plan with a set at its end; one that is there already stays where it is.
+ * @param {Plan} plan
+ * @param {FirstSet} set
+ * @returns {Plan}
+ */
+export function addSet(plan, set) {
+  const isThere = plan.first.some((one) => keyOfSet(one) === keyOfSet(set));
+  return isThere ? plan : { ...plan, first: [...plan.first, set] };
+}
+
+/** @param {Plan} plan @param {number} index @returns {Plan} */
+export function removeSet(plan, index) {
+  return { ...plan, first: plan.first.filter((_, at) => at !== index) };
+}
+
+/**
+ * The plan with a set one place earlier; the first stays.
+ * @param {Plan} plan
+ * @param {number} index
+ * @returns {Plan}
+ */
+export function raiseSet(plan, index) {
+  if (index === 0) return plan;
+  const first = [...plan.first];
+  [first[index - 1], first[index]] = [first[index], first[index - 1]];
+  return { ...plan, first };
+}
+
+/** @param {Plan} plan @param {string} name @param {boolean} isWanted @returns {Plan} */
+export function wantClass(plan, name, isWanted) {
+  const others = plan.wanted_classes.filter((one) => one !== name);
+  return { ...plan, wanted_classes: isWanted ? [...others, name] : others };
+}
+
+/** What a set is, as text that no other set has. @param {FirstSet} set */
+export function keyOfSet({ kind, class: name, query_id: id }) {
+  return [kind, name ?? id ?? ""].join(":");
+}
+
+/** @param {Plan} one @param {Plan} other */
+export function isSamePlan(one, other) {
+  const keys = (/** @type {Plan} */ { first, wanted_classes }) =>
+    JSON.stringify([first.map(keyOfSet), wanted_classes.toSorted()]);
+  return keys(one) === keys(other);
 }

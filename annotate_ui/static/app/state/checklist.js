@@ -1,10 +1,11 @@
-/** What the checklist before the end of an image shows. */
+/** What the checklist before the end of an image shows, and rare-class mode. */
 
 import { countClasses, UNSPECIFIED } from "./objects.js";
 import { findClass, groupClasses } from "./party.js";
 
-/** @typedef {import("../types.js").Party} Party */
-/** @typedef {import("./objects.js").Objects} Objects */
+/** @import {Party} from "../types.js" */
+/** @import {Objects} from "./objects.js" */
+
 /** @typedef {{name: string, display: string, count: number}} Line */
 
 /**
@@ -34,4 +35,16 @@ export function countDoubts(party, objects) {
     proposed: objects.filter((one) => one.truncated && one.truncatedBy === "border").length,
     unsure: objects.filter((one) => one.unsure).length,
   };
+}
+
+/** The reason of images without a wanted class, as docs/api.md names it. */
+export const UNWANTED_REASON = "no_wanted_class";
+
+/**
+ * How many objects are of none of the wanted classes.
+ * @param {Objects} objects
+ * @param {readonly string[]} wanted
+ */
+export function countUnwanted(objects, wanted) {
+  return objects.filter((object) => !wanted.includes(object.class)).length;
 }

@@ -1,4 +1,8 @@
-/** What a pressed key is called in the key maps, whatever the keyboard's layout. */
+/**
+ * Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command.
+ */
+
+/** @import {Keymap} from "./keymap.js" */
 
 /**
  * The part of a keyboard event that names a chord.
@@ -35,10 +39,7 @@ export function isHalf(key) {
 
 const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
 
-/**
- * How a chord is shown on a key cap.
- * @param {string} chord
- */
+/** How a chord is shown on a key cap. @param {string} chord */
 export function formatChord(chord) {
   const parts = chord === "+" ? ["+"] : chord.split(/\+(?=.)/);
   return parts.map((part) => CAPS[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join("");
@@ -67,4 +68,56 @@ function baseOf({ key, code }) {
   if (/^[a-z]$/i.test(key)) return key.toLowerCase();
   const letter = /^Key([A-Z])$/.exec(code);
   return letter && key.length === 1 ? letter[1].toLowerCase() : key;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const DIGITS = "0123456789";
+
+/** The few chords with Ctrl that pages may have. */
+const FREE_CTRL = ["Ctrl+Y", "Ctrl+Z"];
+
+/**
+ * Chords as state/chords.js writes them. `'` and `/` are Firefox's search; Escape goes back, Enter
+ * and Tab belong to whatever has the focus.
+ * @type {ReadonlySet<string>}
+ */
+const RESERVED = new Set([
+  ...[...LETTERS].map((letter) => `Ctrl+${letter}`).filter((chord) => !FREE_CTRL.includes(chord)),
+  ...[...LETTERS].filter((letter) => letter !== "Z").map((letter) => `Ctrl+Shift+${letter}`),
+  ...[...LETTERS].flatMap((letter) => [`Alt+${letter}`, `Alt+Shift+${letter}`]),
+  ...[...DIGITS].flatMap((digit) => [`Ctrl+${digit}`, `Alt+${digit}`]),
+  ...["+", "-", "="].map((sign) => `Ctrl+${sign}`),
+  ...["", "Shift+", "Ctrl+", "Ctrl+Shift+", "Alt+"].map((modifier) => `${modifier}Tab`),
+  ...["Ctrl+PageUp", "Ctrl+PageDown", "Alt+Home", "Ctrl+F4", "Alt+F4", "Shift+Delete"],
+  ...["Shift+Escape", "Escape", "Enter", "'", "/"],
+  ...Array.from({ length: 24 }, (_, index) => `F${index + 1}`),
+]);
+
+/** Whether a browser or a system keeps this chord. @param {string} chord */
+export function isReserved(chord) {
+  return RESERVED.has(chord) || chord.startsWith("Ctrl+Alt+") || /Arrow/.test(chord);
+}
+
+/** @typedef {"reserved" | "deletes" | "taken"} Obstacle */
+
+/**
+ * Whether a person may give the command another key; the arrow keys, Enter and Escape stay.
+ * @param {string} command
+ */
+export function isChangeable(command) {
+  return !/^(nudge|nudge10|leap|side|other)\.|^(corner\.set|step\.back)$/.test(command);
+}
+
+/**
+ * Why the command cannot have the chord, with the command that has it already; null where it can.
+ * @param {Keymap} keymap
+ * @param {string} command
+ * @param {string} chord
+ * @returns {{why: Obstacle, by: string | null} | null}
+ */
+export function findObstacle({ commandOf }, command, chord) {
+  if (isReserved(chord)) return { why: "reserved", by: null };
+  if (command === "box.remove" && chord.length === 1) return { why: "deletes", by: null };
+  const by = commandOf.get(chord);
+  return by && by !== command ? { why: "taken", by } : null;
 }

@@ -9,10 +9,7 @@ export const IDLE_SECS = 30;
 
 /** @typedef {{activeSecs: number, touchedAt: number | null}} Clock */
 
-/**
- * @param {number} [activeSecs] from before a reload
- * @returns {Clock}
- */
+/** @param {number} [activeSecs] from before a reload @returns {Clock} */
 export function startClock(activeSecs = 0) {
   return { activeSecs, touchedAt: null };
 }
@@ -67,18 +64,12 @@ export function countEdit(stints, key, pressedAt, activeSecs) {
   return { secs, key, since: activeSecs };
 }
 
-/**
- * @param {Stints} stints
- * @param {string} key
- */
+/** @param {Stints} stints @param {string} key */
 export function secsOn(stints, key) {
   return stints.secs.get(key) ?? 0;
 }
 
-/**
- * Seconds as they are sent: tenths, never less than none.
- * @param {number} secs
- */
+/** Seconds as they are sent: tenths, never less than none. @param {number} secs */
 export function roundSecs(secs) {
   return Math.round(Math.max(secs, 0) * 10) / 10;
 }

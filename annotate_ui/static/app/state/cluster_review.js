@@ -42,7 +42,7 @@ export const SHOWS = ["waiting", "seen", "split", "all"];
 export const RELATIONS = ["duplicate", "same_event", "collage"];
 
 /**
- * The filter that the words of an address ask for; what nobody knows asks for nothing.
+ * The filter that the words of an address ask for; unknown words ask for nothing.
  * @param {string | null} show
  * @param {string | null} relation
  * @returns {Filter}
@@ -64,11 +64,7 @@ export function countFor(counts, { show, relation }) {
   return asked.reduce((sum, one) => sum + (counts[show][one] ?? 0), 0);
 }
 
-/**
- * @param {ClusterPage} page
- * @param {Filter} filter
- * @returns {Review}
- */
+/** @param {ClusterPage} page @param {Filter} filter @returns {Review} */
 export function startReview(page, filter) {
   const spots = page.clusters.flatMap(({ kept, pairs, more }, cluster) =>
     pairs.map((pair) => ({ kept, pair, cluster, more })),
@@ -81,19 +77,12 @@ export function startReview(page, filter) {
   return { spots, place, mode: "side", verdicts, said: [], precision, counts, filter };
 }
 
-/**
- * A name that no other pair has.
- * @param {Spot} spot
- */
+/** A name that no other pair has. @param {Spot} spot */
 export function keyOf({ kept, pair }) {
   return `${Math.min(kept.id, pair.image.id)}-${Math.max(kept.id, pair.image.id)}`;
 }
 
-/**
- * The pair that is looked at, if there is any.
- * @param {Review} review
- * @returns {Spot | null}
- */
+/** The pair that is looked at, if there is any. @param {Review} review @returns {Spot | null} */
 export function spotOf(review) {
   return review.spots[review.place] ?? null;
 }
@@ -107,44 +96,30 @@ export function step(review, places) {
   return goTo(review, review.place + places);
 }
 
-/**
- * @param {Review} review
- * @param {number} place
- * @returns {Review}
- */
+/** @param {Review} review @param {number} place @returns {Review} */
 export function goTo(review, place) {
   const last = Math.max(review.spots.length - 1, 0);
   return { ...review, place: Math.min(Math.max(place, 0), last) };
 }
 
-/**
- * @param {Review} review
- * @param {Mode} mode
- * @returns {Review}
- */
+/** @param {Review} review @param {Mode} mode @returns {Review} */
 export function show(review, mode) {
   return { ...review, mode };
 }
 
-/**
- * The pairs of the cluster that is looked at.
- * @param {Review} review
- */
+/** The pairs of the cluster that is looked at. @param {Review} review */
 export function spotsHere(review) {
   const here = spotOf(review)?.cluster;
   return review.spots.filter((spot) => spot.cluster === here);
 }
 
-/**
- * Those of them that nobody has looked at.
- * @param {Review} review
- */
+/** The unreviewed ones among them. @param {Review} review */
 export function openHere(review) {
   return spotsHere(review).filter((spot) => !review.verdicts[keyOf(spot)]);
 }
 
 /**
- * The verdict on a pair, and on to the next one that nobody has looked at. What is said in one
+ * The verdict on a pair, and on to the next unreviewed one. What is said in one
  * `turn` is taken back together.
  * @param {Review} review
  * @param {Spot} spot
@@ -165,10 +140,7 @@ export function say(review, spot, verdict, answer, turn = nextTurn(review)) {
   return goTo(changed, nextOpen(changed, said.place));
 }
 
-/**
- * A number that no turn has had.
- * @param {Review} review
- */
+/** A number that no turn has had. @param {Review} review */
 export function nextTurn(review) {
   return (review.said.at(-1)?.turn ?? 0) + 1;
 }
@@ -188,10 +160,7 @@ export function takeBack(review, precision) {
   return goTo({ ...review, verdicts, said: review.said.slice(0, -1), precision }, last.place);
 }
 
-/**
- * How many of the pairs here nobody has looked at.
- * @param {Review} review
- */
+/** How many of the pairs here are unreviewed. @param {Review} review */
 export function countOpen(review) {
   return review.spots.filter((spot) => !review.verdicts[keyOf(spot)]).length;
 }

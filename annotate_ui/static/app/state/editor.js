@@ -1,5 +1,5 @@
 /**
- * What is being edited: the objects with their history, and where the hands of the editor are.
+ * What is being edited: the objects with their history, and what is selected and armed.
  *
  * Every function takes a state and returns the next one; what changes objects is in edits.js.
  */
@@ -8,27 +8,28 @@ import { amend, commit, redo, startHistory, undo } from "./history.js";
 import * as objectsOf from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @typedef {import("../types.js").Party} Party */
-/** @typedef {import("../types.js").Target} Target */
-/** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {import("../geometry/pixels.js").Size} Size */
+/** @import {Point, Size} from "../geometry/pixels.js" */
+/** @import {Annotated, Party, Target} from "../types.js" */
+/** @import {History} from "./history.js" */
+/** @import {Objects} from "./objects.js" */
+
 /** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"}} Armed */
 /** @typedef {{x: "xmin" | "xmax", y: "ymin" | "ymax"}} ActiveSides moved by Alt and an arrow */
 /** @typedef {"too_small" | "too_many" | "parts_full" | "none_selected" | "class_has_none"
  *   | "flag_unknown"} Refusal */
 
 /**
- * `hidden` are the classes whose boxes are out of sight while this image is in hand; `pile` is the
+ * `hidden` are the classes whose boxes are out of sight while this image is open; `pile` is the
  * place whose boxes are being gone through one after the other.
  * @typedef {{
  *   party: Party, size: Size,
- *   history: import("./history.js").History<Objects>,
+ *   history: History<Objects>,
  *   selection: Target | null,
  *   lastClass: string,
  *   armed: Armed | null,
  *   sides: ActiveSides,
  *   hidden: ReadonlySet<string>,
- *   pile: import("../geometry/pixels.js").Point | null,
+ *   pile: Point | null,
  *   refusal: Refusal | null,
  * }} Editor
  */
@@ -58,7 +59,7 @@ export function openEditor(party, size, objects, lastClass) {
 /**
  * Whether the object is of a class that is out of sight; the selected one is always in sight.
  * @param {Editor} editor
- * @param {import("../types.js").Annotated} object
+ * @param {Annotated} object
  */
 export function isHidden({ hidden, selection }, object) {
   return hidden.has(object.class) && object.key !== selection?.key;
@@ -86,16 +87,17 @@ export function selectedObject(editor) {
   return objectsOf.findObject(objectsIn(editor), editor.selection?.key);
 }
 
+/** The key of the selected object, or null where it is gone. @param {Editor} editor */
+export function selectedKey(editor) {
+  return selectedObject(editor)?.key ?? null;
+}
+
 /** @param {Editor} editor */
 export function selectedBox(editor) {
   return objectsOf.findBox(objectsIn(editor), editor.selection);
 }
 
-/**
- * @param {Editor} editor
- * @param {Target | null} selection
- * @returns {Editor}
- */
+/** @param {Editor} editor @param {Target | null} selection @returns {Editor} */
 export function select(editor, selection) {
   return { ...editor, selection, armed: null, pile: null, refusal: null };
 }
@@ -135,11 +137,7 @@ export function armBox(editor) {
   return { ...editor, armed: { kind: "box" }, refusal: null };
 }
 
-/**
- * @param {Editor} editor
- * @param {string} name
- * @returns {Editor}
- */
+/** @param {Editor} editor @param {string} name @returns {Editor} */
 export function armPart(editor, name) {
   const object = selectedObject(editor);
   const spec = editor.party.parts.find((part) => part.name === name);
@@ -149,10 +147,7 @@ export function armPart(editor, name) {
   return { ...editor, armed: { kind: "part", name }, refusal: null };
 }
 
-/**
- * @param {Editor} editor
- * @returns {Editor}
- */
+/** @param {Editor} editor @returns {Editor} */
 export function armPoint(editor) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
@@ -170,11 +165,7 @@ export function redoLast(editor) {
   return travel(editor, redo(editor.history));
 }
 
-/**
- * @param {Editor} editor
- * @param {Refusal | null} refusal why nothing happened
- * @returns {Editor}
- */
+/** @param {Editor} editor @param {Refusal | null} refusal why nothing happened @returns {Editor} */
 export function refuse(editor, refusal) {
   return { ...editor, refusal };
 }
@@ -226,4 +217,3 @@ export function keepSelection(editor) {
   if (!objectsOf.findObject(objectsIn(editor), selection?.key)) return null;
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
 }
-

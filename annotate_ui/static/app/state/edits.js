@@ -1,27 +1,17 @@
-/** Edits by the hands of the editor; each is one history entry, or none where nothing changed. */
+/** Edits; each is one history entry, or none where nothing changed. */
 
 import { isLargeEnough, isSameBox, moveBox, moveSide } from "../geometry/boxes.js";
 import {
-  enter,
-  keepSelection,
-  minSidePx,
-  objectsIn,
-  refuse,
-  select,
-  selectedBox,
-  selectedObject,
+  enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
 } from "./editor.js";
 import * as objectsOf from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @typedef {import("./editor.js").Editor} Editor */
-/** @typedef {import("./editor.js").ActiveSides} ActiveSides */
-/** @typedef {import("../types.js").Target} Target */
-/** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {import("./objects.js").Flag} Flag */
-/** @typedef {import("../geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../geometry/pixels.js").Point} Point */
-/** @typedef {import("../geometry/boxes.js").Side} Side */
+/** @import {Side} from "../geometry/boxes.js" */
+/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Target} from "../types.js" */
+/** @import {ActiveSides, Editor} from "./editor.js" */
+/** @import {Flag, Objects} from "./objects.js" */
 
 /**
  * With a new object of the last class, selected; or a new part of the selected object where the
@@ -46,7 +36,7 @@ export function draw(editor, box, key) {
  * @param {Editor} editor
  * @param {Target} target
  * @param {VocBox} box
- * @param {readonly Side[]} [sides] that the hand moved last
+ * @param {readonly Side[]} [sides] that the cursor moved last
  * @param {boolean} [isHeld]
  * @returns {Editor}
  */
@@ -90,11 +80,7 @@ export function nudgeSide(editor, dx, dy, isHeld = false, isOther = false) {
   return reshape(editor, editor.selection, moved, [], isHeld);
 }
 
-/**
- * The other two sides become the active ones.
- * @param {Editor} editor
- * @returns {Editor}
- */
+/** The other two sides become the active ones. @param {Editor} editor @returns {Editor} */
 export function switchSides(editor) {
   const { x, y } = editor.sides;
   const sides = /** @type {ActiveSides} */ ({
@@ -118,40 +104,28 @@ export function chooseClass(editor, name) {
   return { ...next, selection: keepSelection(next), lastClass: name, refusal: null };
 }
 
-/**
- * @param {Editor} editor
- * @param {string} view
- */
+/** @param {Editor} editor @param {string} view */
 export function chooseView(editor, view) {
   return editSelected(editor, "has_views", (key) =>
     objectsOf.setView(objectsIn(editor), key, view),
   );
 }
 
-/**
- * @param {Editor} editor
- * @param {Flag} flag
- */
+/** @param {Editor} editor @param {Flag} flag */
 export function toggleFlag(editor, flag) {
   const isKnown = flag === "unsure" || editor.party.flags.includes(flag);
   if (!isKnown) return refuse(editor, "flag_unknown");
   return editSelected(editor, null, (key) => objectsOf.toggleFlag(objectsIn(editor), key, flag));
 }
 
-/**
- * @param {Editor} editor
- * @param {string} name
- */
+/** @param {Editor} editor @param {string} name */
 export function toggleAction(editor, name) {
   return editSelected(editor, "has_actions", (key) =>
     objectsOf.toggleAction(objectsIn(editor), key, name, editor.party.actions),
   );
 }
 
-/**
- * @param {Editor} editor
- * @param {Point | null} point a pixel, 1-based
- */
+/** @param {Editor} editor @param {Point | null} point a pixel, 1-based */
 export function setPoint(editor, point) {
   const next = editSelected(editor, "has_actions", (key) =>
     objectsOf.setPoint(objectsIn(editor), key, point),
@@ -159,11 +133,7 @@ export function setPoint(editor, point) {
   return { ...next, armed: null };
 }
 
-/**
- * Without the selected object, or the selected part.
- * @param {Editor} editor
- * @returns {Editor}
- */
+/** Without the selected object, or the selected part. @param {Editor} editor @returns {Editor} */
 export function removeSelected(editor) {
   const { selection } = editor;
   if (!selection) return refuse(editor, "none_selected");
@@ -180,11 +150,7 @@ export function replaceAll(editor, objects) {
   return select(enter(editor, objects), null);
 }
 
-/**
- * @param {Editor} editor
- * @param {string} name
- * @param {VocBox} box
- */
+/** @param {Editor} editor @param {string} name @param {VocBox} box */
 function drawPart(editor, name, box) {
   const object = selectedObject(editor);
   const spec = editor.party.parts.find((part) => part.name === name);
@@ -193,10 +159,7 @@ function drawPart(editor, name, box) {
   return select(next, { key: object.key, part: object.parts.length });
 }
 
-/**
- * @param {Editor} editor
- * @returns {objectsOf.Frame}
- */
+/** @param {Editor} editor @returns {objectsOf.Frame} */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
 }
@@ -215,11 +178,7 @@ function editSelected(editor, needs, change) {
   return enter(editor, change(object.key));
 }
 
-/**
- * @param {ActiveSides} sides
- * @param {readonly Side[]} touched
- * @returns {ActiveSides}
- */
+/** @param {ActiveSides} sides @param {readonly Side[]} touched @returns {ActiveSides} */
 function touchSides({ x, y }, touched) {
   const touchedX = touched.find((side) => side === "xmin" || side === "xmax");
   const touchedY = touched.find((side) => side === "ymin" || side === "ymax");

@@ -5,11 +5,7 @@
  * @typedef {{past: readonly T[], present: T, future: readonly T[]}} History
  */
 
-/**
- * @template T
- * @param {T} present
- * @returns {History<T>}
- */
+/** @template T @param {T} present @returns {History<T>} */
 export function startHistory(present) {
   return { past: [], present, future: [] };
 }
@@ -38,22 +34,14 @@ export function amend(history, next) {
   return { past: history.past, present: next, future: [] };
 }
 
-/**
- * @template T
- * @param {History<T>} history
- * @returns {History<T>}
- */
+/** @template T @param {History<T>} history @returns {History<T>} */
 export function undo(history) {
   const { past, present, future } = history;
   if (past.length === 0) return history;
   return { past: past.slice(0, -1), present: past[past.length - 1], future: [present, ...future] };
 }
 
-/**
- * @template T
- * @param {History<T>} history
- * @returns {History<T>}
- */
+/** @template T @param {History<T>} history @returns {History<T>} */
 export function redo(history) {
   const { past, present, future } = history;
   if (future.length === 0) return history;

@@ -5,7 +5,8 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
-/** @typedef {import("../types.js").Party} Party */
+/** @import {Party} from "../types.js" */
+
 /** @typedef {"labelimg" | "cvat"} MapName */
 /** @typedef {"annotate" | "check"} Page */
 /**
@@ -56,27 +57,27 @@ const SHARED = [
   ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
   ["step.back", ["Escape"], "draw"],
   ["draw.mode", [";"], "draw"],
-  ["nudge.left", ["ArrowLeft"], "mend"],
-  ["nudge.right", ["ArrowRight"], "mend"],
-  ["nudge.up", ["ArrowUp"], "mend"],
-  ["nudge.down", ["ArrowDown"], "mend"],
-  ["nudge10.left", ["Shift+ArrowLeft"], "mend"],
-  ["nudge10.right", ["Shift+ArrowRight"], "mend"],
-  ["nudge10.up", ["Shift+ArrowUp"], "mend"],
-  ["nudge10.down", ["Shift+ArrowDown"], "mend"],
-  ["leap.left", ["Ctrl+Shift+ArrowLeft"], "mend"],
-  ["leap.right", ["Ctrl+Shift+ArrowRight"], "mend"],
-  ["leap.up", ["Ctrl+Shift+ArrowUp"], "mend"],
-  ["leap.down", ["Ctrl+Shift+ArrowDown"], "mend"],
-  ["side.left", ["Alt+ArrowLeft"], "mend"],
-  ["side.right", ["Alt+ArrowRight"], "mend"],
-  ["side.up", ["Alt+ArrowUp"], "mend"],
-  ["side.down", ["Alt+ArrowDown"], "mend"],
-  ["other.left", ["Alt+Shift+ArrowLeft"], "mend"],
-  ["other.right", ["Alt+Shift+ArrowRight"], "mend"],
-  ["other.up", ["Alt+Shift+ArrowUp"], "mend"],
-  ["other.down", ["Alt+Shift+ArrowDown"], "mend"],
-  ["side.switch", ["s"], "mend"],
+  ["nudge.left", ["ArrowLeft"], "correct"],
+  ["nudge.right", ["ArrowRight"], "correct"],
+  ["nudge.up", ["ArrowUp"], "correct"],
+  ["nudge.down", ["ArrowDown"], "correct"],
+  ["nudge10.left", ["Shift+ArrowLeft"], "correct"],
+  ["nudge10.right", ["Shift+ArrowRight"], "correct"],
+  ["nudge10.up", ["Shift+ArrowUp"], "correct"],
+  ["nudge10.down", ["Shift+ArrowDown"], "correct"],
+  ["leap.left", ["Ctrl+Shift+ArrowLeft"], "correct"],
+  ["leap.right", ["Ctrl+Shift+ArrowRight"], "correct"],
+  ["leap.up", ["Ctrl+Shift+ArrowUp"], "correct"],
+  ["leap.down", ["Ctrl+Shift+ArrowDown"], "correct"],
+  ["side.left", ["Alt+ArrowLeft"], "correct"],
+  ["side.right", ["Alt+ArrowRight"], "correct"],
+  ["side.up", ["Alt+ArrowUp"], "correct"],
+  ["side.down", ["Alt+ArrowDown"], "correct"],
+  ["other.left", ["Alt+Shift+ArrowLeft"], "correct"],
+  ["other.right", ["Alt+Shift+ArrowRight"], "correct"],
+  ["other.up", ["Alt+Shift+ArrowUp"], "correct"],
+  ["other.down", ["Alt+Shift+ArrowDown"], "correct"],
+  ["side.switch", ["s"], "correct"],
   ["object.next", ["."], "select"],
   ["object.previous", [","], "select"],
   ["object.below", [">"], "select"],
@@ -184,11 +185,7 @@ export function mayRepeat(command) {
   );
 }
 
-/**
- * The first chord of a command, or null.
- * @param {Keymap} keymap
- * @param {string} command
- */
+/** The first chord of a command, or null. @param {Keymap} keymap @param {string} command */
 export function chordFor(keymap, command) {
   return keymap.rows.find((row) => row.command === command)?.chords[0] ?? null;
 }
@@ -227,20 +224,14 @@ function likedLetters(display) {
   return [...new Set(letters)].map((letter) => `Shift+${letter.toUpperCase()}`);
 }
 
-/**
- * @param {MapName} mapName
- * @param {Page} page
- */
+/** @param {MapName} mapName @param {Page} page */
 function habitRows(mapName, page) {
   return Object.entries(HABITS[mapName])
     .filter(([command]) => (HABIT_PAGES[command] ?? page) === page)
     .map(([command, chords]) => row(command, chords, HABIT_GROUPS[command] ?? "object"));
 }
 
-/**
- * @param {Row} row
- * @param {ReadonlySet<string>} views
- */
+/** @param {Row} row @param {ReadonlySet<string>} views */
 function isOfParty({ command }, views) {
   return !command.startsWith("view:") || views.has(command.slice("view:".length));
 }
@@ -261,18 +252,12 @@ function row(command, chords, group, label = null) {
   return { command, chords, group, label };
 }
 
-/**
- * @param {Row} row
- * @returns {[string, string][]}
- */
+/** @param {Row} row @returns {[string, string][]} */
 function pairsOf({ command, chords }) {
   return chords.map((chord) => [chord, command]);
 }
 
-/**
- * @param {Party} party
- * @param {string} name
- */
+/** @param {Party} party @param {string} name */
 function displayIn(party, name) {
   return party.classes.find((spec) => spec.name === name)?.display ?? name;
 }

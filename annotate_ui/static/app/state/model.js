@@ -1,51 +1,56 @@
-/** All that a page knows, as one value. */
+/** All that a page knows, as one value, and the store that keeps it and tells of changes. */
 
-import { openEditor } from "./editor.js";
+import { fit } from "../geometry/viewport.js";
 import { startClock, startStints } from "./clock.js";
+import { assignLooks, PLAIN_LIGHT } from "./display.js";
+import { openEditor } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
-import { PLAIN_LIGHT } from "./light.js";
-import { assignLooks } from "./looks.js";
-import { EMPTY_OUTBOX } from "./outbox.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
-import { startSaving } from "./saving.js";
+import { EMPTY_OUTBOX, startSaving } from "./saving.js";
 
-/** @typedef {import("../types.js").Task} Task */
-/** @typedef {import("../types.js").Party} Party */
-/** @typedef {import("../types.js").Person} Person */
-/** @typedef {import("../types.js").Finding} Finding */
-/** @typedef {import("../geometry/pixels.js").Size} Size */
-/** @typedef {import("./editor.js").Editor} Editor */
-/** @typedef {import("./objects.js").Objects} Objects */
+/** @import {Size} from "../geometry/pixels.js" */
+/** @import {Viewport} from "../geometry/viewport.js" */
+/** @import {Cursor} from "../tools/cursor.js" */
+/** @import {Finding, Found, Party, Person, Task} from "../types.js" */
+/** @import {Clock, Stints} from "./clock.js" */
+/** @import {Light, Look} from "./display.js" */
+/** @import {Editor} from "./editor.js" */
+/** @import {Keymap} from "./keymap.js" */
+/** @import {Objects} from "./objects.js" */
+/** @import {Preferences} from "./preferences.js" */
+/** @import {Judgements} from "./review.js" */
+/** @import {Outbox, Saving} from "./saving.js" */
+
 /** @typedef {"loading" | "work" | "empty" | "untrained" | "nothing_of_others" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
 
 /**
- * The image in hand. `original` is what it held when it was opened; `hand` is where the pointer is
+ * The open image. `original` is what it held when it was opened; `cursor` is where the pointer is
  * and what it is doing; `pressedAt` is when its gesture began, in active seconds.
  * @typedef {{
  *   task: Task, editor: Editor, original: Objects,
- *   hand: import("../tools/hand.js").Hand,
- *   saving: import("./saving.js").Saving,
- *   judgements: import("./review.js").Judgements,
- *   findings: readonly Finding[], found: readonly import("../types.js").Found[],
+ *   cursor: Cursor,
+ *   saving: Saving,
+ *   judgements: Judgements,
+ *   findings: readonly Finding[], found: readonly Found[],
  *   unsureClasses: readonly string[],
- *   clock: import("./clock.js").Clock, stints: import("./clock.js").Stints, pressedAt: number,
+ *   clock: Clock, stints: Stints, pressedAt: number,
  * }} Work
  *
  * @typedef {{
  *   page: "annotate" | "check", person: Person, party: Party,
- *   classOrder: readonly string[], looks: ReadonlyMap<string, import("./looks.js").Look>,
- *   preferences: import("./preferences.js").Preferences, keymap: import("./keymap.js").Keymap,
+ *   classOrder: readonly string[], looks: ReadonlyMap<string, Look>,
+ *   preferences: Preferences, keymap: Keymap,
  *   screen: Screen, work: Work | null, left: number, lastClass: string,
- *   viewport: import("../geometry/viewport.js").Viewport, stage: Size,
+ *   viewport: Viewport, stage: Size,
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
- *   showsLight: boolean, light: import("./light.js").Light, pointer: Pointer,
+ *   showsLight: boolean, light: Light, pointer: Pointer,
  *   uiScale: number,
  *   hovered: string | null, notice: Notice | null,
- *   outbox: import("./outbox.js").Outbox, wanted: readonly string[], aheadHere: number,
+ *   outbox: Outbox, wanted: readonly string[], aheadHere: number,
  * }} Model
  */
 
@@ -53,7 +58,7 @@ import { startSaving } from "./saving.js";
  * @param {"annotate" | "check"} page
  * @param {Person} person
  * @param {Party} party
- * @param {import("./preferences.js").Preferences} preferences
+ * @param {Preferences} preferences
  * @returns {Model}
  */
 export function startModel(page, person, party, preferences) {
@@ -102,7 +107,7 @@ export function startWork(model, task, acknowledged, objects) {
     task,
     original: acknowledged,
     editor: openEditor(party, [task.width, task.height], objects, lastClass),
-    hand: { at: null, gesture: null, isByKeys: false, resumes: null },
+    cursor: { at: null, gesture: null, isByKeys: false, resumes: null },
     saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
     judgements: new Map(),
     findings: [],
@@ -115,9 +120,21 @@ export function startWork(model, task, acknowledged, objects) {
 }
 
 /**
+ * An open image, seen whole and as it is.
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Model}
+ */
+export function showWork(model, work) {
+  const viewport = fit(work.editor.size, model.stage);
+  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT };
+  return { ...model, screen: "work", work, ...seen };
+}
+
+/**
  * The model with other preferences, and the keys that follow from them.
  * @param {Model} model
- * @param {import("./preferences.js").Preferences} preferences
+ * @param {Preferences} preferences
  * @returns {Model}
  */
 export function prefer(model, preferences) {
@@ -131,7 +148,7 @@ export function prefer(model, preferences) {
 /**
  * @param {Model} model
  * @param {(work: Work) => Work} change
- * @returns {Model} the same where no image is in hand, or where nothing changed
+ * @returns {Model} the same where no image is open, or where nothing changed
  */
 export function changeWork(model, change) {
   if (!model.work) return model;
@@ -152,4 +169,32 @@ export function changeEditor(model, change) {
   });
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
+}
+
+/**
+ * @template T
+ * @typedef {{
+ *   get: () => T,
+ *   update: (change: (value: T) => T) => void,
+ *   subscribe: (listener: (value: T, before: T) => void) => () => void,
+ * }} Store
+ */
+
+/** @template T @param {T} initial @returns {Store<T>} */
+export function createStore(initial) {
+  let value = initial;
+  /** @type {Set<(value: T, before: T) => void>} */
+  const listeners = new Set();
+  return {
+    get: () => value,
+    update(change) {
+      const before = value;
+      value = change(before);
+      if (value !== before) for (const listener of [...listeners]) listener(value, before);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

@@ -7,14 +7,9 @@
 
 import { isSameBox, touchesBorder } from "../geometry/boxes.js";
 
-/** @typedef {import("../types.js").Annotated} Annotated */
-/** @typedef {import("../types.js").ClassSpec} ClassSpec */
-/** @typedef {import("../types.js").ActionSpec} ActionSpec */
-/** @typedef {import("../types.js").PartSpec} PartSpec */
-/** @typedef {import("../types.js").Target} Target */
-/** @typedef {import("../geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../geometry/pixels.js").Point} Point */
-/** @typedef {import("../geometry/pixels.js").Size} Size */
+/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
+/** @import {ActionSpec, Annotated, ClassSpec, PartSpec, Target} from "../types.js" */
+
 /** @typedef {readonly Annotated[]} Objects */
 /** @typedef {{size: Size, flags: readonly string[]}} Frame the image, and the party's flags */
 /** @typedef {"truncated" | "occluded" | "unsure"} Flag */
@@ -46,10 +41,7 @@ export function newObject(key, className, box, frame) {
   };
 }
 
-/**
- * @param {Objects} objects
- * @param {string | undefined} key
- */
+/** @param {Objects} objects @param {string | undefined} key */
 export function findObject(objects, key) {
   return objects.find((object) => object.key === key) ?? null;
 }
@@ -106,12 +98,7 @@ export function remove(objects, { key, part }) {
   }));
 }
 
-/**
- * @param {Objects} objects
- * @param {string} key
- * @param {ClassSpec} spec
- * @returns {Objects}
- */
+/** @param {Objects} objects @param {string} key @param {ClassSpec} spec @returns {Objects} */
 export function setClass(objects, key, spec) {
   return edit(objects, key, (object) => {
     if (object.class === spec.name) return object;
@@ -126,12 +113,7 @@ export function setClass(objects, key, spec) {
   });
 }
 
-/**
- * @param {Objects} objects
- * @param {string} key
- * @param {string} view
- * @returns {Objects}
- */
+/** @param {Objects} objects @param {string} key @param {string} view @returns {Objects} */
 export function setView(objects, key, view) {
   return edit(objects, key, (object) => (object.view === view ? object : { ...object, view }));
 }
@@ -196,10 +178,7 @@ export function addPart(objects, key, spec, box) {
   );
 }
 
-/**
- * @param {Annotated} object
- * @param {PartSpec} spec
- */
+/** @param {Annotated} object @param {PartSpec} spec */
 export function hasRoomForPart(object, spec) {
   return object.parts.filter((part) => part.name === spec.name).length < spec.most;
 }
@@ -229,12 +208,7 @@ function edit(objects, key, change) {
   return changed === objects[index] ? objects : objects.with(index, changed);
 }
 
-/**
- * @param {Objects} objects
- * @param {string} key
- * @param {number} part
- * @param {VocBox} box
- */
+/** @param {Objects} objects @param {string} key @param {number} part @param {VocBox} box */
 function editPart(objects, key, part, box) {
   return edit(objects, key, (object) => {
     const old = object.parts[part];
@@ -254,27 +228,17 @@ function proposeTruncated(object, frame) {
   return { ...object, truncated: isProposed(object.box, frame) };
 }
 
-/**
- * @param {VocBox} box
- * @param {Frame} frame
- */
+/** @param {VocBox} box @param {Frame} frame */
 function isProposed(box, { size, flags }) {
   return flags.includes("truncated") && touchesBorder(box, size);
 }
 
-/**
- * @param {Annotated} object
- * @param {readonly string[]} actions
- * @returns {Annotated}
- */
+/** @param {Annotated} object @param {readonly string[]} actions @returns {Annotated} */
 function withActions(object, actions) {
   return { ...object, actions };
 }
 
-/**
- * @param {readonly string[]} words
- * @param {readonly string[]} unwanted
- */
+/** @param {readonly string[]} words @param {readonly string[]} unwanted */
 function without(words, unwanted) {
   return words.filter((word) => !unwanted.includes(word));
 }

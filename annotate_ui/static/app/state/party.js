@@ -1,12 +1,8 @@
 /** Look-ups in the party's settings, which never change while a page is open. */
 
-/** @typedef {import("../types.js").Party} Party */
-/** @typedef {import("../types.js").ClassSpec} ClassSpec */
+/** @import {ClassSpec, Party} from "../types.js" */
 
-/**
- * @param {Party} party
- * @param {string} name
- */
+/** @param {Party} party @param {string} name */
 export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
@@ -29,10 +25,7 @@ export function displayOfReason(party, name) {
   return party.discard_reasons.find((reason) => reason.name === name)?.display ?? null;
 }
 
-/**
- * @param {Party} party
- * @param {string} name
- */
+/** @param {Party} party @param {string} name */
 export function displayOfView(party, name) {
   return party.views.find((view) => view.name === name)?.display ?? name;
 }
@@ -53,10 +46,7 @@ export function groupClasses(party) {
   return [...groups].map(([group, classes]) => ({ group, classes: sortByDepth(classes) }));
 }
 
-/**
- * @param {ClassSpec} one
- * @param {ClassSpec} other
- */
+/** @param {ClassSpec} one @param {ClassSpec} other */
 function byGroupless(one, other) {
   return Math.sign(one.groups.length) - Math.sign(other.groups.length);
 }

@@ -2,9 +2,9 @@
 
 import { MAP_NAMES } from "./keymap.js";
 
-/** @typedef {import("./keymap.js").MapName} MapName */
-/** @typedef {import("./keymap.js").Changes} Changes */
-/** @typedef {import("../tools/tool.js").Drawing} Drawing */
+/** @import {Drawing} from "../tools/tool.js" */
+/** @import {Changes, MapName} from "./keymap.js" */
+
 /** @typedef {"auto" | "on" | "off"} Magnifier */
 /**
  * `keys` are single keys that were changed, by the map in which they were.
@@ -60,11 +60,7 @@ export function changeKey(preferences, command, chord) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: changes } };
 }
 
-/**
- * The map in use as it came.
- * @param {Preferences} preferences
- * @returns {Preferences}
- */
+/** The map in use as it came. @param {Preferences} preferences @returns {Preferences} */
 export function resetKeys(preferences) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
 }
@@ -79,10 +75,7 @@ export function switchDrawing(preferences) {
   return { ...preferences, drawing: DRAWINGS[(at + 1) % DRAWINGS.length] };
 }
 
-/**
- * @param {unknown} stored
- * @returns {Changes}
- */
+/** @param {unknown} stored @returns {Changes} */
 function readChanges(stored) {
   if (!isRecord(stored)) return {};
   const isChords = (/** @type {unknown} */ value) =>
@@ -91,20 +84,12 @@ function readChanges(stored) {
   return /** @type {Changes} */ (Object.fromEntries(entries));
 }
 
-/**
- * @template T
- * @param {readonly T[]} known
- * @param {unknown} value
- * @returns {T | null}
- */
+/** @template T @param {readonly T[]} known @param {unknown} value @returns {T | null} */
 function oneOf(known, value) {
   return known.find((one) => one === value) ?? null;
 }
 
-/**
- * @param {unknown} value
- * @returns {value is Record<string, unknown>}
- */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isRecord(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

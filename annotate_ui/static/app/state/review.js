@@ -2,7 +2,8 @@
 
 import { isSameWork } from "./revision.js";
 
-/** @typedef {import("./objects.js").Objects} Objects */
+/** @import {Objects} from "./objects.js" */
+
 /** @typedef {{verdict: "accept" | "reject", comment: string}} Judgement */
 /** @typedef {ReadonlyMap<string, Judgement>} Judgements by the key of the object */
 /** @typedef {"accept" | "mended" | "returned"} Verdict */
@@ -35,7 +36,7 @@ export function nextUnjudged(objects, judgements, key) {
 
 /**
  * What the image's verdict is: a rejected object or a missing one sends it back, own edits make it
- * mended, else it is accepted. Objects that were not looked at one by one count as accepted.
+ * corrected ("mended"), else it is accepted. Objects that were not looked at one by one count as accepted.
  * @param {Objects} original
  * @param {Objects} objects
  * @param {Judgements} judgements
@@ -47,11 +48,8 @@ export function decideVerdict(original, objects, judgements, isComplete) {
   return isSameWork(original, objects) ? "accept" : "mended";
 }
 
-/**
- * @param {Objects} original
- * @param {Judgements} judgements
- */
-export function listRejected(original, judgements) {
+/** @param {Objects} original @param {Judgements} judgements */
+function listRejected(original, judgements) {
   return original.filter((object) => judgements.get(object.key)?.verdict === "reject");
 }
 

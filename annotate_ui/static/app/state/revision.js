@@ -1,12 +1,14 @@
 /** Between objects as the page edits them and as docs/api.md sends them. */
 
 import { roundSecs, secsOn } from "./clock.js";
+import { objectsIn } from "./editor.js";
+import { decideVerdict, packJudgements } from "./review.js";
 
-/** @typedef {import("../types.js").Annotated} Annotated */
-/** @typedef {import("../types.js").SentObject} SentObject */
-/** @typedef {import("../types.js").Revision} Revision */
-/** @typedef {import("./objects.js").Objects} Objects */
-/** @typedef {import("./clock.js").Stints} Stints */
+/** @import {Annotated, Revision} from "../types.js" */
+/** @import {Stints} from "./clock.js" */
+/** @import {Work} from "./model.js" */
+/** @import {Objects} from "./objects.js" */
+/** @import {Order} from "./saving.js" */
 
 /**
  * The objects of a revision, ready to be edited; what they say was decided by a person.
@@ -42,7 +44,7 @@ export function packObjects(objects, stints) {
 }
 
 /**
- * Whether two lists say the same, whoever decided it and however long it took.
+ * Whether two lists say the same; who decided it and how long it took does not count.
  * @param {Objects} one
  * @param {Objects} other
  */
@@ -65,4 +67,74 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
   const { actions, point, parts } = rest;
   const partWords = parts.map((part) => [part.name, ...part.box]);
   return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords];
+}
+
+/**
+ * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ */
+export function packRevision({ editor, saving, stints, unsureClasses }, saveKey, activeSecs) {
+  const { order, parentId } = saving;
+  const content = { objects: objectsIn(editor), stints, parentId, order, unsureClasses };
+  return packBody(content, saveKey, activeSecs);
+}
+
+/**
+ * @param {{
+ *   objects: Objects, stints: Stints,
+ *   parentId: number | null, order: Order | null,
+ *   unsureClasses: readonly string[],
+ * }} content
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ */
+export function packBody({ objects, stints, parentId, order, unsureClasses }, saveKey, activeSecs) {
+  const discardReason = order?.discardReason ?? null;
+  const isDiscarded = discardReason !== null;
+  return {
+    save_key: saveKey,
+    parent_id: parentId,
+    finish: order !== null,
+    discard_reason: discardReason,
+    comment: order?.comment ?? "",
+    active_secs: activeSecs,
+    unsure_classes: isDiscarded ? [] : [...unsureClasses],
+    objects: isDiscarded ? [] : packObjects(objects, stints),
+  };
+}
+
+/**
+ * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ */
+export function packReview(work, saveKey, activeSecs) {
+  const { task, original, editor, judgements, stints } = work;
+  const objects = objectsIn(editor);
+  const isComplete = work.saving.order?.isComplete ?? false;
+  const verdict = decideVerdict(original, objects, judgements, isComplete);
+  const isCorrected = verdict === "mended";
+  const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
+  return {
+    save_key: saveKey,
+    annotation_id: task.annotation?.id,
+    verdict,
+    complete: isComplete,
+    comment: work.saving.order?.comment ?? "",
+    active_secs: roundSecs(activeSecs - correctionSecs),
+    objects: packJudgements(original, judgements),
+    mended: isCorrected
+      ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
+      : null,
+  };
+}
+
+/** Seconds that went into objects on top of what their author spent on them. @param {Work} work */
+function secsOfCorrections({ task, editor, stints }) {
+  const before = new Map(secsInRevision(task.annotation));
+  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
+  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }

@@ -7,11 +7,13 @@
 
 import { roundSecs } from "./clock.js";
 
+/** @import {Model} from "./model.js" */
+/** @import {Objects} from "./objects.js" */
+
 /** A draft goes up this long after the first edit that it holds. */
 export const DRAFT_AFTER_SECS = 1.0;
 const LONGEST_RETRY_SECS = 15;
 
-/** @typedef {import("./objects.js").Objects} Objects */
 /**
  * How the work shall end; `isComplete` is a checker's answer, null in annotating.
  * @typedef {{
@@ -96,12 +98,7 @@ export function leave(saving, order) {
   return { ...saving, order, isLeft: true, flight: null, trouble: null };
 }
 
-/**
- * What to do now.
- * @param {Saving} saving
- * @param {number} nowSecs
- * @returns {Plan}
- */
+/** What to do now. @param {Saving} saving @param {number} nowSecs @returns {Plan} */
 export function planSave(saving, nowSecs) {
   const { flight, trouble, retryAt, order, changedAt, hasDrafts, isLeft } = saving;
   if (isLeft || flight?.isUnderWay) return { kind: "nothing" };
@@ -113,11 +110,7 @@ export function planSave(saving, nowSecs) {
   return atTime(changedAt + DRAFT_AFTER_SECS, nowSecs, "send");
 }
 
-/**
- * @param {Saving} saving
- * @param {Omit<Flight, "isUnderWay">} save
- * @returns {Saving}
- */
+/** @param {Saving} saving @param {Omit<Flight, "isUnderWay">} save @returns {Saving} */
 export function launch(saving, save) {
   return { ...saving, flight: { ...save, isUnderWay: true }, changedAt: null, trouble: null };
 }
@@ -178,7 +171,7 @@ export function signedOut(saving) {
 
 /**
  * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
- * What was kept beside holds its seconds, so they are not reported again.
+ * What was kept alongside holds its seconds, so they are not reported again.
  * @param {Saving} saving
  * @param {"stale" | "lease_lost" | "refused"} trouble
  * @param {number} nowSecs
@@ -234,10 +227,7 @@ export function addSecs(acknowledgedSecs, flight) {
   return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
 }
 
-/**
- * @param {Saving} saving
- * @returns {SaveStatus}
- */
+/** @param {Saving} saving @returns {SaveStatus} */
 export function statusOf({ trouble, flight, changedAt, order }) {
   if (trouble) return trouble;
   if (flight || order) return "saving";
@@ -252,4 +242,21 @@ export function statusOf({ trouble, flight, changedAt, order }) {
  */
 function atTime(dueSecs, nowSecs, kind) {
   return nowSecs >= dueSecs ? { kind } : { kind: "wait", untilSecs: dueSecs };
+}
+
+/** @typedef {{count: number, trouble: "offline" | "signed_out" | null}} Outbox */
+
+/** @type {Outbox} */
+export const EMPTY_OUTBOX = { count: 0, trouble: null };
+
+/**
+ * How safe all work of the page is: the open image first, then what is on its way up.
+ * @param {Pick<Model, "work" | "outbox">} model
+ * @returns {SaveStatus}
+ */
+export function statusOfPage({ work, outbox }) {
+  const status = work ? statusOf(work.saving) : "saved";
+  if (outbox.count === 0) return status;
+  if (status === "saved" || status === "saving") return outbox.trouble ?? "saving";
+  return status;
 }

@@ -4,12 +4,11 @@ import { countEdit, touch, turnTo } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { noteChange } from "./saving.js";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Work} Work */
-/** @typedef {import("./objects.js").Objects} Objects */
+/** @import {Model, Work} from "./model.js" */
+/** @import {Objects} from "./objects.js" */
 
 /**
- * The model after a change by the person's hand.
+ * The model after a change by the person.
  * @param {Model} before
  * @param {Model} after
  * @param {number} nowSecs
@@ -50,12 +49,7 @@ function trackSelection(work) {
   return { ...work, stints: turnTo(work.stints, key, work.clock.activeSecs) };
 }
 
-/**
- * @param {Work} before
- * @param {Work} work
- * @param {number} nowSecs
- * @returns {Work}
- */
+/** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */
 function trackObjects(before, work, nowSecs) {
   const objects = objectsIn(work.editor);
   if (objects === objectsIn(before.editor)) return work;
@@ -66,10 +60,7 @@ function trackObjects(before, work, nowSecs) {
   return { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) };
 }
 
-/**
- * @param {Objects} before
- * @param {Objects} after
- */
+/** @param {Objects} before @param {Objects} after */
 function listChanged(before, after) {
   const known = new Set(before);
   return after.filter((object) => !known.has(object)).map((object) => object.key);

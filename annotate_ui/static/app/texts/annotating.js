@@ -1,6 +1,7 @@
-/** The annotation page. */
+/** The annotation page: work, sending and losing, keys. */
 
-import { count } from "./count.js";
+/** @param {number} count @param {string} one @param {string} many */
+export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 export const annotating = {
   drawing: {
@@ -133,5 +134,225 @@ export const annotating = {
     search: "Search the guidelines",
     none: "Nothing there has these words.",
     close: "Close the guidelines",
+  },
+};
+
+export const keeping = {
+  feedback: {
+    title: { true: "Passed", false: "Not passed" },
+    allRight: "All as it should be.",
+    progress: (/** @type {number} */ passed, /** @type {number} */ needed) => `${passed} of ${count(needed, "training image", "training images")} passed`,
+    done: "That was the training. From now on your work counts.",
+    next: "Next image",
+    note: "The organiser says",
+  },
+
+  returned: {
+    title: (/** @type {string} */ checker) => `Returned by ${checker}`,
+  },
+
+  conflict: {
+    title: "This image was saved in between",
+    lead:
+      "By another window of yours, or by somebody else. Both revisions are kept in the record; " +
+      "which one shall the work go on from?",
+    mine: "Yours, in this window",
+    theirs: "The newest one",
+    keep: "Go on with mine",
+    take: "Go on with the newest",
+  },
+
+  signedOut: {
+    title: "You are signed out",
+    lead:
+      "Open your personal link again, in another tab of this browser. Your work is kept here " +
+      "and goes up as soon as you are back.",
+    again: "I am back",
+  },
+
+  screens: /** @type {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} */ ({
+    loading: { title: "One moment", lead: "The next image is on its way." },
+    ending: {
+      title: "Waiting for the network",
+      lead:
+        "What you finished is kept in this browser. It goes up by itself, then the next image comes. " +
+        "Leave this page open, or come back to it later.",
+      button: "Try now",
+    },
+    empty: {
+      title: "All done for now",
+      lead: "No image is waiting. More may come while the collecting goes on.",
+      button: "Look again",
+    },
+    untrained: {
+      title: "Please ask an organiser",
+      lead: "You tried every training image; an organiser lets you begin, or adds more to try.",
+      link: { text: "How each of them went", href: "/training" },
+      button: "Look again",
+    },
+    nothing_of_others: {
+      title: "Only your own work is waiting",
+      lead: "Nobody checks what they drew themselves. Look again when others have drawn.",
+      button: "Look again",
+    },
+    broken: {
+      title: "This image does not open",
+      lead: "The file could not be shown. Try again, or go on and leave it to the organisers.",
+      button: "Try again",
+    },
+    lease_lost: {
+      title: "The image went to somebody else",
+      lead: "You were away for longer than it is kept for you. What you sent is in the record.",
+      button: "Next image",
+    },
+    changed: {
+      title: "The image was changed while you checked it",
+      lead: "Somebody saved a newer revision. What you mended is kept in the record.",
+      button: "Next image",
+    },
+    taken: {
+      title: "That image cannot be opened again",
+      lead: "Somebody has it, or it was checked.",
+      button: "Next image",
+    },
+    no_server: {
+      title: "The party cannot be reached",
+      lead: "The server does not answer. This page tries again by itself.",
+      button: "Try now",
+    },
+    signed_out: {
+      title: "You are signed out",
+      lead: "Open your personal link again, then come back to this page.",
+      button: "I am back",
+    },
+  }),
+
+  skip: "Leave it, next image",
+
+  notices: {
+    restored: "Work that was not sent before is back.",
+    sentEarlier: (/** @type {number} */ number) =>
+      `${count(number, "earlier image", "earlier images")} kept in this browser went up.`,
+    keptBeside: (/** @type {number | null} */ id) =>
+      id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
+    discarded: (/** @type {string} */ reason) =>
+      `Discarded: ${reason}. Mark something and finish to bring it back.`,
+    noPrevious: "There is no image before this one.",
+    previousLater: "The server does not answer: earlier images can be opened when it is back.",
+    removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
+    rejectedFirst: "Select an object first.",
+  },
+};
+
+export const keys = {
+  regions: {
+    rail: "Tools",
+    stage: "Image",
+    stageHelp:
+      "Drag to draw a box. Without a pointer: W, arrow keys and Enter set two corners. " +
+      "Press the question mark for all keys.",
+    panel: "Classes and objects",
+    status: "Status",
+    guide: "Guidelines",
+  },
+
+  rail: {
+    home: "To the first page",
+  },
+
+  commands: /** @type {Record<string, string>} */ ({
+    "box.new": "New box: drag, or two clicks, or arrow keys and Enter",
+    "corner.set": "Set a corner; without a tool, find a class by name",
+    "box.remove": "Delete the selected box",
+    undo: "Undo",
+    redo: "Redo",
+    "step.back": "Take back the last click, drop what is under way, then select nothing",
+    "draw.mode": "Another way to draw: drag, two clicks, four points",
+    "side.switch": "Mark the other two sides",
+    "object.next": "Next object",
+    "object.previous": "Previous object",
+    "object.below": "The box below the selected one",
+    "object.above": "The box above the selected one",
+    "view:Unspecified": "View: unspecified",
+    "view:Frontal": "View: frontal",
+    "view:Rear": "View: rear",
+    "view:Left": "View: left",
+    "view:Right": "View: right",
+    "flag:truncated": "Truncated",
+    "flag:occluded": "Occluded",
+    "flag:unsure": "Unsure of this one (for the checker)",
+    "point.set": "Set the reference point",
+    "class.filter": "Find a class by name",
+    "zoom.in": "Zoom in",
+    "zoom.out": "Zoom out",
+    "zoom.fit": "Whole image",
+    "zoom.actual": "One to one",
+    "zoom.object": "Zoom to the selected box, and back",
+    "show.boxes": "Hide or show boxes",
+    "show.labels": "Hide or show labels",
+    "class.hide": "Hide or show the boxes of this class",
+    magnifier: "Magnifier while drawing, on or off",
+    "light.show": "Brightness and contrast",
+    "light.brighter": "Brighter",
+    "light.darker": "Darker",
+    "light.harder": "More contrast",
+    "light.softer": "Less contrast",
+    "light.reset": "Brightness and contrast as the picture has them",
+    guidelines: "Guidelines",
+    help: "All keys",
+    "image.finish": "Finish: hold until the list is confirmed, or tap and press Enter",
+    "image.verify": "Look at the list of classes, then finish",
+    "image.previous": "Back to the image before",
+    "image.discard": "Discard the image, with a reason",
+    "image.unwanted": "Discard the image: none of the wanted classes is there",
+    "finding.wrong": "What the check says of it is wrong",
+    "finding.right": "What the check says of it is right",
+    "verdict.accept": "Accept the object, on to the next",
+    "verdict.reject": "Reject the object, with a comment",
+    "verdict.remark": "Accept the object, with a remark to its author",
+  }),
+
+  arrows: /** @type {Record<string, string>} */ ({
+    nudge: "Move the box by 1 px",
+    nudge10: "Move the box by 10 px",
+    leap: "Move the box by a tenth of the image",
+    side: "Move the marked side by 1 px; held, faster. While drawing: the cross to the border",
+    other: "Move the opposite side",
+  }),
+
+  groups: /** @type {Record<string, string>} */ ({
+    draw: "Draw",
+    object: "Say what it is like",
+    class: "Classes",
+    part: "Parts, inside the selected person",
+    action: "Actions of the selected person",
+    select: "Select",
+    correct: "Mend by keyboard",
+    see: "See",
+    image: "The image",
+  }),
+
+  maps: { labelimg: "like labelImg", cvat: "like CVAT" },
+
+  help: {
+    title: "Keys",
+    close: "Close",
+    map: "Key map",
+    change: (/** @type {string} */ what) => `Another key for: ${what}`,
+    hint: "Click a key to change it.",
+    press: "press a key",
+    reset: "All keys as they came",
+    changed: (/** @type {string} */ what, /** @type {string} */ key) => `${key} is now: ${what}.`,
+    obstacles: {
+      reserved: (/** @type {string} */ key) =>
+        `${key} belongs to the browser or the system. Choose another one.`,
+      deletes: () => "Nothing is deleted by a single letter or sign. Add Ctrl, or choose another key.",
+      taken: (/** @type {string} */ key, /** @type {string} */ what) =>
+        `${key} is already: ${what}. Give that another key first.`,
+    },
+    pointer:
+      "Wheel: zoom at the pointer. Space and drag, or the middle button: move the image. " +
+      "Click: select; again: the box below. Drag a handle: reshape; drag the outline: move. " +
+      "Ctrl and a click selects, however you draw.",
   },
 };

@@ -1,14 +1,14 @@
-/** A box by dragging, or by two clicks where the tool was armed or the person draws that way. */
+/** A new box: by dragging or two clicks, or by four clicks on the object's outermost points. */
 
-import { boxOfCorners } from "../geometry/pixels.js";
+import { boxOfCorners, boxOfPoints } from "../geometry/pixels.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @typedef {import("../geometry/pixels.js").Point} Point */
-/** @typedef {import("./tool.js").Scene} Scene */
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Gesture, Scene, Step, Tool} from "./tool.js" */
 
-/** @type {import("./tool.js").Tool} */
+/** @type {Tool} */
 export const drawTool = {
-  cursor: "crosshair",
+  cssCursor: "crosshair",
   down: (scene, at) => drawing(scene, at, at, "pressed"),
 };
 
@@ -17,14 +17,14 @@ export const drawTool = {
  * @param {Point} start
  * @param {Point} at
  * @param {"pressed" | "placed"} phase placed: the first of two clicks is done
- * @returns {import("./tool.js").Gesture}
+ * @returns {Gesture}
  */
 function drawing(scene, start, at, phase) {
   const box = boxOfCorners(start, at, scene.editor.size);
   const points = phase === "placed" ? [start] : [];
   const isShown = phase === "placed" || isDrag(start, at, scene.slackPx);
   return {
-    cursor: "crosshair",
+    cssCursor: "crosshair",
     isHeld: phase === "pressed",
     preview: isShown ? { box, target: null, points } : null,
     drag: (next) => drawing(scene, start, next, phase),
@@ -38,7 +38,7 @@ function drawing(scene, start, at, phase) {
  * @param {Point} start
  * @param {Point} at
  * @param {"pressed" | "placed"} phase
- * @returns {import("./tool.js").Step}
+ * @returns {Step}
  */
 function lift(scene, start, at, phase) {
   if (isDrag(start, at, scene.slackPx)) {
@@ -49,11 +49,44 @@ function lift(scene, start, at, phase) {
   return { gesture: drawing(scene, start, at, "placed"), outcome: { kind: "none" } };
 }
 
-/**
- * @param {Point} start
- * @param {Point} at
- * @param {number} slackPx
- */
+/** @param {Point} start @param {Point} at @param {number} slackPx */
 function isDrag([x1, y1], [x2, y2], slackPx) {
   return Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1)) > slackPx;
+}
+
+export const EXTREMES = 4;
+
+/** @type {Tool} */
+export const extremesTool = {
+  cssCursor: "crosshair",
+  down: (scene, at) => gathering(scene, [], at),
+};
+
+/**
+ * @param {Scene} scene
+ * @param {readonly Point[]} points that were clicked
+ * @param {Point} at where the cursor is
+ * @returns {Gesture}
+ */
+function gathering(scene, points, at) {
+  const { size } = scene.editor;
+  return {
+    cssCursor: "crosshair",
+    isHeld: points.length === 0,
+    preview: { box: boxOfPoints([...points, at], size), target: null, points },
+    drag: (next) => gathering(scene, points, next),
+    up: (next) => click(scene, [...points, next]),
+    cancel: () => (points.length > 1 ? goOn(scene, points.slice(0, -1), at) : giveUp()),
+  };
+}
+
+/** @param {Scene} scene @param {readonly Point[]} points @returns {Step} */
+function click(scene, points) {
+  if (points.length < EXTREMES) return goOn(scene, points, points[points.length - 1]);
+  return finish({ kind: "draw", box: boxOfPoints(points, scene.editor.size) });
+}
+
+/** @param {Scene} scene @param {readonly Point[]} points @param {Point} at @returns {Step} */
+function goOn(scene, points, at) {
+  return { gesture: gathering(scene, points, at), outcome: { kind: "none" } };
 }

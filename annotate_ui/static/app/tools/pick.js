@@ -1,28 +1,25 @@
 /** Which tool a press at a point starts, and what an outcome makes of the editor. */
 
-import { handleAt, isOnOutline } from "../geometry/handles.js";
-import { nextInStack, shapesAt } from "../geometry/hits.js";
+import { handleAt, isOnOutline, nextInStack, shapesAt } from "../geometry/handles.js";
 import { edgesOf } from "../geometry/pixels.js";
 import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
-import { chooseTool } from "./choose.js";
-import { drawTool } from "./draw.js";
-import { extremesTool } from "./extremes.js";
-import { moveTool } from "./move.js";
-import { pointTool } from "./point.js";
-import { resizeTool } from "./resize.js";
+import { drawTool, extremesTool } from "./draw.js";
+import { chooseTool, pointTool } from "./point.js";
+import { moveTool, resizeTool } from "./reshape.js";
 
-/** @typedef {import("../geometry/pixels.js").Point} Point */
-/** @typedef {import("../state/editor.js").Editor} Editor */
-/** @typedef {import("./tool.js").Scene} Scene */
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Editor} from "../state/editor.js" */
+/** @import {Target} from "../types.js" */
+/** @import {Outcome, Scene, Tool} from "./tool.js" */
 
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may
  * start inside another, and nothing but the selected box's own edge is in its way.
  * @param {Scene} scene
  * @param {Point} at
- * @returns {import("./tool.js").Tool}
+ * @returns {Tool}
  */
 export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
   if (isPicking) return chooseTool;
@@ -38,7 +35,7 @@ export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
 /**
  * The editor after a gesture; `newKey` names the object, should one be drawn.
  * @param {Editor} editor
- * @param {import("./tool.js").Outcome} outcome
+ * @param {Outcome} outcome
  * @param {string} newKey
  * @returns {Editor}
  */
@@ -95,6 +92,6 @@ function stackAt(editor, at) {
 
 /** @param {Editor} editor */
 function isSelected({ selection }) {
-  return (/** @type {{target: import("../types.js").Target}} */ { target }) =>
+  return (/** @type {{target: Target}} */ { target }) =>
     target.key === selection?.key && target.part === selection?.part;
 }

@@ -1,21 +1,22 @@
-/** The reference point of the selected object, set where the button is let go. */
+/**
+ * Tools of one click: the reference point of the selected object, and selecting whatever a press there would draw.
+ */
 
 import { pixelAt } from "../geometry/pixels.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @type {import("./tool.js").Tool} */
+/** @import {Gesture, Scene, Tool} from "./tool.js" */
+
+/** @type {Tool} */
 export const pointTool = {
-  cursor: "crosshair",
+  cssCursor: "crosshair",
   down: (scene) => pointing(scene),
 };
 
-/**
- * @param {import("./tool.js").Scene} scene
- * @returns {import("./tool.js").Gesture}
- */
+/** @param {Scene} scene @returns {Gesture} */
 function pointing(scene) {
   return {
-    cursor: "crosshair",
+    cssCursor: "crosshair",
     isHeld: true,
     preview: null,
     drag: () => pointing(scene),
@@ -23,3 +24,19 @@ function pointing(scene) {
     cancel: giveUp,
   };
 }
+
+/** @type {Tool} */
+export const chooseTool = {
+  cssCursor: "pointer",
+  down: () => CHOOSING,
+};
+
+/** @type {Gesture} */
+const CHOOSING = {
+  cssCursor: "pointer",
+  isHeld: true,
+  preview: null,
+  drag: () => CHOOSING,
+  up: (at) => finish({ kind: "click", at }),
+  cancel: giveUp,
+};

@@ -1,3 +1,5 @@
+/** @import {Editor} from "../state/editor.js" */
+
 /**
  * What a tool is: `down` starts a gesture, and the gesture answers to drag, up and cancel, all in
  * image coordinates. Gestures are values: each answer is the next gesture, the old one stays as it
@@ -12,13 +14,13 @@
  * outermost points of the object (Papadopoulos et al., ICCV 2017).
  * @typedef {"drag" | "clicks" | "extremes"} Drawing
  *
- * How the hand works. `reachPx` is how near to a handle is on it, `slackPx` how far a click may
+ * How the cursor works. `reachPx` is how near to a handle is on it, `slackPx` how far a click may
  * wander before it is a drag; both in image pixels, so that tools know nothing of the zoom.
  * `isPicking` while the key is down that makes a click select, whatever it would draw.
- * @typedef {{reachPx: number, slackPx: number, drawing: Drawing, isPicking: boolean}} Grip
+ * @typedef {{reachPx: number, slackPx: number, drawing: Drawing, isPicking: boolean}} PointerState
  *
  * What a tool sees.
- * @typedef {Grip & {editor: import("../state/editor.js").Editor}} Scene
+ * @typedef {PointerState & {editor: Editor}} Scene
  *
  * @typedef {{kind: "none"}
  *   | {kind: "draw", box: VocBox}
@@ -35,18 +37,14 @@
  * `isHeld` is true while the button must stay down, and false between two clicks. `cancel` takes
  * back one click, or ends the gesture where there is none to take back.
  * @typedef {{
- *   preview: Preview | null, cursor: string, isHeld: boolean,
+ *   preview: Preview | null, cssCursor: string, isHeld: boolean,
  *   drag: (at: Point) => Gesture, up: (at: Point) => Step, cancel: () => Step,
  * }} Gesture
  *
- * @typedef {{cursor: string, down: (scene: Scene, at: Point) => Gesture}} Tool
+ * @typedef {{cssCursor: string, down: (scene: Scene, at: Point) => Gesture}} Tool
  */
 
-/**
- * The end of a gesture.
- * @param {Outcome} outcome
- * @returns {Step}
- */
+/** The end of a gesture. @param {Outcome} outcome @returns {Step} */
 export function finish(outcome) {
   return { gesture: null, outcome };
 }

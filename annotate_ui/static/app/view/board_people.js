@@ -4,9 +4,7 @@ import { agoSecs, grouped, orderPeople, percent } from "../state/board.js";
 import { texts } from "../texts.js";
 import { el, syncList } from "./dom.js";
 
-/** @typedef {import("../state/board.js").Board} Board */
-/** @typedef {import("../state/board.js").Hold} Hold */
-/** @typedef {import("../state/board.js").PersonProgress} PersonProgress */
+/** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/board.js" */
 
 const HERE_SECS = 600;
 
@@ -15,14 +13,14 @@ export function mountPeopleTable(takeBack) {
   const words = texts.board;
   const body = el("tbody");
   let shown = /** @type {Board | null} */ (null);
-  let agreeing = /** @type {Map<number, import("../state/board.js").Interval>} */ (new Map());
+  let agreeing = /** @type {Map<number, Interval>} */ (new Map());
   const heads = words.heads.map((text, place) =>
     el("th", { text, class: place > 1 && place < 8 ? "number" : "" }),
   );
   const element = el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...heads)), body));
   return {
     element,
-    /** @param {import("../state/board.js").Agreement} answer */
+    /** @param {Agreement} answer */
     showAgreement: ({ people }) => {
       agreeing = new Map(people.map((one) => [one.id, one.both]));
       if (shown) show(shown);
@@ -41,11 +39,7 @@ export function mountPeopleTable(takeBack) {
     });
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {PersonProgress} person
-   * @param {Board} board
-   */
+  /** @param {HTMLElement} row @param {PersonProgress} person @param {Board} board */
   function fill(row, person, board) {
     const secs = agoSecs(person.seen_at, board.at);
     row.className = person.is_ended ? "ended" : secs !== null && secs < HERE_SECS ? "here" : "";
@@ -74,20 +68,13 @@ export function mountPeopleTable(takeBack) {
     );
   }
 
-  /**
-   * @param {Hold} hold
-   * @param {string} name
-   */
+  /** @param {Hold} hold @param {string} name */
   function makeChip(hold, name) {
     const click = () => takeBack(hold, name);
-    return el("button", { type: "button", test: `take-back:${hold.lease_id}`, on: { click } });
+    return el("button", { test: `take-back:${hold.lease_id}`, on: { click } });
   }
 
-  /**
-   * @param {HTMLElement} chip
-   * @param {Hold} hold
-   * @param {string} at
-   */
+  /** @param {HTMLElement} chip @param {Hold} hold @param {string} at */
   function fillChip(chip, hold, at) {
     chip.className = hold.is_opened ? "chip" : "chip reserved";
     chip.title = words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0);

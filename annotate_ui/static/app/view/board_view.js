@@ -3,15 +3,15 @@
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
-import { mountShares } from "./board_shares.js";
-import { mountSteer } from "./board_steer.js";
-import { clock, clockSecs, zone } from "./clock.js";
+import { mountShares, mountSteer } from "./board_settings.js";
 import { el } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
+import { clock, clockSecs, zone } from "./words.js";
 
-/** @typedef {import("../state/board.js").Board} Board */
-/** @typedef {import("../state/board.js").Hold} Hold */
-/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: import("../state/board.js").Shares) => void, changePlan: (step: import("./board_steer.js").Step) => void}} Listener */
+/** @import {Agreement, Board, ClassProgress, Hold, Shares} from "../state/board.js" */
+/** @import {Step} from "./board_settings.js" */
+
+/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
 
 /** The way of an image from left to right; each number with the states that it adds up. */
 const STEPS = /** @type {const} */ ([
@@ -26,10 +26,7 @@ const STEPS = /** @type {const} */ ([
 
 const SEVERITIES = ["error", "warning", "hint"];
 
-/**
- * @param {HTMLElement} place
- * @param {Listener} listener
- */
+/** @param {HTMLElement} place @param {Listener} listener */
 export function mountBoard(place, listener) {
   const words = texts.board;
   const live = el("p", { class: "live", test: "live" });
@@ -81,7 +78,7 @@ export function mountBoard(place, listener) {
       findingsShown = findings;
       place.dataset.ready = "true";
     },
-    /** @param {import("../state/board.js").Agreement} answer */
+    /** @param {Agreement} answer */
     showAgreement(answer) {
       people.showAgreement(answer);
       const has = answer.cells.length > 0;
@@ -120,11 +117,7 @@ function card(table, title, content, note, kind = "") {
   );
 }
 
-/**
- * @param {Board} board
- * @param {string} name
- * @param {readonly string[]} states
- */
+/** @param {Board} board @param {string} name @param {readonly string[]} states */
 function step(board, name, states) {
   const count = states.reduce((sum, state) => sum + (board.images[state] ?? 0), 0);
   return el(
@@ -136,10 +129,7 @@ function step(board, name, states) {
   );
 }
 
-/**
- * @param {Board} board
- * @param {string} name
- */
+/** @param {Board} board @param {string} name */
 function detail({ holds, images }, name) {
   if (name !== "leased") return "";
   const reserved = holds.filter((hold) => !hold.is_opened).length;
@@ -164,7 +154,7 @@ function listReasons({ discarded }) {
   return el("ul", { class: "reasons" }, ...rows);
 }
 
-/** @param {import("../state/board.js").ClassProgress} one */
+/** @param {ClassProgress} one */
 function sayForecast({ images, target, forecast }) {
   const words = texts.board;
   if (target === 0) return grouped(images);
@@ -194,11 +184,7 @@ function listJobs({ at, jobs }) {
   ];
 }
 
-/**
- * @param {number} done
- * @param {number} all
- * @param {(done: string, all: string) => string} say
- */
+/** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
 function progress(done, all, say) {
   const bar = el("progress", { aria: { label: say(grouped(done), grouped(all)) } });
   Object.assign(bar, { max: Math.max(all, 1), value: Math.min(done, Math.max(all, 1)) });

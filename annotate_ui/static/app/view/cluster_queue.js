@@ -4,15 +4,11 @@ import { countFor, keyOf, RELATIONS, SHOWS } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
-/** @typedef {import("../state/cluster_review.js").Review} Review */
-/** @typedef {import("../state/cluster_review.js").Filter} Filter */
+/** @import {Filter, Review, Spot} from "../state/cluster_review.js" */
+
 /** @typedef {{goTo: (place: number) => void, choose: (filter: Filter) => void}} Actions */
 
-/**
- * @param {HTMLElement} place
- * @param {Review} review
- * @param {Actions} actions
- */
+/** @param {HTMLElement} place @param {Review} review @param {Actions} actions */
 export function fillQueue(place, review, { goTo, choose }) {
   const list = el("ol", { class: "pairs" });
   for (const [at, spot] of review.spots.entries()) list.append(...entry(review, at, spot, goTo));
@@ -79,7 +75,7 @@ function chooser(name, label, options, chosen, onChange) {
  * The pair, and after the last of a large cluster how many more it has.
  * @param {Review} review
  * @param {number} at
- * @param {import("../state/cluster_review.js").Spot} spot
+ * @param {Spot} spot
  * @param {(place: number) => void} goTo
  */
 function entry(review, at, spot, goTo) {
@@ -92,7 +88,6 @@ function entry(review, at, spot, goTo) {
   const button = el(
     "button",
     {
-      type: "button",
       aria: at === review.place ? { current: "true" } : {},
       on: { click: () => goTo(at) },
     },

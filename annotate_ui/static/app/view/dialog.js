@@ -1,8 +1,11 @@
-/** Modal questions: each opens, waits, and answers with what the person chose. */
+/**
+ * Modal questions: each opens, waits, and answers with what the person chose; a held key confirms.
+ */
 
 import { el } from "./dom.js";
 
-/** @typedef {import("./dom.js").Props} Props */
+/** @import {Props} from "./dom.js" */
+
 /**
  * @template T
  * @typedef {{element: HTMLDialogElement, close: (answer: T) => void, answer: Promise<T>}} Asking
@@ -56,16 +59,50 @@ export function choices(...buttons) {
 }
 
 /**
- * `key` is shown beside the words; the dialog listens for it.
+ * `key` is shown after the words; the dialog listens for it.
  * @param {string} text
  * @param {() => void} onClick
  * @param {Props & {isMain?: boolean, isDanger?: boolean, key?: string}} [props]
  */
 export function choice(text, onClick, { isMain = false, isDanger = false, key = "", ...props } = {}) {
   const kind = isDanger ? "button danger" : isMain ? "button main" : "button";
-  const button = el("button", { class: kind, type: "button", on: { click: onClick }, ...props });
+  const button = el("button", { class: kind, on: { click: onClick }, ...props });
   button.append(el("span", { class: "button-text", text }));
   if (key) button.append(el("kbd", { text: key, aria: { hidden: "true" } }));
   if (isMain) button.autofocus = true;
   return button;
+}
+
+/** How long the key must be held, so that a tap never confirms. */
+const HOLD_MS = 450;
+
+/**
+ * Watches a key that is down already: `onReady` when it was held long enough, `onConfirm` when it
+ * is let go after that. Let go sooner, nothing happens and the question stays open.
+ * @param {string} code of the key, as KeyboardEvent.code
+ * @param {{onReady: () => void, onConfirm: () => void}} then
+ * @returns {() => void} to stop watching
+ */
+export function watchHold(code, { onReady, onConfirm }) {
+  const openedAt = performance.now();
+  let isReady = false;
+  const timer = setTimeout(() => {
+    isReady = true;
+    onReady();
+  }, HOLD_MS);
+  const stop = () => {
+    clearTimeout(timer);
+    document.removeEventListener("keyup", onKeyUp, true);
+    removeEventListener("blur", stop);
+  };
+  const onKeyUp = (/** @type {KeyboardEvent} */ event) => {
+    if (event.code !== code) return;
+    stop();
+    event.preventDefault();
+    // Told by the key's own time: to a slow page a tap comes after the moment has passed.
+    if (isReady && event.timeStamp - openedAt >= HOLD_MS) onConfirm();
+  };
+  document.addEventListener("keyup", onKeyUp, true);
+  addEventListener("blur", stop);
+  return stop;
 }

@@ -11,7 +11,8 @@
  */
 
 /**
- * An element with these properties and children; `test` becomes data-testid.
+ * An element with these properties and children; `test` becomes data-testid. A button submits only
+ * where its type says so.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Props} [props]
@@ -20,6 +21,7 @@
  */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
+  if (element instanceof HTMLButtonElement) element.type = "button";
   const { text, test, data = {}, aria = {}, on = {}, ...attributes } = props;
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   if (test) element.dataset.testid = test;
@@ -46,10 +48,7 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/**
- * The element of this id, which the template promises.
- * @param {string} id
- */
+/** The element of this id, which the template promises. @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no element ${id}`);
@@ -89,4 +88,43 @@ const FILLED = new WeakMap();
 /** @param {Element} element */
 function keyIn(element) {
   return element instanceof HTMLElement ? (element.dataset.key ?? "") : "";
+}
+
+const ALLOWED = new Set(
+  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL".split(
+    " ",
+  ),
+);
+
+/**
+ * The text as nodes: other elements leave their words behind, attributes are dropped but for the
+ * addresses of links.
+ * @param {string} html
+ * @returns {DocumentFragment}
+ */
+export function readRichText(html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  const fragment = document.createDocumentFragment();
+  fragment.append(...[...parsed.body.childNodes].flatMap(clean));
+  return fragment;
+}
+
+/** @param {Node} node @returns {Node[]} */
+function clean(node) {
+  if (node instanceof Text) return [document.createTextNode(node.data)];
+  if (!(node instanceof Element)) return [];
+  const children = [...node.childNodes].flatMap(clean);
+  if (!ALLOWED.has(node.tagName)) return children;
+  const kept = document.createElement(node.tagName);
+  if (kept instanceof HTMLAnchorElement) keepAddress(kept, node.getAttribute("href") ?? "");
+  kept.append(...children);
+  return [kept];
+}
+
+/** @param {HTMLAnchorElement} link @param {string} address */
+function keepAddress(link, address) {
+  if (!/^https?:\/\//.test(address)) return;
+  link.href = address;
+  link.target = "_blank";
+  link.rel = "noreferrer noopener";
 }

@@ -1,19 +1,20 @@
-/** The checklist before an image is finished: every class, what is marked, one confirmation. */
+/**
+ * The question before an image is finished, with the checklist of every class and what is marked.
+ */
 
-import { objectsIn } from "../state/editor.js";
+import { countDoubts, countUnwanted, makeChecklist } from "../state/checklist.js";
 import { chordOf } from "../state/chords.js";
-import { countDoubts } from "../state/checklist.js";
-import { listHints } from "../state/hints.js";
-import { countUnwanted } from "../state/wanted.js";
+import { objectsIn } from "../state/editor.js";
+import { listHints } from "../state/findings.js";
 import { texts } from "../texts.js";
-import { showChecklist } from "./checklist.js";
-import { ask, choice, choices } from "./dialog.js";
+import { ask, choice, choices, watchHold } from "./dialog.js";
 import { el } from "./dom.js";
-import { watchHold } from "./hold.js";
+import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../state/model.js").Work} Work */
+/** @import {Line} from "../state/checklist.js" */
+/** @import {Model, Work} from "../state/model.js" */
+/** @import {Asking} from "./dialog.js" */
 
 /** The check that says of each object what the line of those without a view counts. */
 const COUNTED = "view_missing";
@@ -48,7 +49,7 @@ export async function askFinish(model, work, heldCode) {
 
 /**
  * The key that opened the question confirms it too: held and let go, or pressed once more.
- * @param {import("./dialog.js").Asking<boolean>} asking
+ * @param {Asking<boolean>} asking
  * @param {Model} model
  * @param {string | null} heldCode
  */
@@ -83,10 +84,7 @@ function hasNoneWanted({ wanted }, work) {
   return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;
 }
 
-/**
- * @param {Model} model
- * @param {Work} work
- */
+/** @param {Model} model @param {Work} work */
 function listDoubts(model, work) {
   const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
   const doubts = [
@@ -101,4 +99,77 @@ function listDoubts(model, work) {
   if (doubts.length === 0) return null;
   const items = doubts.map((text) => el("li", { text }));
   return el("ul", { class: "doubts", test: "doubts" }, ...items);
+}
+
+/**
+ * `onUnsure` makes a button of each class that marks it for the checker, or takes the mark away;
+ * without it, the marks of the author are shown.
+ * @param {Model} model
+ * @param {Work} work
+ * @param {(unsureClasses: readonly string[]) => void} [onUnsure]
+ */
+export function showChecklist(model, work, onUnsure) {
+  let unsure = work.unsureClasses;
+  const toggle = (/** @type {string} */ name) => {
+    unsure = unsure.includes(name) ? unsure.filter((one) => one !== name) : [...unsure, name];
+    onUnsure?.(unsure);
+    return unsure.includes(name);
+  };
+  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
+    el(
+      "div",
+      {},
+      el("h3", { class: "group-title", text: group ?? "" }),
+      el(
+        "ul",
+        {},
+        ...lines.map((line) => {
+          const isUnsure = unsure.includes(line.name);
+          const mark = onUnsure ? unsureButton(line, isUnsure, toggle) : unsureMark(line, isUnsure);
+          return showLine(model, line, mark);
+        }),
+      ),
+    ),
+  );
+  return el("div", { class: "checklist", test: "checklist" }, ...groups);
+}
+
+/** @param {Model} model @param {Line} line @param {HTMLElement} mark */
+function showLine(model, { name, display, count }, mark) {
+  return el(
+    "li",
+    { class: count > 0 ? "marked" : "", data: { class: name, count: String(count) } },
+    count > 0 ? swatch(model, name) : el("span"),
+    el("span", { text: display }),
+    el("b", { text: count > 0 ? `× ${count}` : "–" }),
+    mark,
+  );
+}
+
+/** @param {Line} line @param {boolean} isUnsure @param {(name: string) => boolean} toggle */
+function unsureButton({ name, display }, isUnsure, toggle) {
+  const label = texts.finish.unsureClass(display);
+  const button = el("button", {
+    class: "unsure-class",
+    text: "?",
+    title: label,
+    test: `unsure:${name}`,
+    aria: { label, pressed: String(isUnsure) },
+    on: { click: () => button.setAttribute("aria-pressed", String(toggle(name))) },
+  });
+  return button;
+}
+
+/** @param {Line} line @param {boolean} isUnsure */
+function unsureMark({ name, display }, isUnsure) {
+  if (!isUnsure) return el("span");
+  const label = texts.review.unsureClass(display);
+  return el("span", {
+    class: "unsure-mark",
+    text: "?",
+    title: label,
+    role: "img",
+    test: `unsure:${name}`,
+    aria: { label },
+  });
 }

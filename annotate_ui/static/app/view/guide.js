@@ -1,21 +1,16 @@
-/** The guidelines beside the image, the selected class's rule on top, searchable. */
+/** The guidelines at the side of the image, the selected class's rule on top, searchable. */
 
-import { findClass } from "../state/party.js";
 import { selectedObject } from "../state/editor.js";
+import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { yieldFocus } from "./controls.js";
-import { el, setAttribute } from "./dom.js";
-import { icon } from "./icons.js";
-import { readRichText } from "./rich_text.js";
+import { icon, yieldFocus } from "./controls.js";
+import { el, readRichText, setAttribute } from "./dom.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
+/** @import {Model, Store} from "../state/model.js" */
+
 /** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
 
-/**
- * @param {HTMLElement} panel
- * @param {import("../state/store.js").Store<Model>} store
- * @param {() => void} close
- */
+/** @param {HTMLElement} panel @param {Store<Model>} store @param {() => void} close */
 export function mountGuide(panel, store, close) {
   /** @type {Section[]} */
   let sections = [];
@@ -64,7 +59,6 @@ function head(close) {
       "button",
       {
         class: "icon-button",
-        type: "button",
         title: label,
         aria: { label },
         on: { click: (/** @type {MouseEvent} */ event) => (close(), yieldFocus(event)) },

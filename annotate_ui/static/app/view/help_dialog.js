@@ -1,7 +1,6 @@
 /** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
-import { chordOf, formatChord, isHalf } from "../state/chords.js";
-import { findObstacle, isChangeable } from "../state/key_changes.js";
+import { chordOf, findObstacle, formatChord, isChangeable, isHalf } from "../state/chords.js";
 import { MAP_NAMES } from "../state/keymap.js";
 import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
@@ -9,15 +8,15 @@ import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../state/keymap.js").MapName} MapName */
-/** @typedef {import("../state/keymap.js").Row} Row */
-/** @typedef {import("../state/preferences.js").Preferences} Preferences */
+/** @import {MapName, Row} from "../state/keymap.js" */
+/** @import {Model} from "../state/model.js" */
+/** @import {Preferences} from "../state/preferences.js" */
+
 /** @typedef {(change: (preferences: Preferences) => Preferences) => void} Prefer */
 /** @typedef {{getModel: () => Model, prefer: Prefer, say: (text: string) => void,
  *   fill: (focused?: string) => void}} Page what a row of the overview needs */
 
-const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "mend", "see"];
+const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "correct", "see"];
 
 /**
  * Shows the keys until closed; tells how preferences change there.
@@ -58,10 +57,7 @@ export function showHelp(getModel, prefer) {
   }
 }
 
-/**
- * @param {MapName} current
- * @param {(mapName: MapName) => void} onChoose
- */
+/** @param {MapName} current @param {(mapName: MapName) => void} onChoose */
 function mapChoice(current, onChoose) {
   const select = el("select", {
     class: "field",
@@ -74,10 +70,7 @@ function mapChoice(current, onChoose) {
   return el("p", { class: "map-choice" }, el("label", { for: "key-map", text: texts.help.map }), select);
 }
 
-/**
- * @param {Model} model
- * @param {Page} page
- */
+/** @param {Model} model @param {Page} page */
 function listGroups(model, page) {
   return GROUP_ORDER.map((group) => {
     const inGroup = model.keymap.rows.filter((row) => row.group === group);
@@ -92,12 +85,7 @@ function listGroups(model, page) {
   });
 }
 
-/**
- * The four arrow keys make one line.
- * @param {Model} model
- * @param {Row} row
- * @param {Page} page
- */
+/** The four arrow keys make one line. @param {Model} model @param {Row} row @param {Page} page */
 function describeRow(model, { command, chords }, page) {
   const [family, direction] = command.split(".");
   if (direction === "left") {
@@ -135,7 +123,6 @@ function keyButton(command, label, caps, page) {
     "button",
     {
       class: "key-button",
-      type: "button",
       data: { command },
       aria: { label: texts.help.change(label) },
       on: { click: listen, keydown, blur },

@@ -1,24 +1,21 @@
 /** What the selected object is like: view, flags, parts and actions, each with its key. */
 
-import { findClass } from "../state/party.js";
 import { selectedObject } from "../state/editor.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
+import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, yieldFocus } from "./controls.js";
 import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../types.js").Annotated} Annotated */
-/** @typedef {import("./controls.js").Run} Run */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Run} from "./controls.js" */
+
 /** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, isDefault?: boolean,
  *   title?: string, isOff?: boolean}} Chip */
 
-/**
- * @param {HTMLElement} section
- * @param {import("../state/store.js").Store<Model>} store
- * @param {Run} run
- */
+/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {
   const show = () => {
     const held = focusedCommand(section);
@@ -31,10 +28,7 @@ export function mountInspector(section, store, run) {
   });
 }
 
-/**
- * What the inspector shows; it is drawn anew when one of these is another.
- * @param {Model} model
- */
+/** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
 function seen(model) {
   const editor = model.work?.editor;
   return [
@@ -46,10 +40,7 @@ function seen(model) {
   ];
 }
 
-/**
- * @param {Model} model
- * @param {Run} run
- */
+/** @param {Model} model @param {Run} run */
 function describe(model, run) {
   const editor = model.work?.editor;
   const object = editor && selectedObject(editor);
@@ -76,10 +67,7 @@ function hint(model) {
   );
 }
 
-/**
- * @param {Model} model
- * @param {Annotated} object
- */
+/** @param {Model} model @param {Annotated} object */
 function heading(model, object) {
   const spec = findClass(model.party, object.class);
   return el(
@@ -105,17 +93,12 @@ function chipRow(model, row, chips, run) {
   );
 }
 
-/**
- * @param {Model} model
- * @param {Chip} chip
- * @param {Run} run
- */
+/** @param {Model} model @param {Chip} chip @param {Run} run */
 function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
   return el(
     "button",
     {
       class: `chip ${isMaybe ? "maybe" : ""} ${isDefault ? "default" : ""}`.trim(),
-      type: "button",
       title: title ?? text,
       disabled: isOff,
       test: command,
@@ -128,7 +111,7 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
 }
 
 /**
- * Unspecified comes last: it is what an object has until somebody says otherwise.
+ * Unspecified comes last: it is the default.
  * @param {Model} model
  * @param {Annotated} object
  * @returns {Chip[]}
@@ -146,7 +129,7 @@ function viewChips({ party }, object) {
 }
 
 /**
- * Difficult is shown where an organiser has set it; nobody sets it here.
+ * Difficult is shown where an organiser has set it; it cannot be set here.
  * @param {Model} model
  * @param {Annotated} object
  * @returns {Chip[]}
@@ -166,11 +149,7 @@ function flagChips({ party }, object) {
     });
 }
 
-/**
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
- */
+/** @param {Model} model @param {Annotated} object @returns {Chip[]} */
 function partChips({ party, work }, object) {
   const armed = work?.editor.armed;
   return party.parts.map((spec) => {
@@ -184,11 +163,7 @@ function partChips({ party, work }, object) {
   });
 }
 
-/**
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
- */
+/** @param {Model} model @param {Annotated} object @returns {Chip[]} */
 function actionChips({ party, work }, object) {
   const actions = party.actions.map(({ name, display }) => ({
     command: `action:${name}`,
@@ -199,10 +174,7 @@ function actionChips({ party, work }, object) {
   return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];
 }
 
-/**
- * @param {HTMLElement} section
- * @param {string} command
- */
+/** @param {HTMLElement} section @param {string} command */
 function refocus(section, command) {
   const chip = section.querySelector(`[data-testid="${CSS.escape(command)}"]`);
   if (chip instanceof HTMLElement) chip.focus();

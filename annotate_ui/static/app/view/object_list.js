@@ -2,24 +2,21 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
-import { standingOf, worstOf } from "../state/found.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
+import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
+import { displayOfClass, displayOfView } from "../state/party.js";
 import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../types.js").Annotated} Annotated */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {Annotated} from "../types.js" */
+
 /** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
 
-/**
- * @param {HTMLElement} section
- * @param {import("../state/store.js").Store<Model>} store
- * @param {Listener} listener
- */
+/** @param {HTMLElement} section @param {Store<Model>} store @param {Listener} listener */
 export function mountObjectList(section, store, listener) {
   const title = el("h2", { class: "section-title", test: "object-count" });
   const list = el("ul", {
@@ -44,20 +41,13 @@ export function mountObjectList(section, store, listener) {
   });
 }
 
-/**
- * What the list shows; the hand moving over the image is nothing to it.
- * @param {Model} model
- */
+/** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
 function seen({ work, hovered }) {
   const { history, selection } = work?.editor ?? {};
   return [history, selection, work?.judgements, work?.found, work?.findings, hovered];
 }
 
-/**
- * @param {HTMLElement} title
- * @param {HTMLElement} list
- * @param {Model} model
- */
+/** @param {HTMLElement} title @param {HTMLElement} list @param {Model} model */
 function showObjects(title, list, model) {
   const objects = model.work ? objectsIn(model.work.editor) : [];
   const selected = model.work?.editor.selection?.key ?? null;
@@ -71,11 +61,7 @@ function showObjects(title, list, model) {
   setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
 }
 
-/**
- * @param {HTMLElement} list
- * @param {Model} model
- * @param {string | null} selected
- */
+/** @param {HTMLElement} list @param {Model} model @param {string | null} selected */
 function markItems(list, { work, hovered }, selected) {
   for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     const key = item.dataset.key ?? "";
@@ -117,11 +103,7 @@ function reveal(item) {
   requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
 }
 
-/**
- * @param {HTMLElement} item
- * @param {Model} model
- * @param {Annotated} object
- */
+/** @param {HTMLElement} item @param {Model} model @param {Annotated} object */
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
   const view = object.view === UNSPECIFIED ? "" : displayOfView(model.party, object.view);
@@ -139,10 +121,7 @@ function fillItem(item, model, object) {
   Object.assign(item.dataset, mirror(object));
 }
 
-/**
- * Everything that an object says, as attributes.
- * @param {Annotated} object
- */
+/** Everything that an object says, as attributes. @param {Annotated} object */
 function mirror(object) {
   return {
     class: object.class,
@@ -175,20 +154,13 @@ function extras({ party }, { parts, actions, point }) {
     .join(", ");
 }
 
-/**
- * @param {Event} event
- * @param {(key: string) => void} tell
- */
+/** @param {Event} event @param {(key: string) => void} tell */
 function pick(event, tell) {
   const item = event.target instanceof Element ? event.target.closest("li") : null;
   if (item?.dataset.key) tell(item.dataset.key);
 }
 
-/**
- * @param {KeyboardEvent} event
- * @param {Model} model
- * @param {Listener} listener
- */
+/** @param {KeyboardEvent} event @param {Model} model @param {Listener} listener */
 function step(event, model, { onSelect }) {
   const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (move === 0 || !model.work) return;

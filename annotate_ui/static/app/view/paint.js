@@ -3,10 +3,10 @@
 import { edgesOf } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../geometry/pixels.js").VocBox} VocBox */
-/** @typedef {import("../geometry/pixels.js").Point} Point */
-/** @typedef {import("../geometry/labels.js").Frame} Frame */
+/** @import {Frame} from "../geometry/labels.js" */
+/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Model} from "../state/model.js" */
+
 /**
  * Colours and the font; `ui` is how much larger than usual everything but the image is.
  * @typedef {{hues: string[], ink: string, accent: string, danger: string, warn: string, font: string,
@@ -19,10 +19,7 @@ const TAG_PAD_PX = 6;
 const TAG_BASE_PX = 13;
 export const CASING = "rgb(0 0 0 / 65%)";
 
-/**
- * How high a name is.
- * @param {Pick<Easel, "inks">} easel
- */
+/** How high a name is. @param {Pick<Easel, "inks">} easel */
 export function heightOfTag({ inks }) {
   return TAG_PX * inks.ui;
 }
@@ -40,10 +37,7 @@ export function frameOf({ viewport }, box) {
   return { x, y, width: (right - left) * scale, height: (bottom - top) * scale };
 }
 
-/**
- * @param {Frame} frame
- * @param {Pick<Model, "stage">} model
- */
+/** @param {Frame} frame @param {Pick<Model, "stage">} model */
 export function isInSight({ x, y, width, height }, { stage }) {
   return x + width > -40 && y + height > -40 && x < stage[0] + 40 && y < stage[1] + 40;
 }
@@ -86,7 +80,7 @@ export function widthOfTag({ ctx, inks }, text, isBold) {
 const WIDTHS = new Map();
 
 /**
- * A text on a ground of its own.
+ * A text on a coloured ground.
  * @param {Easel} easel
  * @param {Point} at its top-left corner
  * @param {string} text
@@ -106,10 +100,7 @@ export function paintTag(easel, [x, y], text, { ground, ink, isBold, alpha = 1 }
   ctx.fillText(text, x + TAG_PAD_PX * inks.ui, y + TAG_BASE_PX * inks.ui);
 }
 
-/**
- * @param {Inks} inks
- * @param {boolean} isBold
- */
+/** @param {Inks} inks @param {boolean} isBold */
 function tagFont({ font, ui }, isBold) {
   return `${isBold ? 650 : 550} ${12 * ui}px ${font}`;
 }

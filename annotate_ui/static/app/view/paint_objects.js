@@ -3,17 +3,20 @@
 import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
-import { worstOf } from "../state/found.js";
-import { DASHES, lookOf } from "../state/looks.js";
-import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+import { DASHES, lookOf } from "../state/display.js";
+import { worstOf } from "../state/findings.js";
+import {
+  CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag,
+} from "./paint.js";
 import { describeTag } from "./words.js";
 
-/** @typedef {import("./paint.js").Easel} Easel */
-/** @typedef {import("./paint.js").Frame} Frame */
-/** @typedef {import("../state/model.js").Work} Work */
-/** @typedef {import("../types.js").Annotated} Annotated */
-/** @typedef {import("../state/objects.js").Objects} Objects */
-/** @typedef {import("../geometry/pixels.js").Point} Point */
+/** @import {Frame} from "../geometry/labels.js" */
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Work} from "../state/model.js" */
+/** @import {Objects} from "../state/objects.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Easel} from "./paint.js" */
+
 /** @typedef {{text: string, ground: string, isBold: boolean}} Tag */
 /** @typedef {{isSelected: boolean, isHovered: boolean}} Emphasis */
 /** @typedef {{isDense: boolean, places: ReadonlyMap<string, Point>}} Names where which stand */
@@ -47,7 +50,7 @@ export function paintMany(easel, work, objects) {
  * @param {Emphasis & {hasName: boolean, place: Point | undefined}} how
  */
 export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
-  const held = work.hand.gesture?.preview?.target;
+  const held = work.cursor.gesture?.preview?.target;
   const heldPart = held?.key === object.key ? held.part : undefined;
   const isHeldWhole = heldPart === null;
   if (!isHeldWhole) paintBox(easel, object, emphasis);
@@ -73,12 +76,7 @@ function paintName(easel, object, tag, stood) {
   paintTag(easel, [x, place[1]], tag.text, { ...tag, ink: inks.ink });
 }
 
-/**
- * @param {Easel} easel
- * @param {Work} work
- * @param {Objects} objects
- * @returns {Names}
- */
+/** @param {Easel} easel @param {Work} work @param {Objects} objects @returns {Names} */
 function paintNames(easel, work, objects) {
   const { model, inks } = easel;
   if (!model.showsLabels) return NO_NAMES;
@@ -114,11 +112,7 @@ function describe({ model, inks }, { judgements }, object, isSelected) {
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }
 
-/**
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Emphasis} emphasis
- */
+/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis */
 function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
   const frame = frameOf(model, object.box);
   const { hue, dash } = lookOf(model.looks, object.class);
@@ -174,11 +168,7 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   });
 }
 
-/**
- * @param {Easel} easel
- * @param {Frame} frame
- * @param {string} name
- */
+/** @param {Easel} easel @param {Frame} frame @param {string} name */
 function paintPartName({ ctx, model, inks }, frame, name) {
   const display = model.party.parts.find((part) => part.name === name)?.display ?? name;
   ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
@@ -190,11 +180,7 @@ function paintPartName({ ctx, model, inks }, frame, name) {
   ctx.fillText(display, frame.x + 3, frame.y + frame.height - 4);
 }
 
-/**
- * @param {CanvasRenderingContext2D} ctx
- * @param {Point} at on the screen
- * @param {string} colour
- */
+/** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen @param {string} colour */
 function paintPoint(ctx, [x, y], colour) {
   for (const [ink, width] of /** @type {const} */ ([[CASING, 5], [colour, 2.5]])) {
     ctx.strokeStyle = ink;

@@ -2,18 +2,14 @@
 
 import { choicesFor, keyOf, MODES, openHere, spotsHere } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
+import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @typedef {import("../state/cluster_review.js").Review} Review */
-/** @typedef {import("../state/cluster_review.js").Spot} Spot */
+/** @import {Review, Spot} from "../state/cluster_review.js" */
+
 /** @typedef {(command: string) => void} Run */
 
-/**
- * @param {HTMLElement} place
- * @param {Review} review
- * @param {Spot | null} spot
- * @param {Run} run
- */
+/** @param {HTMLElement} place @param {Review} review @param {Spot | null} spot @param {Run} run */
 export function fillFacts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const { pair } = spot;
@@ -48,12 +44,7 @@ export function fillFacts(place, review, spot, run) {
   );
 }
 
-/**
- * @param {HTMLElement} place
- * @param {Review} review
- * @param {Spot | null} spot
- * @param {Run} run
- */
+/** @param {HTMLElement} place @param {Review} review @param {Spot | null} spot @param {Run} run */
 export function fillVerdicts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const choices = choicesFor(spot);
@@ -97,7 +88,6 @@ function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled, lab
   return el(
     "button",
     {
-      type: "button",
       test,
       class: kind ?? "",
       disabled: isDisabled ?? false,
@@ -111,4 +101,24 @@ function keyButton(words, key, onClick, { test, kind, isPressed, isDisabled, lab
     words ? el("span", { text: words }) : null,
     el("kbd", { text: key }),
   );
+}
+
+/** Shows the keys until closed. */
+export function showClusterHelp() {
+  const { help } = texts.clusters;
+  const rows = help.keys.map(([keys, words]) =>
+    el(
+      "div",
+      {},
+      el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
+      el("dd", { text: words }),
+    ),
+  );
+  const asking = ask({ test: "help-dialog", title: help.title, otherwise: true }, (close) => [
+    el("dl", { class: "keys" }, ...rows),
+    choices(choice(help.close, () => close(true), { isMain: true })),
+  ]);
+  asking.element.addEventListener("keydown", (event) => {
+    if (event.key === "?") asking.close(true);
+  });
 }

@@ -1,18 +1,16 @@
-/** Two images beside one another, in turn in one frame, or as their difference. */
+/** Two images side by side, alternating in one frame, or as their difference. */
 
 import { fitInto, otherToKept } from "../geometry/frames.js";
 import { texts } from "../texts.js";
-import { fillSheet } from "./cluster_sheet.js";
+import { fillSheet, makeCredits } from "./cluster_images.js";
 import { el } from "./dom.js";
-import { makeCredits } from "./photo_credits.js";
+
+/** @import {Mode, Review, ShownImage, Spot} from "../state/cluster_review.js" */
 
 const FLICKER_MS = 500;
 /** Differences of JPEG compression alone stay dark. */
 const DIFFERENCE_GAIN = 2.5;
 
-/** @typedef {import("../state/cluster_review.js").Spot} Spot */
-/** @typedef {import("../state/cluster_review.js").Mode} Mode */
-/** @typedef {import("../state/cluster_review.js").Review} Review */
 /**
  * @typedef {{
  *   show: (spot: Spot | null, mode: Mode) => void, flip: () => void,
@@ -20,10 +18,7 @@ const DIFFERENCE_GAIN = 2.5;
  * }} PairStage
  */
 
-/**
- * @param {HTMLElement} place
- * @returns {PairStage}
- */
+/** @param {HTMLElement} place @returns {PairStage} */
 export function mountPairStage(place) {
   let shown = /** @type {{spot: Spot, mode: Mode} | null} */ (null);
   let isOther = false;
@@ -85,10 +80,7 @@ function twoFigures({ kept, pair }) {
   ];
 }
 
-/**
- * @param {import("../state/cluster_review.js").ShownImage} image
- * @param {string} words
- */
+/** @param {ShownImage} image @param {string} words */
 function figure(image, words) {
   const picture = el("img", { class: "picture", data: { image: String(image.id) } });
   picture.alt = texts.clusters.image(image.id);
@@ -102,10 +94,7 @@ function figure(image, words) {
   );
 }
 
-/**
- * @param {import("../state/cluster_review.js").ShownImage} image
- * @param {string} words
- */
+/** @param {ShownImage} image @param {string} words */
 function facts(image, words) {
   return el(
     "p",

@@ -1,24 +1,19 @@
 /** The palette: every class in its group, with its key, its look and how many are marked. */
 
-import { chordFor } from "../state/keymap.js";
-import { lookOf } from "../state/looks.js";
+import { lookOf } from "../state/display.js";
 import { objectsIn, selectedObject } from "../state/editor.js";
+import { chordFor } from "../state/keymap.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
 import { ariaChord, keyCap, yieldFocus } from "./controls.js";
-import { el } from "./dom.js";
+import { byId, el } from "./dom.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../types.js").ClassSpec} ClassSpec */
-/** @typedef {import("./controls.js").Run} Run */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {ClassSpec} from "../types.js" */
+/** @import {Run} from "./controls.js" */
 
-/**
- * @param {HTMLElement} section
- * @param {import("../state/store.js").Store<Model>} store
- * @param {Run} run
- * @returns {{focusFilter: () => void}}
- */
+/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountPalette(section, store, run) {
   const groups = el("div", {
     class: "palette-groups",
@@ -39,25 +34,23 @@ export function mountPalette(section, store, run) {
     if (model.keymap !== before.keymap) fill();
     else if (isOther(model, before)) showState(groups, model);
   });
-  return {
-    focusFilter() {
-      filter.focus();
-      filter.select();
-    },
-  };
 }
 
-/**
- * @param {Model} model
- * @param {Model} before
- */
+/** The field that narrows the palette has the focus, ready to be typed over. */
+export function focusFilter() {
+  const field = byId("palette").querySelector("input");
+  field?.focus();
+  field?.select();
+}
+
+/** @param {Model} model @param {Model} before */
 function isOther(model, before) {
   return model.work?.editor !== before.work?.editor || model.lastClass !== before.lastClass;
 }
 
 /**
  * The field that narrows the palette: Enter takes the first class that is left.
- * @param {import("../state/store.js").Store<Model>} store
+ * @param {Store<Model>} store
  * @param {Run} run
  * @param {() => void} onInput
  */
@@ -86,10 +79,7 @@ function makeFilter(store, run, onInput) {
   return field;
 }
 
-/**
- * @param {Model} model
- * @param {Run} run
- */
+/** @param {Model} model @param {Run} run */
 function makeGroups(model, run) {
   return groupClasses(model.party).map(({ group, classes }) =>
     el(
@@ -101,11 +91,7 @@ function makeGroups(model, run) {
   );
 }
 
-/**
- * @param {Model} model
- * @param {ClassSpec} spec
- * @param {Run} run
- */
+/** @param {Model} model @param {ClassSpec} spec @param {Run} run */
 function makeChip(model, spec, run) {
   const command = `class:${spec.name}`;
   const chord = chordFor(model.keymap, command);
@@ -113,7 +99,6 @@ function makeChip(model, spec, run) {
     "button",
     {
       class: "class-chip",
-      type: "button",
       role: "radio",
       title: spec.short_rule,
       test: command,

@@ -4,11 +4,10 @@ import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/s
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 
+/** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/board.js" */
+
 const SVG = "http://www.w3.org/2000/svg";
 const [NAME_PX, ROW_PX, MARK_PX] = [100, 15, 60];
-
-/** @typedef {import("../state/board.js").ClassProgress} ClassProgress */
-/** @typedef {import("../state/board.js").Cell} Cell */
 
 /**
  * @param {string} tag
@@ -22,12 +21,7 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-/**
- * @param {number} width
- * @param {number} height
- * @param {string} label
- * @param {Node[]} children
- */
+/** @param {number} width @param {number} height @param {string} label @param {Node[]} children */
 function plot(width, height, label, children) {
   const box = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" };
   return svg("svg", box, ...children);
@@ -64,10 +58,7 @@ export function drawClasses(classes, sayForecast) {
   return plot(width, height, texts.board.plots.classes, [...grid, ...rows]);
 }
 
-/**
- * Annotated and checked images, added up bin by bin.
- * @param {import("../state/board.js").Progress} progress
- */
+/** Annotated and checked images, added up bin by bin. @param {Progress} progress */
 export function drawProgress({ bin_secs: binSecs, zone, bins }) {
   const [width, height, left, right, foot, top] = [560, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
@@ -105,10 +96,7 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }) {
   return plot(width, height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
 }
 
-/**
- * Those that do not stand on the one before.
- * @param {Element[]} marks from left to right
- */
+/** Those that do not stand on the one before. @param {Element[]} marks from left to right */
 function thin(marks) {
   let free = -Infinity;
   return marks.filter((mark) => {
@@ -121,7 +109,7 @@ function thin(marks) {
 
 /**
  * Seconds per object of each class: the middle half and the median.
- * @param {readonly import("../state/board.js").ClassSecs[]} classes
+ * @param {readonly ClassSecs[]} classes
  */
 export function drawSeconds(classes) {
   const [width, right, top] = [560, 56, 16];
@@ -152,7 +140,7 @@ export function drawSeconds(classes) {
 
 /**
  * Who agrees with whom: the darker, the more of what either drew both drew.
- * @param {import("../state/board.js").Agreement} agreement
+ * @param {Agreement} agreement
  */
 export function drawAgreement({ people, cells }) {
   const [width, names, foot] = [560, 100, 22];
@@ -172,11 +160,7 @@ export function drawAgreement({ people, cells }) {
   );
   return plot(width, height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
 
-  /**
-   * @param {Cell} cell
-   * @param {number} rowId
-   * @param {number} columnId
-   */
+  /** @param {Cell} cell @param {number} rowId @param {number} columnId */
   function draw(cell, rowId, columnId) {
     const [row, column] = [place.get(rowId) ?? 0, place.get(columnId) ?? 0];
     const size = { width: Math.max(side - 1, 1), height: Math.max(side - 1, 1) };

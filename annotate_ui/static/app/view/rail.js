@@ -1,13 +1,12 @@
 /** The slim column of tools at the left. */
 
-import { showsMagnifier } from "../state/magnifier.js";
+import { showsMagnifier } from "../state/display.js";
 import { texts } from "../texts.js";
-import { iconButton } from "./controls.js";
+import { icon, iconButton } from "./controls.js";
 import { el } from "./dom.js";
-import { icon } from "./icons.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("./icons.js").IconName} IconName */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {IconName, Run} from "./controls.js" */
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
@@ -38,11 +37,7 @@ const GROUPS = [
   ],
 ];
 
-/**
- * @param {HTMLElement} rail
- * @param {import("../state/store.js").Store<Model>} store
- * @param {import("./controls.js").Run} run
- */
+/** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
 export function mountRail(rail, store, run) {
   const fill = () => rail.replaceChildren(homeLink(), ...groups(store.get(), run));
   fill();
@@ -56,10 +51,7 @@ export function mountRail(rail, store, run) {
   });
 }
 
-/**
- * @param {Model} model
- * @param {import("./controls.js").Run} run
- */
+/** @param {Model} model @param {Run} run */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
   return GROUPS.map((group) =>
@@ -78,7 +70,7 @@ function groups(model, run) {
  * @param {Model} model
  * @param {string} command
  * @param {IconName} name
- * @param {import("./controls.js").Run} run
+ * @param {Run} run
  */
 function toolButton(model, command, name, run) {
   if (command !== "draw.mode") return iconButton(model, command, name, run);
@@ -96,7 +88,7 @@ function drawingOf({ preferences }) {
 }
 
 /**
- * What the tools show; the hand moving over the image is nothing to them.
+ * What the tools show; the cursor moving over the image is nothing to them.
  * @param {Model} model
  */
 function seen(model) {
@@ -111,10 +103,7 @@ function homeLink() {
   return el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
 }
 
-/**
- * @param {HTMLElement} rail
- * @param {Model} model
- */
+/** @param {HTMLElement} rail @param {Model} model */
 function showState(rail, model) {
   const history = model.work?.editor.history;
   const enabled = {

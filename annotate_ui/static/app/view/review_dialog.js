@@ -2,17 +2,17 @@
 
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
-import { countUnjudged } from "../state/found.js";
+import { countUnjudged } from "../state/findings.js";
 import { decideVerdict, hasWords, listRemarked } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
-import { showChecklist } from "./checklist.js";
-import { ask, choice, choices } from "./dialog.js";
+import { ask, choice, choices, watchHold } from "./dialog.js";
 import { el, setAttribute } from "./dom.js";
-import { watchHold } from "./hold.js";
+import { showChecklist } from "./finish_dialog.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../state/model.js").Work} Work */
+/** @import {Model, Work} from "../state/model.js" */
+/** @import {Asking} from "./dialog.js" */
+
 /** @typedef {{isComplete: boolean, comment: string}} Conclusion */
 
 /**
@@ -57,21 +57,14 @@ function answerByKey(element, event) {
   if (answer === "no") element.querySelector("textarea")?.focus();
 }
 
-/**
- * @param {KeyboardEvent} event
- * @param {() => void} send
- */
+/** @param {KeyboardEvent} event @param {() => void} send */
 function sendByEnter(event, send) {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   send();
 }
 
-/**
- * @param {import("./dialog.js").Asking<Conclusion | null>} asking
- * @param {string} heldCode
- * @param {() => void} send
- */
+/** @param {Asking<Conclusion | null>} asking @param {string} heldCode @param {() => void} send */
 function confirmByHold({ element, answer }, heldCode, send) {
   element.dataset.held = "false";
   const onReady = () => {
@@ -82,17 +75,14 @@ function confirmByHold({ element, answer }, heldCode, send) {
   void answer.then(watchHold(heldCode, { onReady, onConfirm: send }));
 }
 
-/**
- * @param {Work} work
- * @param {(conclusion: Conclusion | null) => void} close
- */
+/** @param {Work} work @param {(conclusion: Conclusion | null) => void} close */
 function makeForm(work, close) {
   const [yes, no] = [
     radio("complete", "yes", texts.review.yes, "Y", true),
     radio("complete", "no", texts.review.no, "N", false),
   ];
   const outcome = el("p", { class: "outcome", test: "outcome" });
-  const stays = el("p", { class: "warn", text: texts.review.mendsStay });
+  const stays = el("p", { class: "warn", text: texts.review.correctionsStay });
   const comment = makeComment();
   const problem = el("p", { class: "problem", role: "alert" });
   const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });

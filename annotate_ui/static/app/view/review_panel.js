@@ -3,13 +3,13 @@
 import { selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "./controls.js";
+import { icon, keyCap, yieldFocus } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
-import { listRounds } from "./rounds.js";
-import { icon } from "./icons.js";
+import { listRounds } from "./image_card.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("./controls.js").Run} Run */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {Run} from "./controls.js" */
+
 /**
  * @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void,
  *   onGold: (() => void) | null}} Listener
@@ -17,7 +17,7 @@ import { icon } from "./icons.js";
 
 /**
  * @param {HTMLElement} section
- * @param {import("../state/store.js").Store<Model>} store
+ * @param {Store<Model>} store
  * @param {Listener} listener
  * @returns {{focusComment: () => void}}
  */
@@ -68,10 +68,7 @@ export function mountReviewPanel(section, store, listener) {
   return { focusComment };
 }
 
-/**
- * @param {HTMLElement} line
- * @param {Model} model
- */
+/** @param {HTMLElement} line @param {Model} model */
 function showUnsure(line, { work, party }) {
   const names = (work?.unsureClasses ?? []).map((name) => displayOfClass(party, name));
   line.hidden = names.length === 0;
@@ -82,7 +79,7 @@ function showUnsure(line, { work, party }) {
 function goldButton({ onGold }) {
   if (!onGold) return null;
   const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), onGold());
-  return el("button", { class: "button small", type: "button", text: texts.gold.button, test: "make-gold", on: { click } });
+  return el("button", { class: "button small", text: texts.gold.button, test: "make-gold", on: { click } });
 }
 
 /**
@@ -152,7 +149,6 @@ function verdictButton(model, command, name, run) {
     "button",
     {
       class: `button ${name}`,
-      type: "button",
       test: command,
       on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
     },

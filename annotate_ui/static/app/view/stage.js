@@ -1,23 +1,24 @@
 /**
- * The stage: the image below, boxes above it, the hand's work on top, painted once a frame when the
+ * The stage: the image below, boxes above it, the cursor's work on top, painted once a frame when the
  * model has changed, and each layer only when what it shows has.
  */
 
-import { shapesAt } from "../geometry/hits.js";
+import { shapesAt } from "../geometry/handles.js";
 import { fit } from "../geometry/viewport.js";
+import { filterOf, HUES, planLayers } from "../state/display.js";
 import { isHidden, objectsIn } from "../state/editor.js";
-import { planLayers } from "../state/layers.js";
-import { filterOf } from "../state/light.js";
-import { HUES } from "../state/looks.js";
 import { el, setAttribute } from "./dom.js";
-import { paintGrips, paintGuides, paintPreview } from "./paint_hand.js";
-import { paintLoupe } from "./paint_loupe.js";
+import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../state/model.js").Work} Work */
-/** @typedef {import("../state/store.js").Store<Model>} ModelStore */
-/** @typedef {import("../state/objects.js").Objects} Objects */
+/** @import {Size} from "../geometry/pixels.js" */
+/** @import {Model, Store, Work} from "../state/model.js" */
+/** @import {Objects} from "../state/objects.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Inks} from "./paint.js" */
+/** @import {Names} from "./paint_objects.js" */
+
+/** @typedef {Store<Model>} ModelStore */
 
 /** Above this the image shows its pixels as they are. */
 const CRISP_FROM = 2;
@@ -29,8 +30,8 @@ const CRISP_FROM = 2;
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
 export function mountStage(stage, store) {
-  const [picture, boxes, hand] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("hand")];
-  stage.prepend(picture, boxes, hand);
+  const [picture, boxes, cursor] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("cursor")];
+  stage.prepend(picture, boxes, cursor);
   /** @type {HTMLImageElement | null} */
   let image = null;
   let isAsked = false;
@@ -49,7 +50,7 @@ export function mountStage(stage, store) {
     if (inks.ui !== model.uiScale) inks = { ...inks, ui: model.uiScale };
     paintPicture(image, model);
     const layer = paintBoxes(model, inks);
-    paintHand(hand, { model, inks, image, ...layer });
+    paintCursor(cursor, { model, inks, image, ...layer });
     markPlace(stage, model);
     if (model.work && !model.isPainted) store.update(isPainted);
   };
@@ -92,15 +93,15 @@ function makePicturePainter(canvas) {
  */
 function makeBoxPainter(canvas) {
   const isOther = makeMemory();
-  let painted = /** @type {ReadonlySet<import("../types.js").Annotated> | null} */ (null);
+  let painted = /** @type {ReadonlySet<Annotated> | null} */ (null);
   let names = NO_NAMES;
-  return (/** @type {Model} */ model, /** @type {import("./paint.js").Inks} */ inks) => {
+  return (/** @type {Model} */ model, /** @type {Inks} */ inks) => {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
     const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
     const shown = isSeen ? listShown(work) : [];
-    const held = work?.hand.gesture?.preview?.target?.key;
+    const held = work?.cursor.gesture?.preview?.target?.key;
     const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
     if (plan.isStale) {
       const ctx = prepare(canvas, stage);
@@ -120,10 +121,10 @@ function listShown({ editor }) {
 /**
  * Everything that can change from frame to frame.
  * @param {HTMLCanvasElement} canvas
- * @param {{model: Model, inks: import("./paint.js").Inks, image: HTMLImageElement | null,
- *   above: Objects, shown: Objects, names: import("./paint_objects.js").Names}} scene
+ * @param {{model: Model, inks: Inks, image: HTMLImageElement | null,
+ *   above: Objects, shown: Objects, names: Names}} scene
  */
-function paintHand(canvas, { model, inks, image, above, shown, names }) {
+function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const ctx = prepare(canvas, model.stage);
   ctx.clearRect(0, 0, ...model.stage);
   const { work } = model;
@@ -139,21 +140,21 @@ function paintHand(canvas, { model, inks, image, above, shown, names }) {
     paintOne(easel, work, object, { isSelected, isHovered, hasName, place });
   }
   paintPreview(easel, work);
-  if (model.showsBoxes) paintGrips(easel, work);
+  if (model.showsBoxes) paintHandles(easel, work);
   paintGuides(easel, work);
   if (image) paintLoupe(easel, work, image);
 }
 
 /**
- * The box whose line in the list the pointer is on, else the smallest one under the idle hand.
+ * The box whose line in the list the pointer is on, else the smallest one under the idle cursor.
  * @param {Model} model
  * @param {Work} work
  * @param {Objects} shown
  */
-function pointedAt({ hovered }, { hand }, shown) {
+function pointedAt({ hovered }, { cursor }, shown) {
   if (hovered !== null) return shown.find(({ key }) => key === hovered) ?? null;
-  if (!hand.at || hand.gesture || hand.isByKeys) return null;
-  return shapesAt(shown, hand.at)[0] ?? null;
+  if (!cursor.at || cursor.gesture || cursor.isByKeys) return null;
+  return shapesAt(shown, cursor.at)[0] ?? null;
 }
 
 /** @returns {(...values: unknown[]) => boolean} whether any is another than the last time */
@@ -186,10 +187,7 @@ function resize(model, element) {
   return { ...model, stage, uiScale, viewport: seen };
 }
 
-/**
- * @param {readonly number[]} one
- * @param {readonly number[]} other
- */
+/** @param {readonly number[]} one @param {readonly number[]} other */
 function isSame(one, other) {
   return one[0] === other[0] && one[1] === other[1];
 }
@@ -199,10 +197,7 @@ function addCanvas(layer) {
   return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
 }
 
-/**
- * @param {string} url
- * @returns {Promise<HTMLImageElement>}
- */
+/** @param {string} url @returns {Promise<HTMLImageElement>} */
 async function loadImage(url) {
   const image = new Image();
   image.src = url;
@@ -210,11 +205,7 @@ async function loadImage(url) {
   return image;
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {HTMLImageElement | null} image
- * @param {Model} model
- */
+/** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
 function paintImage(canvas, image, { viewport, stage, work }) {
   const ctx = prepare(canvas, stage);
   ctx.clearRect(0, 0, ...stage);
@@ -229,7 +220,7 @@ function paintImage(canvas, image, { viewport, stage, work }) {
 /**
  * The canvas at the screen's own resolution, measured in CSS pixels.
  * @param {HTMLCanvasElement} canvas
- * @param {import("../geometry/pixels.js").Size} stage
+ * @param {Size} stage
  */
 function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
@@ -254,7 +245,7 @@ function markPlace(stage, { viewport }) {
   setAttribute(stage, "data-y", viewport.y);
 }
 
-/** @returns {import("./paint.js").Inks} */
+/** @returns {Inks} */
 function readInks() {
   const style = getComputedStyle(document.documentElement);
   const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();

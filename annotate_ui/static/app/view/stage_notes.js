@@ -1,24 +1,22 @@
-/** What stands on the stage beside the image: light, what is hidden, what the next click does. */
+/**
+ * What stands on the stage besides the image: light, what is hidden, the next click, a message instead of an image.
+ */
 
-import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/light.js";
+import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/display.js";
 import { toggleHidden } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
-import { EXTREMES } from "../tools/extremes.js";
+import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "./controls.js";
+import { EXTREMES } from "../tools/draw.js";
+import { icon, keyCap, yieldFocus } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
-import { icon } from "./icons.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
-/** @typedef {import("../workbench.js").Workbench} Workbench */
-/** @typedef {import("./controls.js").Run} Run */
-/** @typedef {import("../state/light.js").Light} Light */
+/** @import {Light} from "../state/display.js" */
+/** @import {Model, Screen, Store} from "../state/model.js" */
+/** @import {Workbench} from "../workbench.js" */
+/** @import {Run} from "./controls.js" */
 
-/**
- * @param {HTMLElement} stage
- * @param {Workbench} bench
- * @param {Run} run
- */
+/** @param {HTMLElement} stage @param {Workbench} bench @param {Run} run */
 export function mountStageNotes(stage, bench, run) {
   const { store } = bench;
   const hint = el("p", { class: "stage-hint", test: "stage-hint", role: "status", hidden: true });
@@ -47,26 +45,19 @@ function hiddenIn({ work }) {
   return work?.editor.hidden ?? null;
 }
 
-/**
- * What the next click does, where one was made already.
- * @param {Model} model
- */
+/** What the next click does, where one was made already. @param {Model} model */
 function hintOf({ work, preferences }) {
-  const gesture = work?.hand.gesture;
+  const gesture = work?.cursor.gesture;
   const points = gesture?.preview?.points ?? [];
-  const isByKeys = work?.hand.isByKeys || work?.hand.at === null;
+  const isByKeys = work?.cursor.isByKeys || work?.cursor.at === null;
   const armed = work?.editor.armed?.kind ?? "point";
   if (!gesture && armed !== "point" && isByKeys) return texts.drawing.byKeys;
   if (points.length === 0 || !gesture) return "";
-  const isCorner = preferences.drawing !== "extremes" || work?.hand.isByKeys === true;
+  const isCorner = preferences.drawing !== "extremes" || work?.cursor.isByKeys === true;
   return isCorner ? texts.drawing.corner : texts.drawing.points(points.length, EXTREMES);
 }
 
-/**
- * @param {Model} model
- * @param {Workbench} bench
- * @param {Run} run
- */
+/** @param {Model} model @param {Workbench} bench @param {Run} run */
 function listPills(model, bench, run) {
   const hidden = [...(hiddenIn(model) ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
@@ -92,16 +83,13 @@ function pill(text, label, test, end) {
   const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), end());
   return el(
     "button",
-    { class: "pill", type: "button", title: label, test, aria: { label }, on: { click } },
+    { class: "pill", title: label, test, aria: { label }, on: { click } },
     el("span", { text }),
     icon("close"),
   );
 }
 
-/**
- * @param {Workbench} bench
- * @param {Run} run
- */
+/** @param {Workbench} bench @param {Run} run */
 function makeLightCard({ update, get }, run) {
   const sliders = /** @type {const} */ (["brightness", "contrast"]).map((what) => {
     const input = (/** @type {number} */ percent) =>
@@ -113,7 +101,6 @@ function makeLightCard({ update, get }, run) {
       "button",
       {
         class: "button small",
-        type: "button",
         test: `card:${command}`,
         on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
       },
@@ -159,4 +146,46 @@ function makeSlider(what, onInput) {
     range.setAttribute("aria-valuetext", text);
   };
   return { element: el("div", { class: "light-row" }, label, range, value), show };
+}
+
+/** @typedef {{onAgain: () => void, onSkip: () => void}} Listener */
+
+/** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
+export function mountMessage(card, store, listener) {
+  const show = (/** @type {Model} */ model) => fillMessage(card, messageFor(model), listener);
+  show(store.get());
+  store.subscribe(show);
+}
+
+/** The screen, and while the end of an image waits for the network, that. @param {Model} model */
+function messageFor({ screen, work }) {
+  const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
+  return isWaiting && work.saving.trouble === "offline" ? "ending" : screen;
+}
+
+/** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */
+export function fillMessage(card, screen, listener) {
+  if (card.dataset.screen === screen) return;
+  card.dataset.screen = screen;
+  card.hidden = screen === "work";
+  card.replaceChildren(...describe(screen, listener));
+}
+
+/** @param {string} screen @param {Listener} listener */
+function describe(screen, { onAgain, onSkip }) {
+  const words = texts.screens[screen];
+  if (!words) return [];
+  return [
+    el("h2", { text: words.title }),
+    el("p", { text: words.lead }),
+    words.button ? button(words.button, "message-again", onAgain, true) : "",
+    words.link ? el("p", {}, el("a", { href: words.link.href, text: words.link.text, test: "message-link" })) : "",
+    screen === "broken" ? button(texts.skip, "message-skip", onSkip, false) : "",
+  ].filter((part) => part !== "");
+}
+
+/** @param {string} text @param {string} test @param {() => void} click @param {boolean} isMain */
+function button(text, test, click, isMain) {
+  const kind = isMain ? "button main" : "button";
+  return el("button", { class: kind, text, test, on: { click } });
 }

@@ -1,21 +1,19 @@
-/** The bar at the bottom: what is saved, what the page has to say, where one is. */
+/** The bar at the bottom: what is saved, what the page has to say; and the page's state as attributes. */
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
-import { listHints } from "../state/hints.js";
-import { statusOfPage } from "../state/outbox.js";
-import { statusOf } from "../state/saving.js";
+import { listHints } from "../state/findings.js";
+import { statusOf, statusOfPage } from "../state/saving.js";
+import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { el, setAttribute } from "./dom.js";
 import { sayHint } from "./words.js";
 
-/** @typedef {import("../state/model.js").Model} Model */
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {SaveStatus} from "../state/saving.js" */
 
-/**
- * @param {HTMLElement} bar
- * @param {import("../state/store.js").Store<Model>} store
- */
+/** @param {HTMLElement} bar @param {Store<Model>} store */
 export function mountStatusBar(bar, store) {
   const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
   const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
@@ -54,10 +52,7 @@ export function mountStatusBar(bar, store) {
   store.subscribe(show);
 }
 
-/**
- * @param {HTMLElement} element
- * @param {Model} model
- */
+/** @param {HTMLElement} element @param {Model} model */
 function showSaved(element, model) {
   const status = statusOfPage(model);
   const isLocal = model.page === "check" && (status === "unsaved" || isJudged(model));
@@ -66,10 +61,7 @@ function showSaved(element, model) {
   element.dataset.status = status;
 }
 
-/**
- * @param {import("../state/saving.js").SaveStatus} status
- * @param {Model} model
- */
+/** @param {SaveStatus} status @param {Model} model */
 function wordsFor(status, { outbox }) {
   const isWaiting = outbox.count > 0 && outbox.trouble !== null;
   if (isWaiting && status === "offline") return texts.status.offlineWith(outbox.count);
@@ -107,7 +99,7 @@ function creditOf({ work }) {
 
 /** @param {Model} model */
 function boxOf({ work }) {
-  const box = work?.hand.gesture?.preview?.box ?? (work && selectedBox(work.editor));
+  const box = work?.cursor.gesture?.preview?.box ?? (work && selectedBox(work.editor));
   if (!box) return "";
   const [xmin, ymin, xmax, ymax] = box;
   return `${xmin}, ${ymin} – ${xmax}, ${ymax}  (${widthPx(box)} × ${heightPx(box)})`;
@@ -115,6 +107,27 @@ function boxOf({ work }) {
 
 /** @param {Model} model */
 function placeOf({ work }) {
-  if (!work?.hand.at) return "";
-  return pixelAt(work.hand.at, work.editor.size).join(", ");
+  if (!work?.cursor.at) return "";
+  return pixelAt(work.cursor.at, work.editor.size).join(", ");
+}
+
+/**
+ * Where the page is, as attributes: styles and tests read them. `data-ready` is true when an image
+ * is shown and nothing is on its way; `data-ahead` is how many images behind it are here.
+ * @param {Model} model
+ */
+export function showPageState(model) {
+  const { body } = document;
+  const { work, screen } = model;
+  const status = statusOfPage(model);
+  const isReady = screen === "work" && model.isPainted && work !== null && !isEnding(work);
+  setAttribute(body, "data-screen", screen);
+  setAttribute(body, "data-ready", String(isReady));
+  setAttribute(body, "data-saved", status);
+  setAttribute(body, "data-image", work?.task.image_id);
+  setAttribute(body, "data-ahead", model.aheadHere);
+  setAttribute(body, "data-armed", work?.editor.armed?.kind);
+  setAttribute(body, "data-selected", work?.editor.selection?.key);
+  setAttribute(body, "data-guide", model.showsGuide ? "open" : null);
+  setAttribute(body, "data-drawing", model.preferences.drawing);
 }

@@ -1,14 +1,12 @@
-/** Objects in a few words, for tags on the image and lines in the list. */
+/** Objects, hints and times in a few words. */
 
 import { objectsIn } from "../state/editor.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
 import { UNSPECIFIED } from "../state/objects.js";
+import { displayOfClass, displayOfView } from "../state/party.js";
 import { texts } from "../texts.js";
 
-/** @typedef {import("../types.js").Annotated} Annotated */
-/** @typedef {import("../types.js").Party} Party */
-/** @typedef {import("../types.js").Finding} Finding */
-/** @typedef {import("../state/model.js").Model} Model */
+/** @import {Model} from "../state/model.js" */
+/** @import {Annotated, Finding, Party} from "../types.js" */
 
 /**
  * "person · left · T O": the class, and for the selected object its view; then its flags.
@@ -23,7 +21,7 @@ export function describeTag(party, object, isLong) {
 }
 
 /**
- * One letter for each flag that is set; a proposal has a question mark of its own.
+ * One letter for each flag that is set; a proposal has a question mark.
  * @param {Annotated} object
  */
 export function flagLetters(object) {
@@ -49,4 +47,27 @@ export function sayHint({ party, work }, { severity, object_key: key, message })
   const at = objects.findIndex((object) => object.key === key);
   const about = at < 0 ? "" : texts.hints.about(at + 1, displayOfClass(party, objects[at].class));
   return texts.hints.line(texts.found.severity[severity] ?? severity, about, message);
+}
+
+/** @typedef {Intl.DateTimeFormatOptions} Options */
+
+/** @type {Options} */
+const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+
+/** The name of the time zone that the reader's clock shows. */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+/** Hours and minutes. @param {string} moment */
+export function clock(moment) {
+  return new Date(moment).toLocaleTimeString([], MINUTES);
+}
+
+/** Hours, minutes and seconds, for what is looked at while it changes. @param {string} moment */
+export function clockSecs(moment) {
+  return new Date(moment).toLocaleTimeString([], { ...MINUTES, second: "2-digit" });
+}
+
+/** The day as the reader writes it, and the time. @param {string} moment */
+export function dayAndClock(moment) {
+  return `${new Date(moment).toLocaleDateString()}, ${clock(moment)}`;
 }

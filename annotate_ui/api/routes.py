@@ -1,0 +1,47 @@
+"""Everything below /api/v1: one module a noun."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from . import (
+    board,
+    clusters,
+    difficult,
+    findings,
+    gold,
+    guidelines,
+    leases,
+    party,
+    people,
+    queue,
+    reviews,
+    revisions,
+    tasks,
+    wall,
+)
+
+MODULES = (
+    party,
+    tasks,
+    leases,
+    revisions,
+    reviews,
+    wall,
+    gold,
+    guidelines,
+    queue,
+    board,
+    people,
+    findings,
+    difficult,
+    clusters,
+)
+
+
+def make_api() -> Blueprint:
+    """The routes of all modules."""
+    api = Blueprint("api", __name__, url_prefix="/api/v1")
+    for module in MODULES:
+        api.register_blueprint(module.blueprint)
+    return api

@@ -1,0 +1,209 @@
+"""The bodies that the JSON interface takes (docs/api.md), read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+)
+
+from annotate_ui.errors import InvalidError, MalformedError
+from catalog.states import Verdict, View
+
+MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
+MAX_MARKDOWN = 200_000
+_YEAR_SECS = 31_536_000
+_WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
+_PLAIN = {
+    "missing": "expected a value, got none",
+    "extra_forbidden": "there is no such field",
+    "string_pattern_mismatch": "expected letters A-Z, digits and '-' only",
+    "model_type": "expected an object with fields",
+}
+
+
+def _without_nul(text: str) -> str:
+    """The text as PostgreSQL can keep it."""
+    return text.replace("\x00", "")
+
+
+SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
+ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
+Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
+Comment = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
+Markdown = Annotated[str, Field(max_length=MAX_MARKDOWN), AfterValidator(_without_nul)]
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+Xyxy = tuple[int, int, int, int]
+
+
+class Body(BaseModel):
+    """What all bodies share: no unknown fields, no conversions, no changes afterwards."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class EmptyBody(Body):
+    """A body that says nothing."""
+
+
+class PartBody(Body):
+    """A part of an object."""
+
+    name: str
+    box: Xyxy
+
+
+class ObjectBody(Body):
+    """One object as the page has it."""
+
+    key: ObjectKey
+    class_name: Annotated[str, Field(alias="class")]
+    box: Xyxy
+    view: View
+    truncated: bool
+    occluded: bool
+    unsure: bool = False
+    actions: tuple[str, ...] = ()
+    point: tuple[int, int] | None = None
+    parts: tuple[PartBody, ...] = ()
+    drawn_secs: Secs = 0.0
+
+
+class RevisionBody(Body):
+    """POST /images/ID/revisions."""
+
+    save_key: SaveKey
+    parent_id: Id | None
+    finish: bool
+    discard_reason: str | None = None
+    comment: Comment = ""
+    active_secs: Secs = 0.0
+    unsure_classes: tuple[str, ...] = ()
+    objects: tuple[ObjectBody, ...]
+
+
+class ObjectVerdictBody(Body):
+    """A checker's verdict on one object."""
+
+    key: ObjectKey
+    verdict: Literal["accept", "reject"]
+    comment: Comment = ""
+
+
+class CorrectedBody(Body):
+    """The objects as the checker corrected them."""
+
+    objects: tuple[ObjectBody, ...]
+    active_secs: Secs = 0.0
+
+
+class ReviewBody(Body):
+    """POST /images/ID/reviews."""
+
+    save_key: SaveKey
+    annotation_id: Id
+    verdict: Verdict
+    complete: bool | None = None
+    comment: Comment = ""
+    active_secs: Secs = 0.0
+    objects: tuple[ObjectVerdictBody, ...] = ()
+    mended: CorrectedBody | None = None
+
+
+class AnnotateTaskBody(Body):
+    """POST /tasks/annotate."""
+
+    image_id: Id | None = None
+    ahead: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class CheckTaskBody(Body):
+    """POST /tasks/check."""
+
+    image_id: Id | None = None
+
+
+class FirstBody(Body):
+    """A set of images that comes before the rest."""
+
+    kind: Literal["returned", "class", "query"]
+    class_name: Annotated[str | None, Field(alias="class")] = None
+    query_id: Id | None = None
+
+
+class QueuePlanBody(Body):
+    """PUT /queue."""
+
+    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    first: Annotated[tuple[FirstBody, ...], Field(max_length=50)]
+    wanted_classes: tuple[str, ...]
+
+
+class GuidelinesBody(Body):
+    """PUT /guidelines."""
+
+    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    markdown: Markdown
+
+
+class PreviewBody(Body):
+    """POST /guidelines/preview."""
+
+    markdown: Markdown
+
+
+class PreferencesBody(Body):
+    """PUT /me/preferences."""
+
+    preferences: dict[str, JsonValue]
+
+
+B = TypeVar("B", bound=Body)
+
+
+def parse_body(model: type[B], data: bytes) -> B:
+    """The body that the bytes hold; an empty one counts as `{}`.
+
+    Raises MalformedError where they are not JSON and InvalidError for the first wrong field.
+    """
+    try:
+        return model.model_validate_json(data.strip() or b"{}")
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        if first["type"] == "json_invalid":
+            raise MalformedError(f"The body is not JSON: {first['ctx']['error']}.") from error
+        field = _name_field(first["loc"])
+        raise InvalidError(_describe(field, first), field=field or None) from error
+
+
+def parse_number(
+    args: Mapping[str, str], name: str, *, least: int = 0, most: int = MAX_ID
+) -> int | None:
+    """The number that a query string gives, or None; raises InvalidError for anything else."""
+    word = args.get(name)
+    if word is None:
+        return None
+    if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
+        message = f"{name} is wrong: expected a number from {least} to {most}."
+        raise InvalidError(message, field=name)
+    return int(word)
+
+
+def _name_field(loc: tuple[int | str, ...]) -> str:
+    for index, part in enumerate(loc):
+        if part in _WHOLE_FIELDS:
+            loc = loc[: index + 1]
+            break
+    return ".".join(str(part) for part in loc)
+
+
+def _describe(field: str, first: Mapping[str, Any]) -> str:
+    message = _PLAIN.get(first["type"]) or first["msg"]
+    return f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."

@@ -1,0 +1,103 @@
+"""Settings that organisers change while the party runs, as versions of which none is lost.
+
+The shares on the board are one of them; the queue's plan and the guidelines are others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import AnnotateError, InvalidError
+from annotate_ui.visit import Visit
+from catalog.errors import SettingsError
+from catalog.tables import LiveSetting
+from qa.switches import LIVE_NAME, apply_live_settings, override_settings
+
+Json = dict[str, Any]
+
+SHARES = ("double_share", "gold_share", "training_images")
+
+
+class SettingStaleError(AnnotateError):
+    """Another organiser set it in between; nothing was saved."""
+
+    status, code = 409, "stale"
+
+
+def find_setting(session: Session, name: str) -> LiveSetting | None:
+    """The version of a setting that holds, or None where it was never set."""
+    versions = select(LiveSetting).where(LiveSetting.name == name)
+    return session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
+
+
+def find_version(session: Session, name: str, number: int) -> LiveSetting | None:
+    """One version of a setting, or None."""
+    return session.get(LiveSetting, (name, number))
+
+
+def list_versions(session: Session, name: str) -> list[LiveSetting]:
+    """All versions of a setting, newest first."""
+    versions = select(LiveSetting).where(LiveSetting.name == name)
+    return list(session.scalars(versions.order_by(LiveSetting.number.desc())))
+
+
+def load_number(session: Session, name: str) -> int:
+    """The number of the version that holds, 0 where the setting was never set."""
+    newest = select(func.max(LiveSetting.number)).where(LiveSetting.name == name)
+    return session.scalar(newest) or 0
+
+
+def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:
+    """The next version of a setting, made from version `base` (0 where it was never set).
+
+    Raises SettingStaleError where another version came after that one.
+    """
+    version = LiveSetting(
+        name=name, number=base + 1, value=value, person_id=visit.person.id, set_at=visit.at
+    )
+    if load_number(visit.session, name) != base:
+        raise _stale()
+    try:
+        with visit.session.begin_nested():
+            visit.session.add(version)
+    except IntegrityError as error:  # of two at once, the key lets one through
+        raise _stale() from error
+    return version
+
+
+def load_shares(visit: Visit) -> Json:
+    """The shares in force, and the number of the version that they come from."""
+    qa = apply_live_settings(visit.session, visit.party.settings).qa
+    shares = {name: getattr(qa, name) for name in SHARES}
+    return {"number": load_number(visit.session, LIVE_NAME)} | shares
+
+
+def save_shares(visit: Visit, values: dict[str, float | int], *, base: int) -> Json:
+    """The shares as they hold from now on. Raises InvalidError, SettingStaleError."""
+    save_qa_settings(visit, values, base=base)
+    return load_shares(visit)
+
+
+def save_qa_settings(
+    visit: Visit, values: Json, *, base: int, field: str | None = None
+) -> LiveSetting:
+    """The next version of the live settings of [qa]; those not named stay as they are.
+
+    Raises InvalidError for a wrong value, SettingStaleError where another version came before.
+    """
+    setting = find_setting(visit.session, LIVE_NAME)
+    merged = (setting.value if setting else {}) | values
+    try:
+        override_settings(visit.party.settings, merged)
+    except SettingsError as error:
+        raise InvalidError(str(error), field=field) from error
+    return save_setting(visit, LIVE_NAME, merged, base=base)
+
+
+def _stale() -> SettingStaleError:
+    message = "Another organiser changed it in between; look at the newest version and save again."
+    return SettingStaleError(message)

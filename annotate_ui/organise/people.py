@@ -1,0 +1,179 @@
+"""People with their personal links, and the party codes by which people join by themselves.
+
+Only the digest of a link's token is stored.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import InvalidError, NotFoundError, PersonError
+from annotate_ui.visit import Visit
+from annotate_ui.work.leases import give_back_all
+from catalog.image_store import digest_of
+from catalog.states import Role
+from catalog.tables import Invitation, Person
+from catalog.transitions import count_changed
+
+MAX_NAME_LENGTH = 100
+CODE_LENGTH = 8
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Without letters and digits that are taken for one another on a beamer."""
+
+
+def add_person(
+    session: Session, name: str, role: Role, *, token: str, at: datetime, is_simulated: bool = False
+) -> Person:
+    """The new person, who signs in with the token; raises PersonError for a name that is taken."""
+    person = Person(
+        name=clean_name(name),
+        role=role,
+        credential_sha256=digest_token(token),
+        is_simulated=is_simulated,
+        created_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError as error:
+        raise PersonError(
+            f"The name {person.name} is taken; choose another, "
+            f"or renew the link with `vocparty people link {person.name}`."
+        ) from error
+    return person
+
+
+def renew_link(session: Session, name: str, *, token: str) -> Person:
+    """The person, whose older link and sessions are void from now on."""
+    person = get_person(session, name)
+    person.credential_sha256 = digest_token(token)
+    person.ended_at = None
+    return person
+
+
+def end_link(session: Session, name: str, *, at: datetime) -> Person:
+    """The person, whose link and sessions are void from now on and who holds no image."""
+    person = get_person(session, name)
+    person.ended_at = person.ended_at or at
+    give_back_all(session, person.id, at=at)
+    return person
+
+
+def get_person(session: Session, name: str) -> Person:
+    """The person of this name; raises PersonError where there is none."""
+    person = session.scalar(select(Person).where(Person.name == clean_name(name)))
+    if person is None:
+        raise PersonError(f"There is nobody called {name}; `vocparty people list` shows the names.")
+    return person
+
+
+def list_people(session: Session) -> list[Person]:
+    """Everybody, in the order in which they were added."""
+    return list(session.scalars(select(Person).order_by(Person.id)))
+
+
+def find_link_owner(session: Session, token: str) -> Person | None:
+    """The person whose link carries the token, or None where it is unknown or was ended."""
+    return session.scalar(
+        select(Person).where(
+            Person.credential_sha256 == digest_token(token), Person.ended_at.is_(None)
+        )
+    )
+
+
+def open_code(visit: Visit, *, hours: float, most_people: int) -> Invitation:
+    """A new party code for annotators, open for this time and this many people."""
+    invitation = Invitation(
+        code=make_code(visit.tokens()),
+        role=Role.ANNOTATOR,
+        person_id=visit.person.id,
+        people=0,
+        most_people=most_people,
+        created_at=visit.at,
+        expires_at=visit.at + timedelta(hours=hours),
+    )
+    visit.session.add(invitation)
+    visit.session.flush()
+    return invitation
+
+
+def end_code(visit: Visit, invitation_id: int) -> None:
+    """Close the code at once; who came in stays. Raises NotFoundError without such a code."""
+    invitation = visit.session.get(Invitation, invitation_id)
+    if invitation is None:
+        raise NotFoundError(f"There is no party code {invitation_id}.")
+    invitation.ended_at = invitation.ended_at or visit.at
+
+
+def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:
+    """The codes by which people may still come in."""
+    return list(session.scalars(select(Invitation).where(*_is_open(at)).order_by(Invitation.id)))
+
+
+def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime) -> Person:
+    """The new person, who came in by the code and whose personal link carries the token.
+
+    Raises InvalidError for a code that is not open, PersonError for a name that cannot be taken.
+    """
+    wanted = Invitation.code == clean_code(code)
+    invitation = session.scalar(select(Invitation).where(wanted, *_is_open(at)))
+    counted = update(Invitation).where(wanted, *_is_open(at)).values(people=Invitation.people + 1)
+    if invitation is None or not count_changed(session, counted):
+        raise InvalidError("This party code is not open; ask the organiser.", field="code")
+    person = add_person(session, name, invitation.role, token=token, at=at)
+    person.invitation_id = invitation.id
+    return person
+
+
+def make_code(token: str) -> str:
+    """A code to read aloud, as hard to guess as CODE_LENGTH letters are."""
+    number = int(digest_of(f"party code {token}".encode()), 16)
+    letters = []
+    for _ in range(CODE_LENGTH):
+        number, place = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[place])
+    return "".join(letters)
+
+
+def clean_code(code: str) -> str:
+    """The code as it is stored, however it was typed."""
+    return "".join(letter for letter in code.upper() if letter.isalnum())[:40]
+
+
+def draw_qr(url: str) -> str:
+    """The address as a QR code: a data URI of an SVG, dark on white with its quiet zone."""
+    import segno
+
+    return str(segno.make(url, error="m").svg_data_uri(scale=8, border=4, light="#ffffff"))
+
+
+def digest_token(token: str) -> str:
+    """What is stored of a token."""
+    return digest_of(token.encode())
+
+
+def clean_name(name: str) -> str:
+    """The name without white space around it; raises PersonError where it cannot be a name."""
+    cleaned = " ".join(name.split())
+    if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
+        raise PersonError(
+            f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters, got {name!r}."
+        )
+    return cleaned
+
+
+def display_name(person: Person) -> str:
+    """The name as pages show it; a simulated person is never shown as a real one."""
+    return f"{person.name} (simulated)" if person.is_simulated else person.name
+
+
+def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Invitation.ended_at.is_(None),
+        or_(Invitation.expires_at.is_(None), Invitation.expires_at > at),
+        or_(Invitation.most_people.is_(None), Invitation.people < Invitation.most_people),
+    )

@@ -1,0 +1,149 @@
+"""The queue's plan: which images come first, which classes are wanted, and what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from annotate_ui.api.schemas import FirstBody, QueuePlanBody
+from annotate_ui.errors import InvalidError
+from annotate_ui.visit import Visit
+from catalog.states import ImageState
+from catalog.stats import load_standing
+from catalog.tables import Image, LiveSetting, Photo, Query
+
+from .live_settings import find_setting, list_versions, save_setting
+
+NAME = "queue"
+
+
+@dataclass(frozen=True)
+class FirstSet:
+    """Images that come before the rest: returned work, a class's or a query's.
+
+    What is on an image is not known yet, so a class stands for the queries made for it.
+    """
+
+    kind: Literal["returned", "class", "query"]
+    class_name: str | None = None
+    query_id: int | None = None
+
+
+@dataclass(frozen=True)
+class QueuePlan:
+    """The queue as it was last set; `wanted_classes` are empty while no class is too rare."""
+
+    number: int = 0
+    first: tuple[FirstSet, ...] = (FirstSet("returned"),)
+    wanted_classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class QuerySupply:
+    """A query, and the images in the pool that it found."""
+
+    query_id: int
+    class_name: str
+    keyword: str
+    waiting: int
+
+
+@dataclass(frozen=True)
+class Supply:
+    """Queries with images in the pool, most first; objects drawn so far by class."""
+
+    queries: tuple[QuerySupply, ...]
+    objects: dict[str, int]
+
+    def count_waiting(self, class_name: str) -> int:
+        """Images in the pool that queries of the class found."""
+        return sum(item.waiting for item in self.queries if item.class_name == class_name)
+
+
+def load_plan(session: Session) -> QueuePlan:
+    """The plan that holds now."""
+    setting = find_setting(session, NAME)
+    return QueuePlan() if setting is None else _read_plan(setting)
+
+
+def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
+    """The plan as it holds from now on.
+
+    Raises InvalidError for the first wrong field, SettingStaleError where another came before.
+    """
+    for field, message in _judge_plan(visit, body):
+        raise InvalidError(f"{field} is wrong: {message}.", field=field)
+    value = {
+        "first": [item.model_dump(by_alias=True, exclude_none=True) for item in body.first],
+        "wanted_classes": list(body.wanted_classes),
+    }
+    return _read_plan(save_setting(visit, NAME, value, base=body.base))
+
+
+def was_rare_class_mode_on(session: Session) -> bool:
+    """Whether rare-class mode was ever on; a page that was offline may still go by it."""
+    return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
+
+
+def load_supply(session: Session) -> Supply:
+    """The supply as it is now."""
+    waiting = func.count(Image.id.distinct())
+    rows = session.execute(
+        select(Query.id, Query.class_name, Query.keyword, waiting)
+        .join(Photo, Photo.query_id == Query.id)
+        .join(Image, Photo.image_id == Image.id)
+        .where(Image.state == ImageState.POOL)
+        .group_by(Query.id, Query.class_name, Query.keyword)
+        .order_by(waiting.desc(), Query.id)
+    )
+    queries = tuple(QuerySupply(*row) for row in rows)
+    return Supply(queries, dict(load_standing(session).classes))
+
+
+def format_first(item: FirstSet) -> dict[str, Any]:
+    """The set as answers hold it (docs/api.md)."""
+    answer: dict[str, Any] = {"kind": item.kind}
+    if item.class_name is not None:
+        answer["class"] = item.class_name
+    if item.query_id is not None:
+        answer["query_id"] = item.query_id
+    return answer
+
+
+def _read_plan(setting: LiveSetting) -> QueuePlan:
+    value: Mapping[str, Any] = setting.value
+    first = tuple(
+        FirstSet(item["kind"], item.get("class"), item.get("query_id")) for item in value["first"]
+    )
+    return QueuePlan(setting.number, first, tuple(value["wanted_classes"]))
+
+
+def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
+    names = visit.party.preset.class_names
+    for index, name in enumerate(body.wanted_classes):
+        field = f"wanted_classes.{index}"
+        if name not in names:
+            yield field, f"expected one of {', '.join(names)}, got {name[:100]!r}"
+        if name in body.wanted_classes[:index]:
+            yield field, f"expected {name} once"
+    for index, item in enumerate(body.first):
+        if item in body.first[:index]:
+            yield f"first.{index}", "expected each set once"
+        yield from _judge_first(visit, item, f"first.{index}")
+
+
+def _judge_first(visit: Visit, item: FirstBody, field: str) -> Iterator[tuple[str, str]]:
+    if (item.class_name is not None) != (item.kind == "class"):
+        yield f"{field}.class", "expected a class with the kind class, and only there"
+    if (item.query_id is not None) != (item.kind == "query"):
+        yield f"{field}.query_id", "expected a query with the kind query, and only there"
+    names = visit.party.preset.class_names
+    if item.class_name is not None and item.class_name not in names:
+        yield f"{field}.class", f"expected one of {', '.join(names)}, got {item.class_name[:100]!r}"
+    known = select(Query.id).where(Query.id == item.query_id)
+    if item.query_id is not None and visit.session.scalar(known) is None:
+        yield f"{field}.query_id", f"there is no query {item.query_id}"

@@ -1,0 +1,1 @@
+"""The pages as HTML, signing in, images and static files."""

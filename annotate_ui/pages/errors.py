@@ -1,0 +1,76 @@
+"""How errors are answered: JSON under /api/ (docs/api.md), a friendly page elsewhere."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, jsonify, make_response, render_template, request
+from flask.wrappers import Response
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
+
+from annotate_ui.errors import AnnotateError
+
+log = logging.getLogger(__name__)
+
+_CODES = {
+    400: ("malformed", "This request cannot be understood."),
+    404: ("not_found", "There is nothing here."),
+    405: ("not_allowed", "This cannot be done here."),
+    413: ("too_large", "What was sent is larger than the party allows."),
+    429: ("too_many", "That was too often; wait a moment and try again."),
+    503: ("unavailable", "The catalogue cannot take this now; try again in a moment."),
+}
+_INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
+_STRANGER = "To come in, open your personal link again; without one, ask the organiser."
+_TITLES = {400: "That did not work", 403: "Not for you", 404: "Not found", 429: "Slow down"}
+RETRY_AFTER_SECS = 5
+
+
+def answer_errors(app: Flask) -> None:
+    """Make every error of the application an answer of the promised shape."""
+    app.register_error_handler(AnnotateError, _answer_ours)
+    app.register_error_handler(CSRFError, _answer_forged)
+    app.register_error_handler(OperationalError, _answer_unavailable)
+    app.register_error_handler(HTTPException, _answer_http)
+
+
+def format_error(status: int, code: str, message: str, field: str | None = None) -> Response:
+    """An error as the request wants to have it."""
+    if request.path.startswith("/api/"):
+        error = {"code": code, "message": message} | ({"field": field} if field else {})
+        response = jsonify(error=error)
+    elif status == 401:
+        response = make_response(render_template("signed_out.html", message=_STRANGER))
+    else:
+        title = _TITLES.get(status, "That did not work")
+        response = make_response(render_template("error.html", title=title, message=message))
+    response.status_code = status
+    return response
+
+
+def _answer_ours(error: AnnotateError) -> Response:
+    return format_error(error.status, error.code, str(error), error.field)
+
+
+def _answer_forged(error: CSRFError) -> Response:
+    log.info("refused a request without a valid CSRF token: %s", error.description)
+    return format_error(400, "csrf", "This page is out of date; load it again and repeat.")
+
+
+def _answer_unavailable(error: OperationalError) -> Response:
+    log.error("the catalogue did not answer: %s", error)
+    response = format_error(503, *_CODES[503])
+    response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
+    return response
+
+
+def _answer_http(error: HTTPException) -> Response:
+    if error.code is None or error.code < 400:
+        return make_response(error.get_response())
+    response = format_error(error.code, *_CODES.get(error.code, _INTERNAL))
+    for name in ("Allow", "Retry-After"):
+        if value := error.get_response().headers.get(name):
+            response.headers[name] = value
+    return response

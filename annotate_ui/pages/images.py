@@ -1,0 +1,130 @@
+"""The photographs by the digest of their bytes, and crops of objects as a judge sees them."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+from flask import Blueprint, make_response, request
+from flask.typing import ResponseReturnValue
+from flask.wrappers import Response
+from PIL import Image as Picture
+from PIL import ImageDraw
+from sqlalchemy import select
+
+from annotate_ui.errors import NotFoundError
+from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.visit import Visit
+from catalog.errors import ImageMissingError
+from catalog.states import ImageState, Role
+from catalog.tables import Image
+
+images = Blueprint("images", __name__)
+
+Xyxy = tuple[int, int, int, int]
+
+LONGEST_SIDE_PX = 320
+LEAST_SIDE_PX = 120
+MARGIN = 0.15
+MARGIN_AROUND_FRAME = 0.6
+LEAST_MARGIN_PX = 6
+_QUALITY = 85
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
+
+
+@images.get("/images/<digest>.jpg")
+@allowed(*EVERYBODY)
+def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
+    """The bytes of an image that the catalogue knows and that was not taken down."""
+    _require_known(visit, digest)
+    data = b"" if digest in request.if_none_match else _get_file(visit, digest)
+    response = _make_jpeg(data)
+    response.set_etag(digest)
+    return response.make_conditional(request)
+
+
+@images.get("/crops/<digest>/<corners>.jpg")
+@allowed(Role.ORGANISER)
+def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
+    """One object with a margin, small; `framed` draws its box."""
+    xyxy = parse_corners(corners)
+    _require_known(visit, digest)
+    if xyxy is None:
+        raise NotFoundError("There is no such object.")
+    try:
+        crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
+    except OSError as error:
+        raise NotFoundError("The image's file is missing; tell the organiser.") from error
+    if crop is None:
+        raise NotFoundError("The box is outside the image.")
+    return _make_jpeg(crop)
+
+
+def parse_corners(words: str) -> Xyxy | None:
+    """The box that `xmin-ymin-xmax-ymax` names, or None where that is no box."""
+    match = _CORNERS.fullmatch(words)
+    if match is None:
+        return None
+    xmin, ymin, xmax, ymax = (int(word) for word in match.groups())
+    return (xmin, ymin, xmax, ymax) if 1 <= xmin <= xmax and 1 <= ymin <= ymax else None
+
+
+def cut_crop(data: bytes, xyxy: Xyxy, *, is_framed: bool) -> bytes | None:
+    """A JPEG of the box with a margin, at most LONGEST_SIDE_PX long, or None outside the image.
+
+    A tiny object is enlarged, so that it can be judged at all. Raises OSError where the bytes are
+    no image.
+    """
+    with Picture.open(BytesIO(data)) as opened:
+        wide, high = opened.size
+        xmin, ymin, xmax, ymax = xyxy
+        if xmin > wide or ymin > high:
+            return None
+        share = MARGIN_AROUND_FRAME if is_framed else MARGIN
+        margin = max(LEAST_MARGIN_PX, round(share * max(xmax - xmin + 1, ymax - ymin + 1)))
+        left, top = max(xmin - 1 - margin, 0), max(ymin - 1 - margin, 0)
+        right, bottom = min(xmax + margin, wide), min(ymax + margin, high)
+        picture = opened.convert("RGB").crop((left, top, right, bottom))
+    scale = _choose_scale(max(picture.size))
+    size = tuple(max(round(side * scale), 1) for side in picture.size)
+    picture = picture.resize((size[0], size[1]), Picture.Resampling.LANCZOS)
+    if is_framed:
+        _draw_frame(picture, (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top), scale)
+    buffer = BytesIO()
+    picture.save(buffer, "JPEG", quality=_QUALITY)
+    return buffer.getvalue()
+
+
+def _require_known(visit: Visit, digest: str) -> None:
+    known = select(Image.id).where(Image.sha256 == digest, Image.state != ImageState.TAKEN_DOWN)
+    if not _DIGEST.fullmatch(digest) or visit.session.scalar(known) is None:
+        raise NotFoundError("There is no such image.")
+
+
+def _get_file(visit: Visit, digest: str) -> bytes:
+    try:
+        return visit.party.store.get(digest)
+    except ImageMissingError as error:
+        raise NotFoundError("The image's file is missing; tell the organiser.") from error
+
+
+def _make_jpeg(data: bytes) -> Response:
+    """The bytes under an address whose content never changes."""
+    response = make_response(data)
+    response.content_type = "image/jpeg"
+    response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
+    return response
+
+
+def _choose_scale(longest_px: int) -> float:
+    if longest_px > LONGEST_SIDE_PX:
+        return LONGEST_SIDE_PX / longest_px
+    return max(LEAST_SIDE_PX / longest_px, 1.0)
+
+
+def _draw_frame(picture: Picture.Image, edges: Xyxy, scale: float) -> None:
+    left, top, right, bottom = (round(edge * scale) for edge in edges)
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((left - 1, top - 1, right, bottom), outline=(16, 18, 22), width=4)
+    draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)

@@ -1,0 +1,142 @@
+"""Signing in by personal link, coming in by a party code, and signing out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Flask, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import InvalidError, NotFoundError, PersonError
+from annotate_ui.organise.people import (
+    clean_code,
+    clean_name,
+    draw_qr,
+    find_link_owner,
+    list_open_codes,
+    walk_in,
+)
+from annotate_ui.roles import open_to_everyone
+from annotate_ui.sessions import begin_session, end_session
+from annotate_ui.visit import Visit, current_service
+from annotate_ui.work.training import has_drawn, is_in_training
+from catalog.states import Role
+from catalog.tables import Person
+
+signin = Blueprint("signin", __name__)
+
+FIRST_PAGES = {
+    Role.ANNOTATOR: "pages.annotate",
+    Role.CHECKER: "pages.check",
+    Role.ORGANISER: "pages.board",
+}
+LIMITED = ("signin.show_link", "signin.enter", "signin.show_door", "signin.join")
+_NOT_SIGNED_IN_YET = "a person with a personal link is not signed in yet"
+_WITHOUT_LINK_YET = "walk-ins have no link yet; only an open party code lets them in"
+
+
+@signin.get("/enter/<token>")
+@open_to_everyone(_NOT_SIGNED_IN_YET)
+def show_link(token: str) -> ResponseReturnValue:
+    """Whose link it is, and one button; changes nothing."""
+    with current_service().party.catalogue.reading() as session:
+        return render_template("enter.html", link_owner=_get_owner(session, token))
+
+
+@signin.post("/enter/<token>")
+@open_to_everyone(_NOT_SIGNED_IN_YET)
+def enter(token: str) -> ResponseReturnValue:
+    """The way to the person's first page, with a session; new people are led to the training.
+
+    There are the guidelines with examples, also where no training images are asked for.
+    """
+    service = current_service()
+    with service.party.catalogue.writing() as session:
+        person = _get_owner(session, token)
+        at = service.now()
+        was_seen = person.seen_at is not None
+        person.seen_at = at
+        begin_session(person, at=at)
+        visit = Visit(service.party, session, person, at, service.tokens)
+        return redirect(_choose_first_page(visit, was_seen), code=303)
+
+
+@signin.get("/join")
+@open_to_everyone(_WITHOUT_LINK_YET)
+def show_door() -> ResponseReturnValue:
+    """A form for code and name; the code may stand in the address."""
+    return _show_door(clean_code(request.args.get("code", "")), "", "")
+
+
+@signin.post("/join")
+@open_to_everyone(_WITHOUT_LINK_YET)
+def join() -> ResponseReturnValue:
+    """The new person's own link, shown once, and the way in; or the form and what is wrong."""
+    service = current_service()
+    code, name = request.form.get("code", ""), request.form.get("name", "")
+    token, at = service.tokens(), service.now()
+    try:
+        clean_name(name)
+        with service.party.catalogue.writing() as session:
+            person = walk_in(session, code, name, token=token, at=at)
+            person.seen_at = at
+            session.flush()
+            begin_session(person, at=at)
+    except InvalidError as error:
+        return _show_door(clean_code(code), name, str(error)), error.status
+    except PersonError:
+        message = "This name is taken, or cannot be one; choose another, such as your full name."
+        return _show_door(clean_code(code), name, message), 422
+    link = url_for("signin.show_link", token=token, _external=True)
+    return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))
+
+
+@signin.post("/sign-out")
+@open_to_everyone("signing out twice does no harm")
+def sign_out() -> ResponseReturnValue:
+    """A page that says that one is signed out."""
+    end_session()
+    message = "Until next time. Your personal link lets you in again."
+    return render_template("signed_out.html", message=message)
+
+
+def limit_signins(app: Flask, per_minute: int) -> None:
+    """Limit how many links an address tries in a minute; each process counts for itself."""
+    limiter = Limiter(
+        get_remote_address,
+        app=app,
+        storage_uri="memory://",
+        strategy="moving-window",
+        headers_enabled=True,
+    )
+    for endpoint in LIMITED:
+        view: Any = limiter.limit(f"{per_minute} per minute")(app.view_functions[endpoint])
+        app.view_functions[endpoint] = view
+
+
+def _choose_first_page(visit: Visit, was_seen: bool) -> str:
+    """Where a person begins; an annotator who never came is shown the guidelines once."""
+    if is_in_training(visit):
+        return url_for("pages.training")
+    if visit.person.role is Role.ANNOTATOR and not was_seen and not has_drawn(visit, visit.person):
+        return url_for("pages.training", new="yes")
+    return url_for(FIRST_PAGES[visit.person.role])
+
+
+def _show_door(code: str, name: str, problem: str) -> str:
+    service = current_service()
+    with service.party.catalogue.reading() as session:
+        is_open = bool(list_open_codes(session, at=service.now()))
+    return render_template(
+        "join.html", code=code, name=name[:100], problem=problem, is_open=is_open
+    )
+
+
+def _get_owner(session: Session, token: str) -> Person:
+    person = find_link_owner(session, token)
+    if person is None:
+        raise NotFoundError("This link is not known or was ended; ask the organiser for a new one.")
+    return person

@@ -1,0 +1,95 @@
+/** The checker's verdicts: on each object, and at the end on the image. */
+
+import { revealSelection } from "./commands.js";
+import { objectsIn, select, selectedKey } from "./state/editor.js";
+import { changeWork } from "./state/model.js";
+import { judge, nextUnjudged } from "./state/review.js";
+import { giveOrder } from "./state/saving.js";
+import { isEnding } from "./state/tracking.js";
+import { texts } from "./texts.js";
+import { byId } from "./view/dom.js";
+import { chooseGold } from "./view/gold.js";
+import { mountEnding } from "./view/panel.js";
+import { askVerdict } from "./view/review_dialog.js";
+import { mountReviewPanel } from "./view/review_panel.js";
+
+/** @import {Api} from "./api.js" */
+/** @import {Run} from "./page.js" */
+/** @import {Judgement} from "./state/review.js" */
+/** @import {Workbench} from "./workbench.js" */
+
+/**
+ * Shows the verdicts, and gives the commands that change them; `goOn` selects the next object that
+ * was not looked at.
+ * @param {{bench: Workbench, api: Api, run: Run}} parts
+ */
+export function mountVerdicts({ bench, api, run }) {
+  const { store, tell } = bench;
+  const panel = mountReviewPanel(byId("review"), store, {
+    run,
+    onComment: (text) => change((before) => before && { ...before, comment: text }),
+    onCommentDone: () => (byId("stage").focus(), goOn()),
+    onGold: store.get().person.role === "organiser" ? () => void chooseGoldHere() : null,
+  });
+  mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
+
+  /** Changes the verdict on the selected object; false where none is selected. @param {(before: Judgement | undefined) => Judgement | undefined} step */
+  function change(step) {
+    const { work } = store.get();
+    const key = work && selectedKey(work.editor);
+    if (!work || !key) return false;
+    const judgement = step(work.judgements.get(key));
+    if (judgement) bench.changeWork((one) => ({ ...one, judgements: judge(one.judgements, key, judgement) }));
+    return true;
+  }
+
+  function goOn() {
+    const { work } = store.get();
+    if (!work) return;
+    const key = nextUnjudged(objectsIn(work.editor), work.judgements, selectedKey(work.editor));
+    bench.edit((editor) => select(editor, key === null ? null : { key, part: null }));
+    store.update(revealSelection);
+  }
+
+  /** The selected object is right; on to the next that was not looked at. */
+  function accept() {
+    change((before) => ({
+      verdict: "accept",
+      comment: before?.verdict === "accept" ? before.comment : "",
+    }));
+    goOn();
+  }
+
+  /**
+   * A verdict with a word for the author, who is told it: a rejection goes back with it, a remark
+   * does not.
+   * @param {Judgement["verdict"]} verdict
+   */
+  function comment(verdict) {
+    if (!change((before) => ({ verdict, comment: before?.comment ?? "" }))) {
+      return tell(texts.notices.rejectedFirst, "warn");
+    }
+    panel.focusComment();
+  }
+
+  /** For organisers: the image becomes gold, with its newest revision as the reference. */
+  async function chooseGoldHere() {
+    const imageId = store.get().work?.task.image_id;
+    if (imageId !== undefined) await chooseGold(imageId, api, tell);
+  }
+
+  /** @param {string | null} heldCode */
+  async function conclude(heldCode) {
+    const model = store.get();
+    const { work } = model;
+    if (!work || model.screen !== "work" || isEnding(work)) return;
+    const conclusion = await askVerdict(model, work, heldCode);
+    if (!conclusion) return;
+    const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };
+    store.update((now) =>
+      changeWork(now, (one) => ({ ...one, saving: giveOrder(one.saving, order) })),
+    );
+  }
+
+  return { accept, remark: () => comment("accept"), reject: () => comment("reject"), conclude, goOn };
+}

@@ -1,0 +1,141 @@
+/** How image and boxes are shown: light, magnifier, looks of classes, layers to paint. */
+
+/** @import {Annotated} from "../types.js" */
+/** @import {Model} from "./model.js" */
+/** @import {Objects} from "./objects.js" */
+
+/** @typedef {{brightness: number, contrast: number}} Light in per cent */
+
+export const LEAST = 25;
+export const MOST = 400;
+const STEP = 1.15;
+
+/** @type {Light} */
+export const PLAIN_LIGHT = { brightness: 100, contrast: 100 };
+
+/** @param {Light} light @param {keyof Light} what @param {1 | -1} direction @returns {Light} */
+export function stepLight(light, what, direction) {
+  return setLight(light, what, light[what] * (direction > 0 ? STEP : 1 / STEP));
+}
+
+/**
+ * @param {Light} light
+ * @param {keyof Light} what
+ * @param {number} percent
+ * @returns {Light} within what can still be looked at; close to plain is plain
+ */
+export function setLight(light, what, percent) {
+  const value = Math.round(Math.min(Math.max(percent, LEAST), MOST));
+  return { ...light, [what]: Math.abs(value - 100) < 4 ? 100 : value };
+}
+
+/** @param {Light} light */
+export function isPlain({ brightness, contrast }) {
+  return brightness === 100 && contrast === 100;
+}
+
+/** The light as CSS and canvas filters write it. @param {Light} light */
+export function filterOf({ brightness, contrast }) {
+  return isPlain({ brightness, contrast }) ? "none" : `brightness(${brightness}%) contrast(${contrast}%)`;
+}
+
+/** Below this, a pixel of the image is smaller than one of the screen. */
+const SMALL_BELOW = 1;
+
+/**
+ * Whether the magnifier would show while the cursor draws: as the person chose, else under a finger,
+ * which covers what it draws, and where the image is shown smaller than it is.
+ * @param {Pick<Model, "preferences" | "pointer" | "viewport">} model
+ */
+export function showsMagnifier({ preferences, pointer, viewport }) {
+  if (preferences.magnifier !== "auto") return preferences.magnifier === "on";
+  return pointer === "touch" || viewport.scale < SMALL_BELOW;
+}
+
+export const HUES = 7;
+
+/** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
+export const DASHES = [[], [9, 5], [2, 4]];
+
+/** @typedef {{hue: number, dash: number}} Look */
+
+/**
+ * The looks of classes in the palette's order: neighbours differ in hue, and no two of the first
+ * twenty-one look the same.
+ * @param {readonly string[]} classOrder
+ * @returns {ReadonlyMap<string, Look>}
+ */
+export function assignLooks(classOrder) {
+  return new Map(
+    classOrder.map((name, index) => [
+      name,
+      { hue: index % HUES, dash: Math.floor(index / HUES) % DASHES.length },
+    ]),
+  );
+}
+
+/**
+ * @param {ReadonlyMap<string, Look>} looks
+ * @param {string} name
+ * @returns {Look} of the class, or a plain one where the party no longer has it
+ */
+export function lookOf(looks, name) {
+  return looks.get(name) ?? { hue: 0, dash: 0 };
+}
+
+/**
+ * `isStale` says that the layer below must be painted again, with `below`; `above` is painted in
+ * every frame.
+ * @typedef {{isStale: boolean, below: Objects, above: Objects}} Layers
+ */
+
+/** With fewer boxes than this all are painted together, so that every name finds its place. */
+const FEW = 60;
+/** More than this above, and painting them in every frame costs more than painting below once. */
+const MOST_ABOVE = 12;
+
+/**
+ * The layers after a change. What is painted below stays as long as it is all still there and as it
+ * was; what is selected or was edited comes above, so that an edit of one box repaints one box.
+ * @param {Objects} shown
+ * @param {string | undefined} selectedKey
+ * @param {string | undefined} heldKey the object that the cursor holds
+ * @param {ReadonlySet<Annotated> | null} painted what is painted below; null to paint it anew
+ * @returns {Layers}
+ */
+export function planLayers(shown, selectedKey, heldKey, painted) {
+  const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;
+  if (painted && isGood(shown, selectedKey, heldKey, painted)) {
+    const above = shown.filter((object) => isSelected(object) || !painted.has(object));
+    return { isStale: false, below: [...painted], above: onTop(above, selectedKey) };
+  }
+  return {
+    isStale: true,
+    below: shown.filter((object) => !isSelected(object)),
+    above: shown.filter(isSelected),
+  };
+}
+
+/**
+ * @param {Objects} shown
+ * @param {string | undefined} selectedKey
+ * @param {string | undefined} heldKey
+ * @param {ReadonlySet<Annotated>} painted
+ */
+function isGood(shown, selectedKey, heldKey, painted) {
+  const still = new Set(shown);
+  if ([...painted].some((object) => !still.has(object) || object.key === heldKey)) return false;
+  const changed = shown.filter((object) => !painted.has(object) && object.key !== selectedKey);
+  return changed.length <= (shown.length < FEW ? 0 : MOST_ABOVE);
+}
+
+/**
+ * The selected one last, so that it lies on top.
+ * @param {Objects} objects
+ * @param {string | undefined} selectedKey
+ */
+function onTop(objects, selectedKey) {
+  return objects.toSorted(
+    (one, other) => Number(one.key === selectedKey) - Number(other.key === selectedKey),
+  );
+}

@@ -1,0 +1,95 @@
+/** What the automatic checks found on the image, and what the checker said of it. */
+
+import { objectsIn } from "./editor.js";
+
+/** @import {Finding, Found} from "../types.js" */
+/** @import {Work} from "./model.js" */
+
+/** @typedef {"right" | "wrong"} Word */
+
+const RANKS = ["error", "warning", "hint"];
+
+/**
+ * What is shown next to the image: findings about the whole of it, then about the selected object.
+ * @param {readonly Found[]} found
+ * @param {string | null} key of the selected object
+ */
+export function listShown(found, key) {
+  const whole = found.filter((one) => one.object_key === null);
+  const own = key === null ? [] : found.filter((one) => one.object_key === key);
+  return [...whole, ...own];
+}
+
+/**
+ * The finding that a key speaks of: the first of the selected object that was not judged, then of
+ * the whole image; null where there is none.
+ * @param {readonly Found[]} found
+ * @param {string | null} key
+ */
+export function currentFinding(found, key) {
+  const [own, whole] = [openAt(found, key), openAt(found, null)];
+  return (key === null ? undefined : own[0]) ?? whole[0] ?? null;
+}
+
+/**
+ * The key of the next object, in their order and around the end, of which a finding waits.
+ * @param {readonly Found[]} found
+ * @param {readonly {key: string}[]} objects
+ * @param {string | null} key
+ */
+export function nextWithFinding(found, objects, key) {
+  const at = objects.findIndex((object) => object.key === key) + 1;
+  const around = [...objects.slice(at), ...objects.slice(0, at)];
+  return around.find((object) => openAt(found, object.key).length > 0)?.key ?? null;
+}
+
+/**
+ * @param {readonly Found[]} found
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ * @returns {readonly Found[]}
+ */
+export function setVerdict(found, id, verdict) {
+  return found.map((one) => (one.id === id ? { ...one, verdict } : one));
+}
+
+/**
+ * What was found of an object and not judged wrong; hints of a save have no verdict yet.
+ * @template {Finding & {verdict?: Found["verdict"]}} F
+ * @param {readonly F[]} found
+ * @param {string} key
+ */
+export function standingOf(found, key) {
+  return found.filter((one) => one.object_key === key && one.verdict !== "wrong");
+}
+
+/**
+ * The gravest severity of what stands of an object; null without any.
+ * @param {readonly (Finding & {verdict?: Found["verdict"]})[]} found
+ * @param {string} key
+ */
+export function worstOf(found, key) {
+  const holding = standingOf(found, key);
+  return RANKS.find((severity) => holding.some((one) => one.severity === severity)) ?? null;
+}
+
+/** @param {readonly Found[]} found */
+export function countUnjudged(found) {
+  return found.filter((one) => one.verdict === null).length;
+}
+
+/** @param {readonly Found[]} found @param {string | null} key */
+function openAt(found, key) {
+  return found.filter((one) => one.object_key === key && one.verdict === null);
+}
+
+/**
+ * The gravest first, as the server sent them; one whose object was removed says no more.
+ * @param {Pick<Work, "findings" | "editor">} work
+ * @returns {readonly Finding[]}
+ */
+export function listHints({ findings, editor }) {
+  if (findings.length === 0) return findings;
+  const keys = new Set(objectsIn(editor).map(({ key }) => key));
+  return findings.filter(({ object_key: key }) => key === null || keys.has(key));
+}

@@ -1,0 +1,125 @@
+/**
+ * The cursor over the image: where it is, what gesture it is making. The pointer moves it, and so do
+ * the arrow keys while a tool is armed; tools see no difference.
+ */
+
+import { nearestCorner } from "../geometry/pixels.js";
+import { applyOutcome, pickTool } from "./pick.js";
+
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Editor} from "../state/editor.js" */
+/** @import {Gesture, PointerState} from "./tool.js" */
+
+/**
+ * `resumes` is the gesture as it was before the button went down: between two clicks a press may
+ * turn out to be the first finger of a pinch.
+ * @typedef {{at: Point | null, gesture: Gesture | null, isByKeys: boolean,
+ *   resumes: Gesture | null}} Cursor
+ */
+/** @typedef {{editor: Editor, cursor: Cursor}} Workspace what the cursor works at */
+
+/** @type {Cursor} */
+export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
+
+/** Keys set corners, whatever the pointer does. @type {PointerState} */
+const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
+
+/**
+ * The button goes down: a tool is picked, or the second of two clicks begins.
+ * @param {Workspace} workspace
+ * @param {Point} at
+ * @param {PointerState} pointerState
+ * @returns {Workspace}
+ */
+export function press({ editor, cursor }, at, pointerState) {
+  const gesture = cursor.gesture
+    ? cursor.gesture.drag(at)
+    : pickTool({ editor, ...pointerState }, at).down({ editor, ...pointerState }, at);
+  return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture } };
+}
+
+/**
+ * The cursor moves, with the button down or not.
+ * @param {Workspace} workspace
+ * @param {Point} at
+ * @returns {Workspace}
+ */
+export function moveCursor({ editor, cursor }, at) {
+  const gesture = cursor.gesture?.drag(at) ?? null;
+  return { editor, cursor: { ...cursor, at, gesture, isByKeys: false } };
+}
+
+/**
+ * The button goes up: the gesture ends, or waits for the second click.
+ * @param {Workspace} workspace
+ * @param {Point} at
+ * @param {string} newKey for the object, should one be drawn
+ * @returns {Workspace}
+ */
+export function lift({ editor, cursor }, at, newKey) {
+  if (!cursor.gesture) return { editor, cursor };
+  const { gesture, outcome } = cursor.gesture.up(at);
+  const next = applyOutcome(editor, outcome, newKey);
+  return { editor: next, cursor: { ...cursor, at, gesture, resumes: null } };
+}
+
+/**
+ * The press is taken back, as if the button had never gone down.
+ * @param {Workspace} workspace
+ * @returns {Workspace}
+ */
+export function drop({ editor, cursor }) {
+  return { editor, cursor: { ...cursor, gesture: cursor.resumes, resumes: null } };
+}
+
+/**
+ * One click of the gesture taken back, or the whole of it; every shape is as it was.
+ * @param {Workspace} workspace
+ * @returns {Workspace}
+ */
+export function takeBack({ editor, cursor }) {
+  const gesture = cursor.gesture?.cancel().gesture ?? null;
+  return { editor, cursor: { ...cursor, gesture, resumes: null } };
+}
+
+/**
+ * The cursor moved by keys, from corner of pixels to corner of pixels.
+ * @param {Workspace} workspace
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Point} start where it appears if it was nowhere
+ * @returns {Workspace}
+ */
+export function stepCursor({ editor, cursor }, dx, dy, start) {
+  const [x, y] = nearestCorner(cursor.at ?? start, editor.size);
+  const at = nearestCorner([x + dx, y + dy], editor.size);
+  const gesture = cursor.gesture?.drag(at) ?? null;
+  return { editor, cursor: { ...cursor, at, gesture, isByKeys: true } };
+}
+
+/**
+ * The cursor sent by a key to the border of the image that lies in this direction.
+ * @param {Workspace} workspace
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Point} start where it appears if it was nowhere
+ * @returns {Workspace}
+ */
+export function sendCursor(workspace, dx, dy, start) {
+  const [width, height] = workspace.editor.size;
+  return stepCursor(workspace, dx * width, dy * height, start);
+}
+
+/**
+ * A corner set by key: a click of the cursor where it is.
+ * @param {Workspace} workspace
+ * @param {Point} start where it appears if it was nowhere
+ * @param {string} newKey
+ * @returns {Workspace}
+ */
+export function clickByKey(workspace, start, newKey) {
+  const at = nearestCorner(workspace.cursor.at ?? start, workspace.editor.size);
+  const pressed = press(workspace, at, BY_KEYS);
+  const lifted = lift(pressed, at, newKey);
+  return { ...lifted, cursor: { ...lifted.cursor, isByKeys: true } };
+}

@@ -1,0 +1,164 @@
+/**
+ * The questions of the annotation page: discarding, two revisions, a refused end, training feedback.
+ */
+
+import { edgesOf } from "../geometry/pixels.js";
+import { lookOf } from "../state/display.js";
+import { objectsIn } from "../state/editor.js";
+import { texts } from "../texts.js";
+import { ask, choice, choices } from "./dialog.js";
+import { el } from "./dom.js";
+
+/** @import {Model, Work} from "../state/model.js" */
+/** @import {Objects} from "../state/objects.js" */
+/** @import {Task, Trained} from "../types.js" */
+
+/**
+ * The name of the reason, or null where the image stays.
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Promise<string | null>}
+ */
+export function askDiscard(model, work) {
+  const { title, lead, empty, drawn, back } = texts.discard;
+  const marked = objectsIn(work.editor).length;
+  const reasons = model.party.discard_reasons;
+  /** @type {{test: string, title: string, className: string, otherwise: string | null}} */
+  const options = { test: "discard-dialog", title, className: "aside", otherwise: null };
+  const asking = ask(options, (close) => [
+    el("p", { text: lead }),
+    marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
+    marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
+    el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
+    choices(choice(back, () => close(null), { test: "discard-back", key: "Esc" })),
+  ]);
+  asking.element.addEventListener("keydown", (event) => {
+    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+    const reason = digit ? reasons[Number(digit) - 1] : undefined;
+    if (reason && !event.repeat) asking.close(reason.name);
+  });
+  return asking.answer;
+}
+
+/**
+ * @param {{name: string, display: string}} reason
+ * @param {number} index
+ * @param {(name: string) => void} close
+ */
+function makeReason({ name, display }, index, close) {
+  return el(
+    "button",
+    {
+      class: "reason",
+      test: `reason:${name}`,
+      on: { click: () => close(name) },
+    },
+    el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } }),
+    el("span", { text: display }),
+  );
+}
+
+const WIDTH_PX = 380;
+
+/**
+ * "mine" or "theirs"; there is no third way, so the question stays until it is answered.
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Objects} mine
+ * @param {Objects} theirs
+ * @returns {Promise<"mine" | "theirs">}
+ */
+export function askConflict(model, task, mine, theirs) {
+  const { title, lead, keep, take } = texts.conflict;
+  /** @type {{test: string, title: string, className: string, otherwise: "mine" | "theirs" | undefined}} */
+  const options = { test: "conflict-dialog", title, className: "wide", otherwise: undefined };
+  return ask(options, (close) => [
+    el("p", { text: lead }),
+    el(
+      "div",
+      { class: "side-by-side" },
+      showVersion(model, task, mine, texts.conflict.mine, "mine"),
+      showVersion(model, task, theirs, texts.conflict.theirs, "theirs"),
+    ),
+    choices(
+      choice(take, () => close("theirs"), { test: "conflict-theirs" }),
+      choice(keep, () => close("mine"), { isMain: true, test: "conflict-mine" }),
+    ),
+  ]).answer;
+}
+
+/**
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Objects} objects
+ * @param {string} title
+ * @param {string} test
+ */
+function showVersion(model, task, objects, title, test) {
+  const canvas = el("canvas", { class: "version" });
+  canvas.width = WIDTH_PX;
+  canvas.height = Math.round((WIDTH_PX * task.height) / task.width);
+  const image = new Image();
+  image.onload = () => paintVersion(canvas, image, model, task, objects);
+  image.src = task.image_url;
+  return el(
+    "figure",
+    { test: `version-${test}` },
+    canvas,
+    el("figcaption", { text: `${title}: ${texts.objects.title(objects.length)}` }),
+  );
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLImageElement} image
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Objects} objects
+ */
+function paintVersion(canvas, image, model, task, objects) {
+  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const scale = canvas.width / task.width;
+  const style = getComputedStyle(document.documentElement);
+  ctx.drawImage(image, 0, 0, canvas.width, canvas.height);
+  ctx.lineWidth = 2;
+  for (const object of objects) {
+    const { left, top, right, bottom } = edgesOf(object.box);
+    ctx.strokeStyle = style.getPropertyValue(`--class-${lookOf(model.looks, object.class).hue}`);
+    ctx.strokeRect(left * scale, top * scale, (right - left) * scale, (bottom - top) * scale);
+  }
+}
+
+/**
+ * Whether the person goes back to it now; otherwise it waits in the journal for the next visit.
+ * @param {string} message the server's sentence
+ * @returns {Promise<boolean>}
+ */
+export function askProblem(message) {
+  const { title, lead, go, later } = texts.problem;
+  return ask({ test: "problem-dialog", title, otherwise: false }, (close) => [
+    el("p", { text: message }),
+    el("p", { class: "quiet", text: lead }),
+    choices(
+      choice(later, () => close(false), { test: "problem-later" }),
+      choice(go, () => close(true), { isMain: true, test: "problem-go" }),
+    ),
+  ]).answer;
+}
+
+/**
+ * Resolves when the trainee has read it.
+ * @param {readonly string[]} sentences
+ * @param {Trained} training
+ */
+export async function tellFeedback(sentences, { is_passed, note, needed, passed, is_done }) {
+  const words = texts.feedback;
+  const title = words.title[/** @type {"true" | "false"} */ (String(is_passed))];
+  const said = sentences.length > 0 ? sentences : [words.allRight];
+  await ask({ test: "feedback-dialog", title, className: "feedback", otherwise: true }, (close) => [
+    el("ul", { class: is_passed ? "feedback-list" : "feedback-list off" }, ...said.map((text) => el("li", { text }))),
+    note ? el("p", { class: "feedback-note", test: "feedback-note" }, el("b", { text: `${words.note}: ` }), note) : null,
+    el("p", { class: "quiet", text: is_done ? words.done : words.progress(passed, needed), test: "feedback-progress" }),
+    choices(choice(words.next, () => close(true), { isMain: true, test: "feedback-next" })),
+  ]).answer;
+}

@@ -1,0 +1,178 @@
+/**
+ * Gold and training images: the question of the kind; the shares, trainees and records at the side.
+ */
+
+import { NoAnswer, Refused } from "../api.js";
+import { texts } from "../texts.js";
+import { ask } from "./dialog.js";
+import { el } from "./dom.js";
+
+/** @import {Api} from "../api.js" */
+/** @import {Shares} from "../state/board.js" */
+/** @import {GoldPage, Share, Who} from "../state/organiser.js" */
+
+/** @typedef {{is_training: boolean, note: string}} Choice */
+/** @typedef {{onLetBegin: (who: Who) => void, onShares: (shares: Shares) => void}} Listener */
+
+const words = texts.gold;
+
+/**
+ * @param {Choice} before
+ * @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener
+ */
+export function makeGoldForm(before, { onSave, onCancel }) {
+  const kinds = /** @type {const} */ (["gold", "training"]).map((kind) =>
+    makeKind(kind, (kind === "training") === before.is_training),
+  );
+  const note = el("textarea", { class: "field", rows: 2, maxlength: 2000, test: "gold-note" });
+  note.value = before.note;
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const is_training = form.querySelector("input[value=training]:checked") !== null;
+    onSave({ is_training, note: note.value.trim() });
+  };
+  const form = el(
+    "form",
+    { class: "ask", test: "gold-form", on: { submit } },
+    el("fieldset", {}, ...kinds),
+    el("label", { class: "stacked" }, el("span", { text: words.note }), note),
+    el(
+      "p",
+      { class: "acts dialog-choices" },
+      el("button", { class: "button", text: words.cancel, on: { click: onCancel } }),
+      el("button", { type: "submit", class: "button main", text: words.save, test: "gold-save" }),
+    ),
+  );
+  return form;
+}
+
+/** @param {"gold" | "training"} kind @param {boolean} isChosen */
+function makeKind(kind, isChosen) {
+  const input = el("input", { type: "radio", name: "kind", value: kind, test: `gold-${kind}` });
+  input.checked = isChosen;
+  return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
+}
+
+/**
+ * Asks whether an image becomes gold, with its newest revision as the reference, and does it.
+ * @param {number} imageId
+ * @param {Pick<Api, "goldOf" | "chooseGold">} api
+ * @param {(text: string, tone: "ok" | "warn") => void} tell
+ */
+export async function chooseGold(imageId, api, tell) {
+  try {
+    const { gold } = await api.goldOf(imageId);
+    const choice = await askGold(gold);
+    if (!choice) return;
+    await api.chooseGold(imageId, choice);
+    tell(choice.is_training ? words.isTraining : words.isGold, "ok");
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
+    tell(error instanceof Refused ? error.message : words.noServer, "warn");
+  }
+}
+
+/**
+ * What the organiser chose, or null where they go back to the image.
+ * @param {Choice | null} before what it is already
+ * @returns {Promise<Choice | null>}
+ */
+function askGold(before) {
+  /** @type {{test: string, title: string, otherwise: Choice | null}} */
+  const options = { test: "gold-dialog", title: texts.gold.choose, otherwise: null };
+  const first = before ?? { is_training: false, note: "" };
+  return ask(options, (/** @type {(choice: Choice | null) => void} */ close) => [
+    makeGoldForm(first, { onSave: close, onCancel: () => close(null) }),
+  ]).answer;
+}
+
+/** @param {GoldPage} page @param {Listener} listener */
+export function makeGoldSide(page, listener) {
+  const offered = page.images.filter((one) => one.is_training).length;
+  return [makeShares(page.shares, offered, listener), makeTrainees(page, listener), makePeople(page)];
+}
+
+/** @param {Shares} shares @param {number} offered @param {Listener} listener */
+function makeShares(shares, offered, { onShares }) {
+  const images = number("training-images", shares.training_images, 1);
+  const share = number("gold-share", Math.round(shares.gold_share * 1000) / 10, 0.1);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onShares({ ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 });
+  };
+  const hint = words.tooFew(shares.training_images, offered);
+  return el(
+    "section",
+    { class: "card" },
+    el(
+      "form",
+      { class: "ask-shares", on: { submit } },
+      el("label", {}, el("span", { text: words.asked }), images),
+      el("label", {}, el("span", { text: words.share }), share),
+      hint ? el("p", { class: "warn", text: hint, test: "too-few" }) : null,
+      el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
+    ),
+  );
+}
+
+/** @param {string} test @param {number} value @param {number} step */
+function number(test, value, step) {
+  const input = el("input", { type: "number", test });
+  Object.assign(input, { min: 0, max: 100, step, required: true });
+  input.value = String(value);
+  return input;
+}
+
+/** @param {GoldPage} page @param {Listener} listener */
+function makeTrainees({ trainees }, { onLetBegin }) {
+  const rows = trainees.map((one) =>
+    el(
+      "li",
+      { test: `trainee:${one.person.name}` },
+      el("b", { text: one.person.name }),
+      el(
+        "span",
+        { class: "info" },
+        el("span", { class: "quiet", text: words.trainee(one) }),
+        one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null,
+      ),
+      el("button", {
+        class: "push",
+        text: words.letBegin,
+        test: "let-begin",
+        on: { click: () => onLetBegin(one.person) },
+      }),
+    ),
+  );
+  return el(
+    "section",
+    { class: "card" },
+    el("h2", { text: words.trainees }),
+    rows.length ? el("ul", {}, ...rows) : el("p", { class: "quiet", text: words.noTrainees }),
+  );
+}
+
+/** @param {GoldPage} page */
+function makePeople({ people }) {
+  const percent = (/** @type {Share | null} */ share) =>
+    share ? `${Math.round(share[0] * 100)} %` : "";
+  const rows = people.map((one) =>
+    el(
+      "tr",
+      {},
+      el("th", { text: one.person.name }),
+      ...[one.images, one.passed, percent(one.found), percent(one.right)].map((value) =>
+        el("td", { class: "number", text: String(value) }),
+      ),
+    ),
+  );
+  const heads = words.heads.map((text, at) => el(text ? "th" : "td", { class: at ? "number" : "", text }));
+  return el(
+    "section",
+    { class: "card" },
+    el("h2", { text: words.people }),
+    rows.length
+      ? el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows))
+      : el("p", { class: "quiet", text: words.noPeople }),
+  );
+}

@@ -1,0 +1,211 @@
+/** Keyboard, pointer and wheel: chords as commands, and mouse, pen and fingers over the stage. */
+
+import { chordOf } from "../state/chords.js";
+
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Pointer} from "../state/model.js" */
+
+/** A press of the space bar that is shorter and moved nothing was a tap. */
+const TAP_WITHIN_MS = 350;
+/** Keys that a focused control needs for itself. */
+const CONTROL_CHORDS = ["Enter", "Space"];
+const LIST_CHORDS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home"];
+
+/**
+ * @typedef {{
+ *   commandOf: (chord: string) => string | undefined,
+ *   run: (command: string, press: {isRepeat: boolean, code: string}) => void,
+ *   touch: () => void,
+ * }} KeyListener
+ * @typedef {{isSpaceDown: () => boolean, spendSpace: () => void}} Keys
+ */
+
+/** @param {KeyListener} listener @returns {Keys} */
+export function listenToKeys(listener) {
+  let spaceDownAt = /** @type {number | null} */ (null);
+  let isSpaceSpent = false;
+
+  for (const sign of ["keydown", "pointerdown", "wheel"]) {
+    document.addEventListener(sign, listener.touch, { capture: true, passive: true });
+  }
+  document.addEventListener("keydown", (event) => {
+    const chord = chordOf(event);
+    if (isElsewhere(event, chord)) return;
+    if (chord === "Space") {
+      event.preventDefault();
+      if (!event.repeat) [spaceDownAt, isSpaceSpent] = [event.timeStamp, false];
+      return;
+    }
+    const command = listener.commandOf(chord);
+    if (!command) return;
+    event.preventDefault();
+    listener.run(command, { isRepeat: event.repeat, code: event.code });
+  });
+
+  document.addEventListener("keyup", (event) => {
+    if (event.code !== "Space" || spaceDownAt === null) return;
+    const isTap = !isSpaceSpent && event.timeStamp - spaceDownAt < TAP_WITHIN_MS;
+    spaceDownAt = null;
+    const command = listener.commandOf("Space");
+    if (isTap && command) listener.run(command, { isRepeat: false, code: "Space" });
+  });
+
+  addEventListener("blur", () => (spaceDownAt = null));
+  return {
+    isSpaceDown: () => spaceDownAt !== null,
+    spendSpace: () => (isSpaceSpent = true),
+  };
+}
+
+/**
+ * Whether the key belongs to a dialog, a field, or a control that has the focus.
+ * @param {KeyboardEvent} event
+ * @param {string} chord
+ */
+function isElsewhere(event, chord) {
+  if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) {
+    return true;
+  }
+  if (!(event.target instanceof HTMLElement)) return false;
+  if (event.target.closest("input, textarea, select")) return true;
+  const isControl = event.target.closest("button, a, summary, [role=option], [role=radio]");
+  if (isControl && CONTROL_CHORDS.includes(chord)) return true;
+  const list = event.target.closest("[role=listbox], [role=radiogroup], .guide");
+  return list !== null && LIST_CHORDS.includes(chord);
+}
+
+/**
+ * What the stage's listeners call, all in screen coordinates of the stage.
+ * @typedef {{
+ *   press: (at: Point, pointer: Pointer, isPicking: boolean) => void, move: (at: Point) => void,
+ *   lift: (at: Point) => void, cancel: () => void, leave: () => void,
+ *   pan: (dx: number, dy: number) => void, zoom: (factor: number, at: Point) => void,
+ *   wantsPan: () => boolean, panned: () => void,
+ * }} PointerListener
+ */
+
+/** A notch of the wheel is 100 units and zooms by about a fifth. */
+const ZOOM_PER_UNIT = 0.0018;
+const UNITS_PER_LINE = 33;
+
+/** @param {HTMLElement} stage @param {PointerListener} listener */
+export function listenToPointer(stage, listener) {
+  /** @type {Map<number, Point>} fingers and buttons that are down */
+  const down = new Map();
+  let mode = /** @type {"idle" | "cursor" | "pan" | "pinch"} */ ("idle");
+  const place = makePlacer(stage);
+
+  stage.addEventListener("pointerdown", (event) => {
+    if (event.button === 2 || !isStage(event, stage)) return;
+    event.preventDefault();
+    stage.focus({ preventScroll: true });
+    stage.setPointerCapture(event.pointerId);
+    down.set(event.pointerId, place(event));
+    if (down.size === 2 && event.pointerType === "touch") {
+      listener.cancel();
+      mode = "pinch";
+    } else if (down.size === 1) {
+      mode = event.button === 1 || listener.wantsPan() ? "pan" : "cursor";
+      const isPicking = event.ctrlKey || event.metaKey;
+      if (mode === "cursor") listener.press(place(event), kindOf(event), isPicking);
+    }
+  });
+
+  stage.addEventListener("pointermove", (event) => {
+    const before = down.get(event.pointerId);
+    const at = place(event);
+    if (mode === "pan" && before) {
+      listener.pan(at[0] - before[0], at[1] - before[1]);
+      listener.panned();
+    }
+    if (mode === "pinch" && before) pinch(down, event.pointerId, at, listener);
+    if (before) down.set(event.pointerId, at);
+    if (mode === "cursor" || mode === "idle") listener.move(at);
+  });
+
+  stage.addEventListener("pointerup", (event) => {
+    if (mode === "cursor" && down.has(event.pointerId)) listener.lift(place(event));
+    release(event);
+  });
+  stage.addEventListener("pointercancel", (event) => {
+    listener.cancel();
+    release(event);
+  });
+  stage.addEventListener("pointerleave", () => {
+    if (down.size === 0) listener.leave();
+  });
+  stage.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const units = event.deltaY * (event.deltaMode === 0 ? 1 : UNITS_PER_LINE);
+      const speed = event.ctrlKey ? 5 : 1;
+      listener.zoom(Math.exp(-units * ZOOM_PER_UNIT * speed), place(event));
+    },
+    { passive: false },
+  );
+  // A stroke that ends fast would be a fling to the browser, which then swallows the next tap.
+  stage.addEventListener("touchstart", (event) => isStage(event, stage) && event.preventDefault(), {
+    passive: false,
+  });
+  stage.addEventListener("contextmenu", (event) => event.preventDefault());
+
+  /** @param {PointerEvent} event */
+  function release(event) {
+    down.delete(event.pointerId);
+    if (down.size === 0) mode = "idle";
+  }
+}
+
+/**
+ * Two fingers: their distance zooms, their middle pans.
+ * @param {Map<number, Point>} down
+ * @param {number} moved
+ * @param {Point} at
+ * @param {PointerListener} listener
+ */
+function pinch(down, moved, at, listener) {
+  const before = /** @type {Point} */ (down.get(moved));
+  const other = [...down].find(([id]) => id !== moved)?.[1];
+  if (!other) return;
+  const middle = /** @type {Point} */ ([(at[0] + other[0]) / 2, (at[1] + other[1]) / 2]);
+  listener.pan((at[0] - before[0]) / 2, (at[1] - before[1]) / 2);
+  listener.zoom(distance(at, other) / Math.max(distance(before, other), 1), middle);
+}
+
+/** @param {Point} one @param {Point} other */
+function distance(one, other) {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
+/**
+ * Where on the stage an event is. The stage's own place is asked for again when it may have moved,
+ * since asking makes the browser lay the page out.
+ * @param {HTMLElement} stage
+ * @returns {(event: MouseEvent) => Point}
+ */
+function makePlacer(stage) {
+  let frame = /** @type {DOMRect | null} */ (null);
+  const forget = () => (frame = null);
+  new ResizeObserver(forget).observe(stage);
+  addEventListener("resize", forget);
+  return ({ clientX, clientY, type }) => {
+    if (type === "pointerdown") forget();
+    frame ??= stage.getBoundingClientRect();
+    return [clientX - frame.left, clientY - frame.top];
+  };
+}
+
+/** @param {PointerEvent} event @returns {Pointer} */
+function kindOf({ pointerType }) {
+  return pointerType === "touch" || pointerType === "pen" ? pointerType : "mouse";
+}
+
+/**
+ * Whether the press was on the image, not on something that lies on the stage.
+ * @param {Event} event
+ * @param {HTMLElement} stage
+ */
+function isStage(event, stage) {
+  return event.target === stage || event.target instanceof HTMLCanvasElement;
+}

@@ -1,0 +1,189 @@
+/** What follows the cursor: guides, the box being drawn, handles, the magnifier. */
+
+import { heightPx, widthPx } from "../geometry/boxes.js";
+import { handlesShown, placeOfHandle } from "../geometry/handles.js";
+import { edgesOf, nearestCorner } from "../geometry/pixels.js";
+import { LOUPE_PX, loupeScale, placeLoupe, toScreen } from "../geometry/viewport.js";
+import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
+import { objectsIn, selectedBox } from "../state/editor.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+
+/** @import {Frame} from "../geometry/labels.js" */
+/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
+/** @import {Viewport} from "../geometry/viewport.js" */
+/** @import {ActiveSides} from "../state/editor.js" */
+/** @import {Model, Pointer, Work} from "../state/model.js" */
+/** @import {Easel} from "./paint.js" */
+
+/** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */
+const REACH_PX = { mouse: 8, pen: 12, touch: 22 };
+/** How large a handle is seen. @type {Readonly<Record<Pointer, number>>} */
+const KNOB_PX = { mouse: 8, pen: 10, touch: 18 };
+const POINT_PX = 4;
+
+/**
+ * How near to a handle is on it, in pixels of the screen.
+ * @param {Pick<Model, "pointer" | "uiScale">} model
+ */
+export function handlePx({ pointer, uiScale }) {
+  return REACH_PX[pointer] * uiScale;
+}
+
+/**
+ * What the cursor is drawing or reshaping, with its size in pixels and the points that it set.
+ * @param {Easel} easel
+ * @param {Work} work
+ */
+export function paintPreview(easel, { editor, cursor }) {
+  const { ctx, model, inks } = easel;
+  const preview = cursor.gesture?.preview;
+  if (!preview) return;
+  const object = objectsIn(editor).find(({ key }) => key === preview.target?.key);
+  const colour = inks.hues[lookOf(model.looks, object?.class ?? editor.lastClass).hue];
+  const frame = frameOf(model, preview.box);
+  strokeFrame(easel, frame, { colour, dash: [], lineWidth: 2 });
+  for (const point of preview.points ?? []) {
+    paintDot(ctx, toScreen(model.viewport, nearestCorner(point, editor.size)), colour);
+  }
+  const text = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
+  const size = /** @type {const} */ ([widthOfTag(easel, text, true), heightOfTag(easel)]);
+  const place = placeOfSize(frame, model.stage, size);
+  paintTag(easel, place, text, { ground: CASING, ink: "#fff", isBold: true });
+}
+
+/**
+ * Handles of the selected box; the two sides that Alt and an arrow would move are marked.
+ * @param {Easel} easel
+ * @param {Work} work
+ */
+export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
+  const target = cursor.gesture?.preview?.target;
+  const box = target ? cursor.gesture?.preview?.box : selectedBox(editor);
+  if (!box || editor.armed) return;
+  const size = KNOB_PX[model.pointer] * model.uiScale;
+  for (const handle of handlesShown(box, handlePx(model) / model.viewport.scale)) {
+    const [x, y] = toScreen(model.viewport, placeOfHandle(box, handle));
+    ctx.fillStyle = handle === markedCorner(editor.sides) ? inks.accent : "#fff";
+    ctx.strokeStyle = "#000a";
+    ctx.lineWidth = 1;
+    ctx.fillRect(x - size / 2, y - size / 2, size, size);
+    ctx.strokeRect(x - size / 2 - 0.5, y - size / 2 - 0.5, size + 1, size + 1);
+  }
+}
+
+/**
+ * The crosshair, on the corner of pixels where an edge drawn now would come to lie.
+ * @param {Easel} easel
+ * @param {Work} work
+ */
+export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
+  const drawsOrRests = !cursor.gesture || cursor.gesture.cssCursor === "crosshair";
+  if (!cursor.at || !drawsOrRests || !isWanted(editor, cursor)) return;
+  const [x, y] = toScreen(model.viewport, nearestCorner(cursor.at, editor.size));
+  const [width, height] = model.stage;
+  for (const [colour, offset] of /** @type {const} */ ([["#000a", 0.5], ["#fffc", -0.5]])) {
+    ctx.fillStyle = editor.armed && offset < 0 ? inks.accent : colour;
+    ctx.fillRect(Math.round(x + offset), 0, 1, height);
+    ctx.fillRect(0, Math.round(y + offset), width, 1);
+  }
+}
+
+/**
+ * Below the box at the right, or where the stage ends there, inside.
+ * @param {Frame} frame
+ * @param {Size} stage
+ * @param {Size} tag
+ * @returns {Point}
+ */
+function placeOfSize({ x, y, width, height }, stage, tag) {
+  return [
+    Math.min(x + width + 6, stage[0] - tag[0] - 4),
+    Math.min(y + height + 6, stage[1] - tag[1] - 4),
+  ];
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Point} at @param {string} colour */
+function paintDot(ctx, [x, y], colour) {
+  ctx.beginPath();
+  ctx.arc(x, y, POINT_PX, 0, Math.PI * 2);
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = CASING;
+  ctx.lineWidth = 2;
+  ctx.stroke();
+  ctx.fill();
+}
+
+/** @param {Work["editor"]} editor @param {Work["cursor"]} cursor */
+function isWanted(editor, { at, isByKeys }) {
+  if (editor.armed || !at) return true;
+  const isInside = at.every((value, axis) => value >= 0 && value <= editor.size[axis]);
+  return isInside && !isByKeys;
+}
+
+/** @param {ActiveSides} sides */
+function markedCorner({ x, y }) {
+  return (y === "ymin" ? "n" : "s") + (x === "xmin" ? "w" : "e");
+}
+
+/** A finger hides more than a mouse. */
+const DISTANCE_PX = { mouse: 28, pen: 36, touch: 64 };
+
+/**
+ * Shown while the cursor draws or reshapes, where it is wanted.
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {CanvasImageSource} image
+ */
+export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
+  const isAtWork = editor.armed !== null || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");
+  if (!cursor.at || !isAtWork || !showsMagnifier(model)) return;
+  const scale = loupeScale(model.viewport.scale);
+  const at = toScreen(model.viewport, cursor.at);
+  const [left, top] = placeLoupe(at, model.stage, DISTANCE_PX[model.pointer]);
+  const middle = /** @type {Point} */ ([left + LOUPE_PX / 2, top + LOUPE_PX / 2]);
+  const corner = nearestCorner(cursor.at, editor.size);
+  const view = { scale, x: middle[0] - corner[0] * scale, y: middle[1] - corner[1] * scale };
+  ctx.save();
+  ctx.beginPath();
+  ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
+  ctx.fillStyle = "#101216";
+  ctx.fill();
+  ctx.clip();
+  ctx.imageSmoothingEnabled = false;
+  ctx.filter = filterOf(model.light);
+  ctx.drawImage(image, view.x, view.y, editor.size[0] * scale, editor.size[1] * scale);
+  ctx.filter = "none";
+  paintCross(ctx, middle, inks.accent);
+  if (cursor.gesture?.preview) paintEdges(ctx, view, cursor.gesture.preview.box);
+  ctx.restore();
+  paintRim(ctx, left, top);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Point} middle @param {string} colour */
+function paintCross(ctx, [x, y], colour) {
+  ctx.fillStyle = colour;
+  ctx.fillRect(Math.round(x), y - LOUPE_PX, 1, 2 * LOUPE_PX);
+  ctx.fillRect(x - LOUPE_PX, Math.round(y), 2 * LOUPE_PX, 1);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Viewport} view @param {VocBox} box */
+function paintEdges(ctx, view, box) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const [x, y] = toScreen(view, [left, top]);
+  for (const [ink, width] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = width;
+    ctx.strokeRect(x, y, (right - left) * view.scale, (bottom - top) * view.scale);
+  }
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {number} left @param {number} top */
+function paintRim(ctx, left, top) {
+  for (const [ink, width] of /** @type {const} */ ([[CASING, 4], ["#fffc", 1.5]])) {
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = width;
+    ctx.beginPath();
+    ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
+    ctx.stroke();
+  }
+}

@@ -1,0 +1,108 @@
+/** Parts of the panel: the checker's note, the wanted classes, the buttons that end the work. */
+
+import { displayOfClass } from "../state/party.js";
+import { isEnding } from "../state/tracking.js";
+import { texts } from "../texts.js";
+import { keyCap, yieldFocus } from "./controls.js";
+import { byId, el, setAttribute } from "./dom.js";
+import { swatch } from "./palette.js";
+
+/** @import {Model, Store} from "../state/model.js" */
+/** @import {Run} from "./controls.js" */
+
+/** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
+export function mountAnnotating(store, run) {
+  mountReviewNote(byId("review-note"), store);
+  mountWanted(byId("wanted"), store, run);
+  mountEnding(store, run, [
+    { command: "image.discard", text: texts.discard.button, isMain: false },
+    { command: "image.finish", text: texts.finish.button, isMain: true },
+  ]);
+}
+
+/** @param {HTMLElement} section @param {Store<Model>} store */
+function mountReviewNote(section, store) {
+  const show = (/** @type {Model} */ { page, work }) => {
+    const review = page === "annotate" ? (work?.task.review ?? null) : null;
+    section.hidden = review === null;
+    if (!review || !work) return;
+    const key = work.editor.selection?.key;
+    const onObject = review.objects.find((one) => one.key === key && one.comment !== "");
+    const others = review.objects.filter((one) => one.comment !== "" && one !== onObject);
+    section.replaceChildren(
+      el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
+      ...(review.comment ? [el("p", { text: review.comment, test: "review-comment" })] : []),
+      ...(onObject ? [el("p", { class: "on-object", text: onObject.comment })] : []),
+      ...others.map((one) => el("p", { class: "quiet", text: one.comment })),
+    );
+  };
+  show(store.get());
+  store.subscribe((model, before) => {
+    if (model.work !== before.work) show(model);
+  });
+}
+
+/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
+function mountWanted(section, store, run) {
+  const show = (/** @type {Model} */ model) => {
+    setAttribute(section, "hidden", model.wanted.length === 0);
+    section.replaceChildren(...describe(model, run));
+  };
+  show(store.get());
+  store.subscribe((model, before) => {
+    if (model.wanted !== before.wanted || model.keymap !== before.keymap) show(model);
+  });
+}
+
+/** @param {Model} model @param {Run} run */
+function describe(model, run) {
+  if (model.wanted.length === 0) return [];
+  const names = model.wanted.map((name) =>
+    el("li", {}, swatch(model, name), el("span", { text: displayOfClass(model.party, name) })),
+  );
+  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), run("image.unwanted"));
+  return [
+    el("h2", { text: texts.wanted.title }),
+    el("ul", { test: "wanted-classes" }, ...names),
+    el(
+      "button",
+      { class: "button", test: "image.unwanted", on: { click } },
+      el("span", { text: texts.wanted.button }),
+      keyCap(model, "image.unwanted"),
+    ),
+  ];
+}
+
+/** @typedef {{command: string, text: string, isMain: boolean}} Ending */
+
+/** @param {Store<Model>} store @param {Run} run @param {readonly Ending[]} endings */
+export function mountEnding(store, run, endings) {
+  const section = byId("ending");
+  const fill = () =>
+    section.replaceChildren(...endings.map((ending) => makeButton(store.get(), ending, run)));
+  const show = (/** @type {Model} */ { work }) => {
+    for (const button of section.querySelectorAll("button")) {
+      button.disabled = work === null || isEnding(work);
+    }
+  };
+  fill();
+  show(store.get());
+  store.subscribe((model, before) => {
+    if (model.keymap !== before.keymap) fill();
+    show(model);
+  });
+}
+
+/** @param {Model} model @param {Ending} ending @param {Run} run */
+function makeButton(model, { command, text, isMain }, run) {
+  return el(
+    "button",
+    {
+      class: isMain ? "button main" : "button",
+      test: command,
+      on: { click: (/** @type {MouseEvent} */ event) => (yieldFocus(event), run(command)) },
+    },
+    el("span", { text }),
+    keyCap(model, command),
+  );
+}

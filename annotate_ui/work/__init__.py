@@ -1,0 +1,1 @@
+"""What runs when a person works: queue, leases, revisions, reviews, blind tasks, training."""

@@ -1,0 +1,191 @@
+"""Blind tasks as a page sees them: images like any other, whose head and state stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import LeaseLostError
+from annotate_ui.visit import Visit
+from catalog.image_store import digest_of
+from catalog.states import BlindKind, ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, Image
+from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
+from qa.switches import apply_live_settings
+
+FIRST_LEASE_ID = 2**30
+"""Leases of blind tasks are numbered from here, so that a heartbeat finds its task.
+
+Pages see no number but a sealed one (lease_numbers), which does not say so.
+"""
+
+
+@dataclass(frozen=True)
+class BlindLease:
+    """A blind task that a person holds, with what the page asks of any lease."""
+
+    task: BlindTask
+    image: Image
+
+    @property
+    def id(self) -> int:
+        """The number that heartbeats name."""
+        return FIRST_LEASE_ID + self.task.id
+
+    @property
+    def kind(self) -> LeaseKind:
+        """What the person is asked to do."""
+        return LeaseKind.ANNOTATE
+
+    @property
+    def image_id(self) -> int:
+        """The image that is held."""
+        return self.task.image_id
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the image may go to another."""
+        return self.task.expires_at
+
+
+def hold_blind(visit: Visit) -> BlindLease | None:
+    """The blind task in the visitor's hands, renewed, or None."""
+    task = find_held_blind(visit.session, visit.person.id)
+    return None if task is None else renew_blind_task(visit, task)
+
+
+def keep_blind(visit: Visit) -> BlindLease | None:
+    """As hold_blind, for a page that only stays open: what was taken back is not held again."""
+    task = find_held_blind(visit.session, visit.person.id)
+    return None if task is None or _is_taken_back(task) else renew_blind_task(visit, task)
+
+
+def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
+    """The blind tasks in people's hands that have not run out."""
+    held = (
+        select(BlindTask)
+        .join(Image, Image.id == BlindTask.image_id)
+        .where(
+            BlindTask.finished_at.is_(None),
+            BlindTask.expires_at > at,
+            Image.state != ImageState.TAKEN_DOWN,
+        )
+        .order_by(BlindTask.id)
+    )
+    return list(session.scalars(held))
+
+
+def draw_blind(visit: Visit) -> BlindLease | None:
+    """A blind task instead of a new image, by the shares in force; never a second one at a time."""
+    if find_held_blind(visit.session, visit.person.id) is not None:
+        return None
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    try:
+        with visit.session.begin_nested():
+            task = take_blind_task(
+                visit.session,
+                visit.person.id,
+                settings.qa,
+                at=visit.at,
+                lease_secs=settings.annotate.lease_secs,
+                draw=_draw_share(visit),
+            )
+    except IntegrityError:  # another window of theirs got it at this moment
+        return hold_blind(visit)
+    return None if task is None else renew_blind_task(visit, task)
+
+
+def reopen_blind(visit: Visit, image_id: int) -> BlindLease | None:
+    """The visitor's blind task on the image, open again where it was finished, or None.
+
+    A training image that was answered stays answered.
+    """
+    task = find_blind_of(visit.session, visit.person.id, image_id)
+    if task is None or visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN:
+        return None
+    if task.finished_at is not None:
+        if task.kind is BlindKind.TRAINING:
+            return None
+        task.finished_at, task.score, task.is_passed = None, None, None
+    return renew_blind_task(visit, task)
+
+
+def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:
+    """The visitor's unfinished blind task on an image that was not taken down, or None."""
+    task = find_blind_of(visit.session, visit.person.id, image.id)
+    is_open = task is not None and task.finished_at is None
+    return task if is_open and image.state is not ImageState.TAKEN_DOWN else None
+
+
+def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
+    """Whether a revision of the visitor's was drawn for a blind task of theirs."""
+    task = find_blind_of(visit.session, visit.person.id, annotation.image_id)
+    if task is None or not annotation.is_stale:
+        return False
+    return task.finished_at is None or annotation.saved_at <= task.finished_at
+
+
+def settle_blind(visit: Visit, task: BlindTask, annotation: Annotation) -> BlindLease | None:
+    """Keep the revision as the task's answer; the lease goes on unless that finished it."""
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    keep_blind_answer(visit.session, task, annotation, settings.qa, at=visit.at)
+    return renew_blind_task(visit, task) if task.finished_at is None else None
+
+
+def renew_blind(visit: Visit, lease_id: int) -> BlindLease:
+    """The visitor's blind task of this lease, extended; raises LeaseLostError where it is over."""
+    lease = keep_blind(visit)
+    if lease is None or lease.id != lease_id:
+        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+    return lease
+
+
+def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
+    """The task as a lease that begins anew."""
+    secs = visit.party.settings.annotate.lease_secs
+    task.expires_at = visit.at + timedelta(seconds=secs)
+    visit.session.flush()
+    return BlindLease(task, visit.session.get_one(Image, task.image_id))
+
+
+def give_blind_back(visit: Visit, lease_id: int) -> None:
+    """Let another have the image; what was drawn stays and comes back to who drew it."""
+    task = renew_blind(visit, lease_id).task
+    if task.annotation_id is None:
+        visit.session.delete(task)
+    else:
+        task.expires_at = visit.at
+
+
+def take_blind_back(visit: Visit, lease_id: int) -> None:
+    """Let another have the image; what its holder still draws is kept as their answer.
+
+    Raises LeaseLostError where the lease is over.
+    """
+    task = visit.session.get(BlindTask, lease_id - FIRST_LEASE_ID)
+    if task is None or task.finished_at is not None or task.expires_at <= visit.at:
+        raise LeaseLostError("This image is no longer held.")
+    task.expires_at = task.taken_at
+
+
+def has_open_blind(person_id: int) -> ColumnElement[bool]:
+    """Whether the person is to annotate the image blind and must not see what others drew."""
+    return exists().where(
+        BlindTask.image_id == Image.id,
+        BlindTask.person_id == person_id,
+        BlindTask.finished_at.is_(None),
+    )
+
+
+def _is_taken_back(task: BlindTask) -> bool:
+    """Whether an organiser took it; no lease ends by itself at the moment when it began."""
+    return task.expires_at <= task.taken_at
+
+
+def _draw_share(visit: Visit) -> float:
+    """An unguessable number from 0 to 1."""
+    return int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8

@@ -1,0 +1,246 @@
+"""Leases: one image held by one person for minutes, given back by itself when they run out.
+
+A lease is opened when its holder sees the image; one that is not is only reserved ahead. A
+transaction changes the lease before its image, so that two never wait for each other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from annotate_ui.errors import LeaseLostError
+from annotate_ui.visit import Visit
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Image, Lease
+from catalog.transitions import count_changed, move_image
+
+from .past_leases import Ending, note_ended
+
+HELD_STATES = {
+    LeaseKind.ANNOTATE: ImageState.ANNOTATING,
+    LeaseKind.CHECK: ImageState.CHECKING,
+}
+FREE_STATES = (
+    ImageState.POOL,
+    ImageState.RETURNED,
+    ImageState.ANNOTATED,
+    ImageState.DISCARDED,
+)
+"""From these an annotator may take an image of their own again."""
+
+Use = Literal["opened", "ahead"]
+_ORDER = (
+    Lease.opened_at.desc().nulls_last(),
+    case((Lease.opened_at.is_(None) & (Lease.returns_to == ImageState.RETURNED), 0), else_=1),
+    case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
+)
+
+
+def take_lease(
+    visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind, use: Use = "opened"
+) -> Lease | None:
+    """The lease on an image that was in the state it leaves; None where another came first."""
+    if not move_image(visit.session, image_id, leaves, HELD_STATES[kind], at=visit.at):
+        return None
+    lease = Lease(
+        image_id=image_id,
+        person_id=visit.person.id,
+        kind=kind,
+        returns_to=leaves,
+        acquired_at=visit.at,
+        opened_at=visit.at if use == "opened" else None,
+        heartbeat_at=visit.at,
+        expires_at=_expiry(visit),
+    )
+    visit.session.add(lease)
+    visit.session.flush()
+    return lease
+
+
+def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
+    """The lease of this kind that the person opened last, else reserved first, or None.
+
+    It is renewed, and from now on it is opened.
+    """
+    lease_id = visit.session.scalar(
+        select(Lease.id)
+        .where(Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
+        .order_by(*_ORDER)
+        .limit(1)
+    )
+    return None if lease_id is None else _open(visit, Lease.id == lease_id)
+
+
+def has_opened(visit: Visit) -> bool:
+    """Whether the person has an image open to annotate, not only reserved."""
+    opened = select(Lease.id).where(
+        Lease.person_id == visit.person.id,
+        Lease.kind == LeaseKind.ANNOTATE,
+        Lease.opened_at.is_not(None),
+        _is_held(),
+    )
+    return visit.session.scalar(opened.limit(1)) is not None
+
+
+def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
+    """The person's lease of this kind on the image, renewed and opened, or None without one.
+
+    A lease that ran out but was not swept is as good as before: no other person asked.
+    """
+    return _open(visit, Lease.image_id == image_id, Lease.kind == kind)
+
+
+def renew_lease(visit: Visit, lease_id: int) -> Lease:
+    """The person's lease, extended; with one to annotate, all that they hold to annotate is.
+
+    Raises LeaseLostError where they hold it no more.
+    """
+    lease = _renew(visit, {}, Lease.id == lease_id)
+    if lease is None:
+        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+    if lease.kind is LeaseKind.ANNOTATE:
+        renew_others(visit, lease.id)
+    return lease
+
+
+def renew_others(visit: Visit, current_id: int) -> list[Lease]:
+    """What else the person holds to annotate, renewed, in the order in which it comes.
+
+    First what they left open, the last first, then what is reserved: returned work before new.
+    """
+    others = (
+        Lease.person_id == visit.person.id,
+        Lease.kind == LeaseKind.ANNOTATE,
+        Lease.id != current_id,
+        _is_held(),
+    )
+    visit.session.execute(_renewing(visit, {}, *others)).close()
+    rows = select(Lease).where(*others).order_by(*_ORDER)
+    return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
+
+
+def give_back(visit: Visit, lease_id: int) -> None:
+    """Put the image back where it came from; raises LeaseLostError where it is held no more."""
+    lease = visit.session.get(Lease, lease_id)
+    mine = Lease.person_id == visit.person.id
+    if lease is None or not _release(visit.session, lease, mine, "given_back", at=visit.at):
+        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+
+
+def take_back(visit: Visit, lease_id: int) -> None:
+    """Put the image back where it came from, for an organiser; what was saved stays.
+
+    Raises LeaseLostError where the lease is over.
+    """
+    lease = visit.session.get(Lease, lease_id)
+    mine = Lease.id == lease_id
+    if lease is None or not _release(visit.session, lease, mine, "taken_back", at=visit.at):
+        raise LeaseLostError("This image is no longer held.")
+
+
+def give_back_all(session: Session, person_id: int, *, at: datetime) -> None:
+    """Put every image that the person holds back where it came from."""
+    for lease in _list_leases(session, Lease.person_id == person_id):
+        _release(session, lease, Lease.person_id == person_id, "given_back", at=at)
+
+
+def sweep_leases(session: Session, *, at: datetime) -> None:
+    """Put every image whose lease has run out back where it came from."""
+    for lease in _list_leases(session, Lease.expires_at <= at):
+        _release(session, lease, Lease.expires_at <= at, "expired", at=at)
+
+
+def take_reserved(visit: Visit) -> Lease | None:
+    """The lease on an image that another person reserved ahead but did not open, or None.
+
+    Only for whom nothing else is left: the one who waited longest for their page gives it up.
+    """
+    unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
+    waiting = _list_leases(visit.session, unopened & (Lease.person_id != visit.person.id))
+    for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
+        image_id, enters = lease.image_id, lease.returns_to
+        if enters is not ImageState.POOL:
+            continue  # their own returned work
+        if _release(visit.session, lease, unopened, "passed_on", at=visit.at):
+            return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
+    return None
+
+
+def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
+    """Drop the lease of an image whose work is done."""
+    if count_changed(session, delete(Lease).where(Lease.id == lease.id)):
+        note_ended(session, lease, "finished", at=at)
+
+
+def _open(visit: Visit, *conditions: ColumnElement[bool]) -> Lease | None:
+    return _renew(visit, {"opened_at": func.coalesce(Lease.opened_at, visit.at)}, *conditions)
+
+
+def _renew(
+    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
+) -> Lease | None:
+    mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
+    return visit.session.scalars(_renewing(visit, values, *mine)).one_or_none()
+
+
+def _renewing(
+    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
+) -> ReturningUpdate[tuple[Lease]]:
+    renewed = {"heartbeat_at": visit.at, "expires_at": _expiry(visit), **values}
+    statement = update(Lease).where(*conditions).values(renewed).returning(Lease)
+    return statement.execution_options(synchronize_session=False, populate_existing=True)
+
+
+def _is_held() -> ColumnElement[bool]:
+    """Whether the lease's image is still in the hands of people, not taken down since."""
+    held = select(Image.id).where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
+    return held.exists()
+
+
+def _expiry(visit: Visit) -> datetime:
+    return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
+
+
+def _list_leases(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
+    """The leases, but for those that another transaction is busy with."""
+    statement = select(Lease).where(condition).order_by(Lease.id)
+    return list(session.scalars(statement.with_for_update(skip_locked=True)))
+
+
+def _release(
+    session: Session,
+    lease: Lease,
+    condition: ColumnElement[bool],
+    how: Ending,
+    *,
+    at: datetime,
+) -> bool:
+    statement = delete(Lease).where(Lease.id == lease.id, condition)
+    if not count_changed(session, statement.execution_options(synchronize_session=False)):
+        return False
+    session.expunge(lease)
+    note_ended(session, lease, how, at=at)
+    image = session.get_one(Image, lease.image_id, populate_existing=True)
+    enters, reason = _find_way_back(lease, image)
+    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
+    return True
+
+
+def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
+    """The state that the image has again, and the reason that goes with it.
+
+    Finished work that was opened again and left half done is its author's to finish: a checker
+    must not get a draft.
+    """
+    head = image.annotation
+    is_draft = head is not None and not head.is_finished
+    if is_draft and lease.returns_to in (ImageState.ANNOTATED, ImageState.DISCARDED):
+        return ImageState.RETURNED, None
+    if lease.returns_to is ImageState.DISCARDED and head is not None:
+        return lease.returns_to, head.discard_reason
+    return lease.returns_to, None

@@ -1,0 +1,218 @@
+"""Saving a checker's verdict, never on work that they had a hand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, exists, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from annotate_ui.api.schemas import ReviewBody
+from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.visit import Visit
+from catalog.image_store import digest_of
+from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.tables import Annotation, Image, Lease, Object, Review
+from catalog.transitions import move_image
+from qa.submission import check_submission, is_for_organiser, may_check
+
+from .blind import has_open_blind
+from .gold import follow_correction
+from .leases import end_lease, hold_image
+from .remarks import write_remark
+from .revision_rows import (
+    find_parent,
+    get_image,
+    insert_revision,
+    make_annotation,
+    make_frame,
+    move_head,
+)
+from .revisions import Kept, name_conflict
+from .rules import check_review
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A verdict that was saved; `is_repeated` where it had been saved before."""
+
+    review: Review
+    image: Image
+    is_repeated: bool = False
+
+
+def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kept:
+    """What became of a verdict; the same `save_key` never saves twice.
+
+    Raises NotFoundError, InvalidError, or ForbiddenError where the checker is an author of the
+    image's annotation or an organiser has to settle it; then nothing was saved.
+    """
+    lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
+    repeated = _find_repeated(visit, image_id, body.save_key)
+    if repeated is not None:
+        return repeated
+    image = get_image(visit.session, image_id)
+    _refuse_author(visit, image_id)
+    _refuse_third_round(visit, image_id)
+    revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    assert revision is not None
+    check_review(body, _list_keys(visit.session, revision), make_frame(visit, image))
+    try:
+        with visit.session.begin_nested():
+            return _settle(visit, image, revision, lease, body)
+    except IntegrityError:
+        repeated = _find_repeated(visit, image_id, body.save_key)
+        if repeated is None:
+            raise
+        return repeated
+
+
+def has_drawn(person_id: int) -> ColumnElement[bool]:
+    """Whether the person made any revision that led to the image's newest one.
+
+    Every revision that is not stale moved the image on from the one before, so these are exactly
+    the newest one and those that it started from.
+    """
+    return exists().where(
+        Annotation.image_id == Image.id,
+        Annotation.person_id == person_id,
+        Annotation.is_stale.is_(False),
+    )
+
+
+def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
+    """Whether the visitor may check an image: by others, and not waiting for an organiser.
+
+    What they are to annotate blind themselves they do not see before.
+    """
+    by_others = and_(~has_drawn(visit.person.id), ~has_open_blind(visit.person.id))
+    if visit.person.role is Role.ORGANISER:
+        return by_others
+    return and_(by_others, ~is_disputed(visit))
+
+
+def is_disputed(visit: Visit) -> ColumnElement[bool]:
+    """Whether an image went back so often that an organiser settles it (qa.return_rounds)."""
+    return is_for_organiser(visit.party.settings.qa.return_rounds)
+
+
+def find_return(session: Session, image_id: int) -> Review | None:
+    """The review that sent the image back, where that was the last verdict on it."""
+    review = session.scalar(
+        select(Review)
+        .join(Annotation, Review.annotation_id == Annotation.id)
+        .where(Annotation.image_id == image_id)
+        .order_by(Review.id.desc())
+        .limit(1)
+    )
+    return review if review is not None and review.verdict is Verdict.RETURNED else None
+
+
+def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kept | None:
+    """What became of a review of this key before, or None where there was none."""
+    review = visit.session.scalar(select(Review).where(Review.save_key == save_key))
+    if review is not None:
+        if (review.person_id, review.annotation.image_id) != (visit.person.id, image_id):
+            message = "save_key is wrong: expected a name that no other review has had."
+            raise InvalidError(message, field="save_key")
+        return Reviewed(review, get_image(visit.session, image_id), is_repeated=True)
+    corrected = visit.session.scalar(
+        select(Annotation).where(Annotation.save_key == _corrected_key(visit, save_key))
+    )
+    if corrected is None:
+        return None
+    image = get_image(visit.session, image_id)
+    return Kept(name_conflict(visit, image, corrected.parent_id, None), corrected, image)
+
+
+def _corrected_key(visit: Visit, save_key: str) -> str:
+    """The save_key of the revision that a review brings with it."""
+    return digest_of(f"corrected by {visit.person.id}: {save_key}".encode())
+
+
+def _refuse_author(visit: Visit, image_id: int) -> None:
+    drawn = select(Image.id).where(Image.id == image_id, has_drawn(visit.person.id))
+    if visit.session.scalar(drawn) is not None:
+        raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
+
+
+def _refuse_third_round(visit: Visit, image_id: int) -> None:
+    most = visit.party.settings.qa.return_rounds
+    if not may_check(visit.session, image_id, visit.person.role, most):
+        raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
+
+
+def _list_keys(session: Session, revision: Annotation) -> frozenset[str]:
+    keys = select(Object.object_key).where(Object.annotation_id == revision.id)
+    return frozenset(session.scalars(keys))
+
+
+def _settle(
+    visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
+) -> Reviewed | Kept:
+    """The verdict, in force; or the corrected objects, kept apart."""
+    corrected = _add_corrected(visit, image, revision, body)
+    is_current = image.annotation_id == revision.id
+    if corrected is not None and lease is not None:
+        is_current = move_head(visit.session, corrected, ImageState.CHECKING)
+    if lease is None or not is_current:
+        if corrected is not None:
+            corrected.is_stale = True
+        return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
+    review = _add_review(visit, revision, corrected, body)
+    if corrected is not None:
+        follow_correction(visit, image, revision.id, corrected.id)
+    is_returned = body.verdict is Verdict.RETURNED
+    enters = ImageState.RETURNED if is_returned else ImageState.CHECKED
+    end_lease(visit.session, lease, at=visit.at)
+    move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
+    visit.session.refresh(image)
+    if not is_returned:
+        _pass_remarks_on(visit, revision, body)
+        party = visit.party
+        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+    return Reviewed(review, image)
+
+
+def _pass_remarks_on(visit: Visit, revision: Annotation, body: ReviewBody) -> None:
+    """Tell the author what was said of accepted objects; a returned image carries its own words."""
+    for item in body.objects:
+        if item.verdict == "accept" and item.comment.strip():
+            write_remark(visit, revision.id, item.comment, item.key)
+
+
+def _add_corrected(
+    visit: Visit, image: Image, revision: Annotation, body: ReviewBody
+) -> Annotation | None:
+    if body.mended is None:
+        return None
+    annotation = make_annotation(visit, image, revision)
+    annotation.save_key = _corrected_key(visit, body.save_key)
+    annotation.is_finished = True
+    annotation.active_secs = body.mended.active_secs
+    insert_revision(visit.session, annotation, body.mended.objects)
+    return annotation
+
+
+def _add_review(
+    visit: Visit, revision: Annotation, corrected: Annotation | None, body: ReviewBody
+) -> Review:
+    review = Review(
+        annotation_id=revision.id,
+        person_id=visit.person.id,
+        save_key=body.save_key,
+        verdict=body.verdict,
+        is_complete=body.complete,
+        comment=body.comment or None,
+        object_verdicts=[
+            {"object_key": item.key, "verdict": item.verdict, "comment": item.comment}
+            for item in body.objects
+        ],
+        mended_annotation_id=corrected.id if corrected else None,
+        active_secs=body.active_secs,
+        reviewed_at=visit.at,
+    )
+    visit.session.add(review)
+    visit.session.flush()
+    return review

@@ -1,0 +1,159 @@
+"""Revisions as rows: made from what the page sent, never changed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session, selectinload
+
+from annotate_ui.api.schemas import ObjectBody, PartBody, Xyxy
+from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.visit import Visit
+from catalog.states import ImageState
+from catalog.tables import Annotation, Image, Object, Part
+from catalog.transitions import count_changed
+
+from .rules import Frame
+
+
+def get_image(session: Session, image_id: int) -> Image:
+    """The image; raises NotFoundError where there is none."""
+    image = session.get(Image, image_id)
+    if image is None:
+        raise NotFoundError(f"There is no image {image_id}.")
+    return image
+
+
+def make_frame(visit: Visit, image: Image) -> Frame:
+    """What objects on the image are judged against."""
+    limits = visit.party.settings.annotate
+    preset = visit.party.preset
+    return Frame(image.width, image.height, preset, limits.min_box_px, limits.max_objects)
+
+
+def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
+    """A revision with its objects and their parts, in few queries however many there are."""
+    whole = selectinload(Annotation.objects).selectinload(Object.parts)
+    statement = select(Annotation).where(Annotation.id == annotation_id).options(whole)
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def load_head(session: Session, image: Image) -> Annotation | None:
+    """The image's newest revision, whole, or None where there is none yet."""
+    return None if image.annotation_id is None else load_revision(session, image.annotation_id)
+
+
+def find_parent(
+    session: Session, image: Image, parent_id: int | None, field: str = "parent_id"
+) -> Annotation | None:
+    """The revision that a save started from; raises InvalidError where it is not the image's."""
+    if parent_id is None:
+        return None
+    parent = session.get(Annotation, parent_id)
+    if parent is None or parent.image_id != image.id:
+        raise InvalidError(f"{field} is wrong: the image has no revision {parent_id}.", field=field)
+    return parent
+
+
+def make_annotation(visit: Visit, image: Image, parent: Annotation | None) -> Annotation:
+    """A revision by the visitor, not yet stored and without objects."""
+    return Annotation(
+        image_id=image.id,
+        person_id=visit.person.id,
+        parent_id=parent.id if parent else None,
+        saved_at=visit.at,
+        is_stale=False,
+    )
+
+
+def insert_revision(
+    session: Session, annotation: Annotation, objects: Sequence[ObjectBody]
+) -> None:
+    """Store a revision with its objects; `difficult` stays as the parent has it.
+
+    Raises IntegrityError where another one of its save_key came first.
+    """
+    session.add(annotation)
+    session.flush()
+    difficult = _list_difficult(session, annotation.parent_id)
+    rows = [
+        _object_row(annotation.id, number, item, item.key in difficult)
+        for number, item in enumerate(objects, start=1)
+    ]
+    if rows:
+        session.execute(insert(Object), rows)
+    _insert_parts(session, annotation.id, objects)
+    session.expire(annotation, ["objects"])
+
+
+def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
+    """Whether the revision became the image's newest: only from the one that it started from."""
+    statement = (
+        update(Image)
+        .where(
+            Image.id == annotation.image_id,
+            Image.annotation_id.is_not_distinct_from(annotation.parent_id),
+            Image.state == state,
+        )
+        .values(annotation_id=annotation.id)
+        .execution_options(synchronize_session=False)
+    )
+    return count_changed(session, statement) == 1
+
+
+def _list_difficult(session: Session, annotation_id: int | None) -> frozenset[str]:
+    """The keys of the objects that organisers judged difficult in a revision."""
+    keys = select(Object.object_key).where(
+        Object.annotation_id == annotation_id, Object.difficult.is_(True)
+    )
+    return frozenset(session.scalars(keys))
+
+
+def _insert_parts(session: Session, annotation_id: int, objects: Sequence[ObjectBody]) -> None:
+    if not any(item.parts for item in objects):
+        return
+    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation_id)
+    ids = dict(session.execute(stored).tuples().all())
+    rows = [
+        _part_row(ids[number], part_number, part)
+        for number, item in enumerate(objects, start=1)
+        for part_number, part in enumerate(item.parts, start=1)
+    ]
+    session.execute(insert(Part), rows)
+
+
+def _object_row(
+    annotation_id: int, number: int, item: ObjectBody, is_difficult: bool
+) -> dict[str, Any]:
+    point_x, point_y = item.point or (None, None)
+    return {
+        "annotation_id": annotation_id,
+        "number": number,
+        "object_key": item.key,
+        "class_name": item.class_name,
+        **_box_columns(item.box),
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": is_difficult,
+        "unsure": item.unsure,
+        "actions": list(item.actions),
+        "point_x": point_x,
+        "point_y": point_y,
+        "drawn_secs": item.drawn_secs,
+    }
+
+
+def _part_row(object_id: int, number: int, part: PartBody) -> dict[str, Any]:
+    return {
+        "object_id": object_id,
+        "number": number,
+        "name": part.name,
+        **_box_columns(part.box),
+    }
+
+
+def _box_columns(xyxy: Xyxy) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))

@@ -1,0 +1,229 @@
+"""Saving revisions: append-only, each started from one before; a stale one is kept as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from annotate_ui.api.answers import format_revision
+from annotate_ui.api.schemas import RevisionBody
+from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.organise.queue_plan import was_rare_class_mode_on
+from annotate_ui.visit import Visit
+from catalog.preset import UNWANTED_REASON
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, Image, Lease
+from catalog.transitions import move_image
+
+from .blind import (
+    BlindLease,
+    find_open_blind,
+    is_blind_answer,
+    reopen_blind,
+    settle_blind,
+)
+from .leases import FREE_STATES, end_lease, hold_image, take_lease
+from .past_leases import has_held, has_lost
+from .revision_rows import (
+    find_parent,
+    get_image,
+    insert_revision,
+    load_revision,
+    make_annotation,
+    make_frame,
+    move_head,
+)
+from .rules import Frame, check_revision
+
+MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A revision that became the image's newest; `is_repeated` where it had been saved before."""
+
+    annotation: Annotation
+    image: Image
+    lease: Lease | BlindLease | None
+    is_repeated: bool = False
+
+    @property
+    def state(self) -> ImageState:
+        """The image's state as the author sees it: blind work looks like any other."""
+        if not self.annotation.is_stale:
+            return self.image.state
+        if self.annotation.discard_reason:
+            return ImageState.DISCARDED
+        return ImageState.ANNOTATED if self.annotation.is_finished else ImageState.ANNOTATING
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A stale revision: what was sent lost against another save or with the lease, and is kept.
+
+    `code` is `stale` or `lease_lost`; `annotation` is None where nothing was drawn.
+    """
+
+    code: str
+    annotation: Annotation | None
+    image: Image
+
+
+def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
+    """What became of a save; the same `save_key` never saves twice.
+
+    A stale revision without a lease is not kept twice in a row. Raises NotFoundError,
+    InvalidError, or ForbiddenError where too much is kept already, and then nothing was saved.
+    """
+    repeated = _find_repeated(visit, image_id, body.save_key)
+    if repeated is not None:
+        return repeated
+    image = get_image(visit.session, image_id)
+    check_revision(body, _make_frame(visit, image, body))
+    parent = find_parent(visit.session, image, body.parent_id)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    blind = find_open_blind(visit, image) if lease is None else None
+    if blind is not None and parent is not None and parent.person_id != visit.person.id:
+        message = f"parent_id is wrong: the image has no revision {parent.id}."
+        raise InvalidError(message, field="parent_id")
+    if lease is None and blind is None:
+        lease = _regain(visit, image, parent)
+    is_kept = lease is None and blind is None
+    kept = _find_kept(visit, image, body) if is_kept else None
+    if kept is not None:
+        return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
+    annotation = _make(visit, image, parent, body)
+    try:
+        with visit.session.begin_nested():
+            insert_revision(visit.session, annotation, body.objects)
+    except IntegrityError:
+        repeated = _find_repeated(visit, image_id, body.save_key)
+        if repeated is None:
+            raise
+        return repeated
+    if blind is not None:
+        held = settle_blind(visit, blind, annotation)
+        load_revision(visit.session, annotation.id)
+        return Saved(annotation, image, held)
+    return _settle(visit, image, annotation, lease)
+
+
+def name_conflict(
+    visit: Visit, image: Image, started_from_id: int | None, lease: Lease | None
+) -> str:
+    """`stale` where the visitor's work met newer work, `lease_lost` where their lease had ended.
+
+    Newer work is theirs to settle where they hold the image or made that work themselves.
+    """
+    visit.session.refresh(image)
+    head = image.annotation
+    is_mine = lease is not None or (head is not None and head.person_id == visit.person.id)
+    return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
+
+
+def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept | None:
+    """What became of a save of this key before, or None where there was none."""
+    earlier_id = visit.session.scalar(select(Annotation.id).where(Annotation.save_key == save_key))
+    earlier = None if earlier_id is None else load_revision(visit.session, earlier_id)
+    if earlier is None:
+        return None
+    if (earlier.person_id, earlier.image_id) != (visit.person.id, image_id):
+        message = "save_key is wrong: expected a name that no other save has had."
+        raise InvalidError(message, field="save_key")
+    image = get_image(visit.session, image_id)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
+    if is_blind_answer(visit, earlier):
+        is_open = find_open_blind(visit, image) is not None
+        blind = reopen_blind(visit, image_id) if is_open else None
+        return Saved(earlier, image, blind, is_repeated=True)
+    if earlier.is_stale:
+        return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
+    return Saved(earlier, image, lease, is_repeated=True)
+
+
+def _make_frame(visit: Visit, image: Image, body: RevisionBody) -> Frame:
+    """What the save is judged against; rare-class mode adds a reason."""
+    frame = make_frame(visit, image)
+    is_unwanted = body.discard_reason == UNWANTED_REASON
+    if is_unwanted and was_rare_class_mode_on(visit.session):
+        return replace(frame, more_reasons=(UNWANTED_REASON,))
+    return frame
+
+
+def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
+    """A new lease where the old one ran out and the image was not touched since."""
+    is_untouched = image.annotation_id == (parent.id if parent else None)
+    if not is_untouched or image.state not in FREE_STATES:
+        return None
+    is_own_draft = (
+        parent is not None and not parent.is_finished and parent.person_id == visit.person.id
+    )
+    if not is_own_draft and not has_lost(visit, image.id):
+        return None
+    return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+
+
+def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
+    """The person's last stale revision, where it says the same, or None.
+
+    Raises ForbiddenError for a person who never held the image, and where no more is kept.
+    """
+    if not has_held(visit, image.id):
+        raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
+    count, last_id = visit.session.execute(
+        select(func.count(), func.max(Annotation.id)).where(
+            Annotation.image_id == image.id,
+            Annotation.person_id == visit.person.id,
+            Annotation.is_stale.is_(True),
+        )
+    ).one()
+    last = load_revision(visit.session, last_id)
+    is_of_this_head = last is not None and last.id > (image.annotation_id or 0)
+    if last is not None and is_of_this_head and _says_the_same(last, body):
+        return last
+    if count >= MOST_STALE:
+        raise ForbiddenError(
+            f"You do not hold image {image.id}, and {count} stale revisions of yours are kept "
+            "already; ask for the next image."
+        )
+    return None
+
+
+def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
+    sent = body.model_dump(mode="json", by_alias=True)["objects"]
+    stored = format_revision(kept)["objects"]
+    for item in stored:
+        del item["difficult"]  # the organisers' word, not in the body
+    words = (kept.parent_id, kept.discard_reason, kept.comment, tuple(kept.unsure_classes))
+    said = (body.parent_id, body.discard_reason, body.comment or None, body.unsure_classes)
+    return words == said and stored == sent
+
+
+def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
+    annotation = make_annotation(visit, image, parent)
+    annotation.save_key = body.save_key
+    annotation.is_finished = body.finish
+    annotation.discard_reason = body.discard_reason
+    annotation.comment = body.comment or None
+    annotation.active_secs = body.active_secs
+    annotation.unsure_classes = list(body.unsure_classes)
+    return annotation
+
+
+def _settle(
+    visit: Visit, image: Image, annotation: Annotation, lease: Lease | None
+) -> Saved | Kept:
+    if lease is None or not move_head(visit.session, annotation, ImageState.ANNOTATING):
+        annotation.is_stale = True
+        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+    if annotation.is_finished:
+        reason = annotation.discard_reason
+        enters = ImageState.DISCARDED if reason else ImageState.ANNOTATED
+        end_lease(visit.session, lease, at=visit.at)
+        leaves = ImageState.ANNOTATING
+        move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
+    visit.session.refresh(image)
+    load_revision(visit.session, annotation.id)
+    return Saved(annotation, image, None if annotation.is_finished else lease)

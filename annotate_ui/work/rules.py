@@ -1,0 +1,213 @@
+"""What a saved revision must keep to; pure, the judge of every rule that the page shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
+from annotate_ui.errors import InvalidError
+from catalog.box import Box
+from catalog.preset import ClassSpec, Preset
+from catalog.states import View
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What objects are judged against: the image's size, the party's words and limits."""
+
+    width_px: int
+    height_px: int
+    preset: Preset
+    min_box_px: int
+    max_objects: int
+    more_reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """The field that is wrong and what was expected of it."""
+
+    field: str
+    message: str
+
+
+def check_revision(body: RevisionBody, frame: Frame) -> None:
+    """Raise InvalidError for the first field of a save that breaks a rule."""
+    _raise_first(_judge_discard(body, frame))
+    _raise_first(_judge_unsure_classes(body, frame.preset))
+    check_objects(body.objects, frame)
+
+
+def check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str = "objects") -> None:
+    """Raise InvalidError for the first field of the objects that breaks a rule."""
+    _raise_first(_judge_objects(objects, frame, prefix))
+
+
+def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
+    """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
+    _raise_first(_judge_review(body, keys))
+    if body.mended is not None:
+        check_objects(body.mended.objects, frame, "mended.objects")
+
+
+def _raise_first(complaints: Iterator[Complaint]) -> None:
+    for complaint in complaints:
+        raise InvalidError(
+            f"{complaint.field} is wrong: {complaint.message}.", field=complaint.field
+        )
+
+
+def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
+    if body.discard_reason is None:
+        return
+    reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
+    if body.discard_reason not in reasons:
+        yield Complaint("discard_reason", _expected(reasons, body.discard_reason))
+    if not body.finish:
+        yield Complaint("finish", "expected true, as the image is discarded")
+    if body.objects:
+        yield Complaint("objects", "expected none, as the image is discarded")
+    if body.unsure_classes:
+        yield Complaint("unsure_classes", "expected none, as the image is discarded")
+
+
+def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
+    for index, name in enumerate(body.unsure_classes):
+        if name not in preset.class_names:
+            yield Complaint(f"unsure_classes.{index}", _expected(preset.class_names, name))
+        if name in body.unsure_classes[:index]:
+            yield Complaint(f"unsure_classes.{index}", f"expected {name[:100]} once")
+
+
+def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> Iterator[Complaint]:
+    if len(objects) > frame.max_objects:
+        yield Complaint(prefix, f"expected at most {frame.max_objects} objects, got {len(objects)}")
+    keys: set[str] = set()
+    for index, item in enumerate(objects):
+        field = f"{prefix}.{index}"
+        if item.key in keys:
+            yield Complaint(f"{field}.key", f"expected a unique key, got {item.key} again")
+        keys.add(item.key)
+        yield from _judge_object(item, frame, field)
+
+
+def _judge_object(item: ObjectBody, frame: Frame, field: str) -> Iterator[Complaint]:
+    spec = frame.preset.find_class(item.class_name)
+    if spec is None:
+        yield Complaint(f"{field}.class", _expected(frame.preset.class_names, item.class_name))
+        return
+    yield from _judge_box(item.box, frame, f"{field}.box", frame.min_box_px)
+    yield from _judge_view(item.view, spec, frame.preset, f"{field}.view")
+    yield from _judge_flags(item, frame.preset, field)
+    yield from _judge_actions(item.actions, spec, frame.preset, f"{field}.actions")
+    yield from _judge_point(item.point, spec, frame, f"{field}.point")
+    yield from _judge_parts(item.parts, spec, frame, f"{field}.parts")
+
+
+def _judge_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> Iterator[Complaint]:
+    try:
+        box = Box(*xyxy)
+    except ValueError as error:
+        yield Complaint(field, str(error))
+        return
+    if not box.is_inside(frame.width_px, frame.height_px):
+        size = f"{frame.width_px} x {frame.height_px} pixels"
+        yield Complaint(field, f"expected a box inside the image of {size}, got {list(xyxy)}")
+    if min(box.width_px, box.height_px) < min_side_px:
+        size = f"{box.width_px} x {box.height_px}"
+        yield Complaint(field, f"expected sides of at least {min_side_px} pixels, got {size}")
+
+
+def _judge_view(view: View, spec: ClassSpec, preset: Preset, field: str) -> Iterator[Complaint]:
+    if view not in preset.views:
+        yield Complaint(field, _expected(preset.views, view))
+    if not spec.has_views and view is not View.UNSPECIFIED:
+        yield Complaint(field, f"expected Unspecified, as a {spec.display} has no view")
+
+
+def _judge_flags(item: ObjectBody, preset: Preset, field: str) -> Iterator[Complaint]:
+    flags = {flag.name for flag in preset.flags if flag.set_by == "annotator"}
+    for name in ("truncated", "occluded"):
+        if getattr(item, name) and name not in flags:
+            yield Complaint(f"{field}.{name}", "expected false, as the party has no such flag")
+
+
+def _judge_actions(
+    actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str
+) -> Iterator[Complaint]:
+    if actions and not spec.has_actions:
+        yield Complaint(field, f"expected none, as a {spec.display} has no actions")
+    known = [action.name for action in preset.actions]
+    for index, name in enumerate(actions):
+        if name not in known:
+            yield Complaint(f"{field}.{index}", _expected(known, name))
+        if name in actions[:index]:
+            yield Complaint(f"{field}.{index}", f"expected {name} once")
+    alone = [action.name for action in preset.actions if action.is_exclusive]
+    for name in sorted(set(alone).intersection(actions)):
+        if len(actions) > 1:
+            yield Complaint(field, f"expected {name} alone or not at all")
+
+
+def _judge_point(
+    point: tuple[int, int] | None, spec: ClassSpec, frame: Frame, field: str
+) -> Iterator[Complaint]:
+    if point is None:
+        return
+    if not spec.has_actions:
+        yield Complaint(field, f"expected null, as a {spec.display} has no actions")
+    x, y = point
+    if not (1 <= x <= frame.width_px and 1 <= y <= frame.height_px):
+        yield Complaint(field, f"expected a point inside the image, got {list(point)}")
+
+
+def _judge_parts(
+    parts: Sequence[PartBody], spec: ClassSpec, frame: Frame, field: str
+) -> Iterator[Complaint]:
+    if parts and not spec.has_parts:
+        yield Complaint(field, f"expected none, as a {spec.display} has no parts")
+    most = {part.name: part.max_count for part in frame.preset.parts}
+    seen: Counter[str] = Counter()
+    for index, part in enumerate(parts):
+        seen[part.name] += 1
+        if part.name not in most:
+            yield Complaint(f"{field}.{index}.name", _expected(list(most), part.name))
+        elif seen[part.name] > most[part.name]:
+            yield Complaint(f"{field}.{index}.name", f"expected at most {most[part.name]}")
+        yield from _judge_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)
+
+
+def _judge_review(body: ReviewBody, keys: frozenset[str]) -> Iterator[Complaint]:
+    is_accepted, is_corrected, is_returned = (
+        body.verdict == verdict for verdict in ("accept", "mended", "returned")
+    )
+    if is_accepted and body.complete is not True:
+        yield Complaint("complete", "expected true, as the image is accepted")
+    comments = [body.comment, *(item.comment for item in body.objects)]
+    if is_returned and not any(text.strip() for text in comments):
+        yield Complaint("comment", "expected a comment that says why it goes back")
+    yield from _judge_object_verdicts(body, keys, is_accepted)
+    if is_corrected and body.mended is None:
+        yield Complaint("mended", "expected the corrected objects")
+    if not is_corrected and body.mended is not None:
+        yield Complaint("mended", f"expected null, as the verdict is {body.verdict}")
+
+
+def _judge_object_verdicts(
+    body: ReviewBody, keys: frozenset[str], is_accepted: bool
+) -> Iterator[Complaint]:
+    seen: set[str] = set()
+    for index, item in enumerate(body.objects):
+        if item.key not in keys:
+            yield Complaint(f"objects.{index}.key", f"the revision has no object {item.key}")
+        if item.key in seen:
+            yield Complaint(f"objects.{index}.key", "expected one verdict an object")
+        if is_accepted and item.verdict == "reject":
+            yield Complaint(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
+        seen.add(item.key)
+
+
+def _expected(words: Iterable[str], got: str) -> str:
+    return f"expected one of {', '.join(words)}, got {got[:100]!r}"

@@ -1,0 +1,185 @@
+"""What comes next: the image to annotate or to check, leased to the person who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import and_, select
+
+from annotate_ui.errors import ForbiddenError, LeaseLostError
+from annotate_ui.organise.queue_plan import QueuePlan, load_plan
+from annotate_ui.visit import Visit
+from catalog.states import ImageState, LeaseKind, Role
+from catalog.tables import Annotation, Image, Lease
+
+from .blind import BlindLease, hold_blind, reopen_blind
+from .draws import count_images, count_waiting, draw_image, draw_next, is_own
+from .leases import (
+    FREE_STATES,
+    find_held,
+    has_opened,
+    hold_image,
+    renew_others,
+    sweep_leases,
+    take_lease,
+    take_reserved,
+)
+from .past_leases import has_lost
+from .reviews import is_checkable_by, is_disputed
+from .revision_rows import get_image
+from .training import is_in_training, next_in_training
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The lease on the next image, or why there is none; how many are left after it.
+
+    `ahead` are the images after it that the person holds already.
+    """
+
+    lease: Lease | BlindLease | None
+    left: int
+    reason: str | None = None
+    ahead: tuple[Lease | BlindLease, ...] = ()
+
+
+def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
+    """What the person holds already, else the next by the organisers' plan.
+
+    Where nothing is left but what others reserved ahead and did not open, one of these.
+    """
+    if is_in_training(visit):
+        trial = next_in_training(visit)
+        return Queue(trial, 0, None if trial else "untrained")
+    plan = load_plan(visit.session)
+    blind = None if has_opened(visit) else hold_blind(visit)
+    lease: Lease | BlindLease | None = blind or find_held(visit, LeaseKind.ANNOTATE)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        lease = draw_next(visit, plan, "opened") or take_reserved(visit)
+    return _queue_behind(visit, plan, lease, ahead)
+
+
+def next_to_check(visit: Visit) -> Queue:
+    """What the person holds already, else an image that others annotated and they may check."""
+    by_others = is_checkable_by(visit)
+    lease = find_held(visit, LeaseKind.CHECK)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        if visit.person.role is Role.ORGANISER:  # only organisers can settle these
+            disputed = and_(by_others, is_disputed(visit))
+            lease = draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
+        lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
+    waiting = Image.state == ImageState.ANNOTATED
+    if lease is None and count_images(visit, waiting):
+        return Queue(None, 0, "nothing_of_others")
+    left = count_images(visit, and_(waiting, by_others))
+    return Queue(lease, left, None if lease else "empty")
+
+
+def open_to_check(visit: Visit, image_id: int) -> Queue:
+    """One image to check now, say where a finding is; for organisers also one checked before.
+
+    Raises NotFoundError, ForbiddenError for one's own work, LeaseLostError where it is not free.
+    """
+    lease = hold_image(visit, image_id, LeaseKind.CHECK)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        image = get_image(visit.session, image_id)
+        visit.session.refresh(image)
+        chosen = select(Image.id).where(Image.id == image_id, is_checkable_by(visit))
+        if visit.session.scalar(chosen) is None:
+            raise ForbiddenError(f"Image {image_id} is not yours to check.")
+        is_free = image.state is ImageState.ANNOTATED or (
+            image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
+        )
+        if is_free:
+            lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
+        if lease is None:
+            raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
+    waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    return Queue(lease, count_images(visit, waiting))
+
+
+def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
+    """An image that the person holds or reserved, or one of their own, leased again.
+
+    Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
+    another person has it or it was checked.
+    """
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        lease = _take_own(visit, get_image(visit.session, image_id))
+    return _queue_behind(visit, load_plan(visit.session), lease, ahead)
+
+
+def _queue_behind(
+    visit: Visit, plan: QueuePlan, lease: Lease | BlindLease | None, ahead: int
+) -> Queue:
+    """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
+
+    A lease that ran out offline is swept by others only, so that its holder may still go on.
+    """
+    reserved = _renew_behind(visit, lease) if lease else []
+    wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
+    if wanted and plan.first and plan.first[0].kind == "returned":
+        reserved = _put_returned_first(visit, reserved)
+    while len(reserved) < wanted:
+        more = draw_next(visit, plan, "ahead")
+        if more is None:
+            break
+        reserved.append(more)
+    left = len(reserved) + count_waiting(visit)
+    return Queue(lease, left, None if lease else "empty", tuple(reserved))
+
+
+def _put_returned_first(
+    visit: Visit, reserved: list[Lease | BlindLease]
+) -> list[Lease | BlindLease]:
+    """What is reserved, with the person's work that came back meanwhile before anything new."""
+    returned = draw_image(visit, LeaseKind.ANNOTATE, ImageState.RETURNED, is_own(visit), "ahead")
+    if returned is None:
+        return reserved
+    is_new = [isinstance(one, Lease) and one.opened_at is None for one in reserved]
+    place = is_new.index(True) if True in is_new else len(reserved)
+    return [*reserved[:place], returned, *reserved[place:]]
+
+
+def _renew_behind(visit: Visit, lease: Lease | BlindLease) -> list[Lease | BlindLease]:
+    """What else the person holds, renewed, in the order in which it comes."""
+    blind = hold_blind(visit)
+    others: list[Lease | BlindLease] = [*renew_others(visit, lease.id)]
+    if blind is None or blind.id == lease.id:
+        return others
+    return [blind, *others]
+
+
+def _take_own(visit: Visit, image: Image) -> Lease:
+    visit.session.refresh(image)
+    if not _is_owner(visit, image):
+        raise ForbiddenError(f"Image {image.id} is not yours to go back to.")
+    lease = None
+    if image.state in FREE_STATES:
+        lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+    if lease is None:
+        raise LeaseLostError(f"Image {image.id} has gone on to another person; ask for the next.")
+    return lease
+
+
+def _is_owner(visit: Visit, image: Image) -> bool:
+    """Whether the newest revision is the person's, or the image is free and was theirs before.
+
+    A stale revision does not count: it lost against another one.
+    """
+    if image.annotation is not None and image.annotation.person_id == visit.person.id:
+        return True
+    if image.annotation is None and has_lost(visit, image.id):
+        return image.state is ImageState.POOL
+    own = select(Annotation.id).where(
+        Annotation.image_id == image.id,
+        Annotation.person_id == visit.person.id,
+        Annotation.is_stale.is_(False),
+    )
+    has_own = visit.session.scalar(own.limit(1)) is not None
+    return has_own and image.state is ImageState.POOL

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createNewest, createTurns } from "#app/calls.js";
+
+test("what is given second begins when the first has ended, and answers its own", async () => {
+  const inTurn = createTurns();
+  /** @type {string[]} */
+  const told = [];
+  /** @type {(word: string) => void} */
+  let end = () => {};
+  /** @type {Promise<string>} */
+  const waiting = new Promise((resolve) => (end = resolve));
+  const first = inTurn(() => waiting.then((word) => told.push(word)));
+  const second = inTurn(async () => told.push("second"));
+  await Promise.resolve();
+  assert.deepEqual(told, []);
+  end("first");
+  assert.deepEqual(await Promise.all([first, second]), [1, 2]);
+  assert.deepEqual(told, ["first", "second"]);
+});
+
+test("what fails is told to its caller and hinders nothing behind it", async () => {
+  const inTurn = createTurns();
+  const failing = inTurn(() => Promise.reject(new Error("no server")));
+  const next = inTurn(async () => "done");
+  assert.equal(await failing.catch(() => "told"), "told");
+  assert.equal(await next, "done");
+});
+
+test("an answer that comes behind a later one's is left out", async () => {
+  const newest = createNewest();
+  /** @type {(word: string) => void} */
+  let end = () => {};
+  /** @type {Promise<string>} */
+  const late = new Promise((resolve) => (end = resolve));
+  const first = newest(() => late);
+  assert.equal(await newest(async () => "newer"), "newer");
+  end("older");
+  assert.equal(await first, null);
+  assert.equal(await newest(async () => "newest"), "newest");
+});

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countDoubts, makeChecklist } from "#app/state/checklist.js";
+import * as clock from "#app/state/clock.js";
+import {
+  countUnjudged, currentFinding, listShown, nextWithFinding, setVerdict, standingOf, worstOf,
+} from "#app/state/findings.js";
+import { createStore } from "#app/state/model.js";
+import { filterClasses, groupClasses } from "#app/state/party.js";
+import * as review from "#app/state/review.js";
+import {
+  isSameWork, keyOfField, openRevision, packObjects, secsInRevision,
+} from "#app/state/revision.js";
+import { makeObject, PARTY } from "./fixtures.js";
+
+/** @import {Found, Revision} from "#app/types.js" */
+
+const A = makeObject("a", [10, 10, 50, 50]);
+const B = makeObject("b", [60, 60, 90, 90], "bus");
+
+test("active time leaves out pauses", () => {
+  const touches = [100, 101.5, 103, 103 + clock.IDLE_SECS + 1, 140];
+  const end = touches.reduce(clock.touch, clock.startClock(2));
+  assert.equal(end.activeSecs, 2 + 1.5 + 1.5 + 6);
+});
+
+test("an object's time runs from the first press to the last edit", () => {
+  let stints = clock.countEdit(clock.startStints(), "a", 4, 6);
+  stints = clock.countEdit(stints, "a", 8, 8.5);
+  assert.equal(clock.secsOn(stints, "a"), 4.5);
+});
+
+test("time on another object does not count, time since coming back does", () => {
+  let stints = clock.countEdit(clock.startStints([["a", 3]]), "b", 10, 12);
+  stints = clock.turnTo(stints, "a", 20);
+  stints = clock.countEdit(stints, "a", 22, 22);
+  assert.equal(clock.secsOn(stints, "a"), 5);
+  assert.equal(clock.secsOn(stints, "b"), 2);
+});
+
+test("an object that was only looked at costs nothing", () => {
+  const stints = clock.turnTo(clock.startStints(), "a", 20);
+  assert.equal(clock.secsOn(stints, "a"), 0);
+});
+
+/** @type {Revision} */
+const REVISION = {
+  id: 32,
+  parent_id: 31,
+  saved_at: "2026-01-31T12:00:00Z",
+  finished: true,
+  discard_reason: null,
+  comment: "",
+  unsure_classes: [],
+  objects: [
+    {
+      key: "a",
+      class: "person",
+      box: [48, 240, 195, 371],
+      view: "Left",
+      truncated: true,
+      occluded: true,
+      unsure: false,
+      difficult: true,
+      actions: ["walking"],
+      point: [100, 300],
+      parts: [{ name: "head", box: [87, 240, 120, 280] }],
+      drawn_secs: 4.2,
+    },
+  ],
+};
+
+test("a revision opened and packed again says the same, without what organisers judge", () => {
+  const packed = packObjects(openRevision(REVISION), clock.startStints(secsInRevision(REVISION)));
+  const { difficult, ...sent } = REVISION.objects[0];
+  assert.deepEqual(packed, [sent]);
+  assert.equal(difficult, true);
+});
+
+test("no revision has no objects", () => {
+  assert.deepEqual(openRevision(null), []);
+});
+
+test("work is the same without regard to who decided it, and not the same with one pixel moved", () => {
+  const [opened] = openRevision(REVISION);
+  assert(isSameWork([opened], [{ ...opened, truncatedBy: "border" }]));
+  assert(!isSameWork([opened], [{ ...opened, box: [48, 240, 195, 372] }]));
+  assert(!isSameWork([opened], []));
+  assert(!isSameWork([A, B], [B, A]));
+});
+
+test("the field of an error names the object that it is about", () => {
+  assert.equal(keyOfField("objects.1.box", [A, B]), "b");
+  assert.equal(keyOfField("mended.objects.0.parts.2.name", [A, B]), "a");
+  assert.equal(keyOfField("objects.9.box", [A, B]), null);
+  assert.equal(keyOfField("comment", [A, B]), null);
+  assert.equal(keyOfField(null, [A, B]), null);
+});
+
+test("the palette has every class once, the groupless first, subgroups together", () => {
+  const shown = groupClasses(PARTY).map(({ group, classes }) => [
+    group,
+    classes.map((spec) => spec.name).join(" "),
+  ]);
+  assert.deepEqual(shown, [
+    [null, "person"],
+    ["Vehicles", "aeroplane bicycle motorbike bus"],
+    ["Household", "bottle diningtable"],
+  ]);
+});
+
+test("the filter finds classes by any part of what people call them, beginnings first", () => {
+  const find = (/** @type {string} */ typed) =>
+    filterClasses(PARTY.classes, typed).map((spec) => spec.name);
+  assert.deepEqual(find("b"), ["bicycle", "bottle", "bus", "motorbike", "diningtable"]);
+  assert.deepEqual(find(" Dining T"), ["diningtable"]);
+  assert.deepEqual(find("zebra"), []);
+});
+
+test("the checklist names every class and counts what is marked", () => {
+  const lines = makeChecklist(PARTY, [A, B, { ...A, key: "c" }]).flatMap((group) => group.lines);
+  assert.equal(lines.length, PARTY.classes.length);
+  const marked = lines.filter((line) => line.count > 0).map((line) => [line.name, line.count]);
+  assert.deepEqual(marked, [["person", 2], ["bus", 1]]);
+});
+
+test("doubts are views that are missing, proposals that stand, and what is unsure", () => {
+  const objects = [
+    A,
+    { ...B, view: "Left", unsure: true },
+    { ...A, key: "c", truncated: true },
+    { ...A, key: "d", truncated: true, truncatedBy: /** @type {const} */ ("person"), view: "Rear" },
+    makeObject("e", [5, 5, 20, 20], "bottle"),
+  ];
+  assert.deepEqual(countDoubts(PARTY, objects), { viewless: 2, proposed: 1, unsure: 1 });
+});
+
+const reject = { verdict: /** @type {const} */ ("reject"), comment: "too loose" };
+const accept = { verdict: /** @type {const} */ ("accept"), comment: "" };
+
+test("an untouched complete image is accepted", () => {
+  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), true), "accept");
+});
+
+test("own edits make it mended, and edits that were undone do not", () => {
+  assert.equal(review.decideVerdict([A, B], [A], new Map(), true), "mended");
+  assert.equal(review.decideVerdict([A, B], [{ ...A }, B], new Map(), true), "accept");
+});
+
+test("a rejected object or a missing one sends the image back", () => {
+  const judgements = review.judge(new Map(), "a", reject);
+  assert.equal(review.decideVerdict([A, B], [A], judgements, true), "returned");
+  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), false), "returned");
+});
+
+test("a returned image needs a word, on the whole or on an object", () => {
+  assert(!review.hasWords(new Map([["a", accept]]), "  "));
+  assert(review.hasWords(new Map([["a", reject]]), ""));
+  assert(review.hasWords(new Map(), "where is the dog?"));
+});
+
+test("a judgement can be taken back", () => {
+  assert.equal(review.judge(review.judge(new Map(), "a", reject), "a", null).size, 0);
+});
+
+test("the next object to judge is found around the end", () => {
+  const judgements = new Map([["a", accept]]);
+  assert.equal(review.nextUnjudged([A, B], judgements, "b"), "b");
+  assert.equal(review.nextUnjudged([A, B], new Map(), "b"), "a");
+  assert.equal(review.nextUnjudged([A], judgements, null), null);
+});
+
+test("every object of the checked revision has a verdict, accepted unless rejected", () => {
+  assert.deepEqual(review.packJudgements([A, B], new Map([["b", reject]])), [
+    { key: "a", verdict: "accept", comment: "" },
+    { key: "b", verdict: "reject", comment: "too loose" },
+  ]);
+});
+
+test("a store tells its listeners what was and what is, and nothing when nothing changed", () => {
+  const store = createStore(1);
+  /** @type {number[][]} */
+  const heard = [];
+  const leave = store.subscribe((value, before) => heard.push([value, before]));
+  store.update((value) => value + 1);
+  store.update((value) => value);
+  leave();
+  store.update((value) => value + 1);
+  assert.deepEqual(heard, [[2, 1]]);
+  assert.equal(store.get(), 3);
+});
+
+/**
+ * @param {number} id
+ * @param {string | null} object_key
+ * @param {string} [severity]
+ * @returns {Found}
+ */
+const make = (id, object_key, severity = "hint") => ({
+  id,
+  object_key,
+  severity,
+  check: "a_check",
+  message: "One sentence.",
+  verdict: null,
+});
+const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
+const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
+const OBJECTS = [{ key: "a" }, { key: "b" }, { key: "c" }];
+const ids = (/** @type {readonly Found[]} */ found) => found.map(({ id }) => id);
+
+test("findings of the whole image stand above those of the selected object", () => {
+  assert.deepEqual(ids(listShown(FOUND, "b")), [2, 1, 3]);
+  assert.deepEqual(ids(listShown(FOUND, null)), [2]);
+});
+
+test("a key speaks of the selected object first, then of the image, then of nothing", () => {
+  assert.equal(currentFinding(FOUND, "b")?.id, 1);
+  assert.equal(currentFinding(setVerdict(FOUND, 1, "wrong"), "b")?.id, 3);
+  assert.equal(currentFinding(FOUND, "a")?.id, 2);
+  assert.equal(currentFinding(setVerdict(FOUND, 2, "right"), "a"), null);
+});
+
+test("the next object with a finding is found around the end", () => {
+  assert.equal(nextWithFinding(FOUND, OBJECTS, "b"), "c");
+  assert.equal(nextWithFinding(FOUND, OBJECTS, "c"), "b");
+  assert.equal(nextWithFinding(FOUND, OBJECTS, null), "b");
+  assert.equal(nextWithFinding([], OBJECTS, "a"), null);
+});
+
+test("an object shows the gravest of what was not judged wrong", () => {
+  assert.equal(worstOf(FOUND, "b"), "warning");
+  assert.equal(worstOf(setVerdict(FOUND, 3, "wrong"), "b"), "hint");
+  assert.equal(worstOf(setVerdict(FOUND, 3, "right"), "b"), "warning");
+  assert.equal(worstOf(FOUND, "a"), null);
+});
+
+test("what waits for a word is counted", () =>
+  assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
+
+test("an unjudged hint of a save stands at its object with what was found before", () => {
+  assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
+  assert.deepEqual(standingOf([HINT, ...FOUND], "a"), [HINT]);
+  assert.deepEqual(standingOf(setVerdict(FOUND, 1, "wrong"), "b"), [FOUND[2]]);
+});

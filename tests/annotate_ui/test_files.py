@@ -1,0 +1,125 @@
+"""The photographs' bytes."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from werkzeug.test import TestResponse
+
+from annotate_ui.pages.static_files import FOLDER, PACKED_SUFFIXES
+from catalog.image_store import digest_of
+from catalog.states import ImageState
+
+from .house import House, make_jpeg
+
+
+def test_an_image_is_sent_as_it_is_stored_and_kept_for_ever(house: House) -> None:
+    _, data = house.add_file()
+    answer = house.ann().get(f"/images/{digest_of(data)}.jpg")
+    assert (answer.status_code, answer.data) == (200, data)
+    assert answer.headers["Content-Type"] == "image/jpeg"
+    assert answer.headers["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["ETag"] == f'"{digest_of(data)}"'
+
+
+def test_a_browser_that_has_it_is_told_so(house: House) -> None:
+    _, data = house.add_file()
+    ann = house.ann()
+    path, etag = f"/images/{digest_of(data)}.jpg", f'"{digest_of(data)}"'
+    answer = ann.get(path, headers={"If-None-Match": etag})
+    assert (answer.status_code, answer.data) == (304, b"")
+    assert answer.headers["Cache-Control"].startswith("private")
+    assert ann.get(path, headers={"If-None-Match": '"other"'}).data == data
+
+
+def test_only_images_of_the_catalogue_are_sent(house: House) -> None:
+    stored = house.party.store.put(make_jpeg("red"))
+    ann = house.ann()
+    for digest in (stored, "0" * 64, "0" * 63, "A" * 64, "..%2f..%2fparty", "session"):
+        answer = ann.get(f"/images/{digest}.jpg")
+        assert answer.status_code == 404, digest
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_an_image_that_was_taken_down_is_not_sent(house: House) -> None:
+    image_id, data = house.add_file()
+    house.set_state(image_id, ImageState.TAKEN_DOWN)
+    answer = house.olga().get(
+        f"/images/{digest_of(data)}.jpg", headers={"If-None-Match": f'"{digest_of(data)}"'}
+    )
+    assert answer.status_code == 404
+
+
+def test_an_image_whose_file_is_missing_is_told_as_such(house: House) -> None:
+    image_id = house.add_image()
+    answer = house.ann().get(f"/images/{house.image(image_id).sha256}.jpg")
+    assert answer.status_code == 404
+    assert "file is missing" in answer.text
+
+
+def test_a_stranger_sees_no_image(house: House) -> None:
+    _, data = house.add_file()
+    assert house.stranger().get(f"/images/{digest_of(data)}.jpg").status_code == 401
+
+
+GZIP = {"Accept-Encoding": "gzip, deflate, br"}
+SCRIPT = "/static/app/state/saving.js"
+FIRST_LOAD_AT_MOST = 300_000
+
+
+def get(house: House, path: str, **headers: str) -> TestResponse:
+    return house.stranger().get(path, headers=headers)
+
+
+@pytest.mark.parametrize("path", ["app/state/saving.js", "work.css", "icon.svg"])
+def test_text_is_packed_for_a_browser_that_unpacks(house: House, path: str) -> None:
+    packed = get(house, f"/static/{path}", **GZIP)
+    plain = get(house, f"/static/{path}")
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data == (FOLDER / path).read_bytes()
+    assert int(packed.headers["Content-Length"]) == len(packed.data)
+    assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("wish", ["", "br", "identity", "gzip;q=0", "*;q=0"])
+def test_who_does_not_take_gzip_gets_the_plain_file(house: House, wish: str) -> None:
+    answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
+    assert "Content-Encoding" not in answer.headers
+    assert answer.data == (FOLDER / "app/state/saving.js").read_bytes()
+
+
+def test_caches_keep_packed_and_plain_apart(house: House) -> None:
+    packed, plain = get(house, SCRIPT, **GZIP), get(house, SCRIPT)
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    for answer in (packed, plain):
+        assert answer.headers["Vary"] == "Accept-Encoding"
+        assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("wish", [GZIP, {}])
+def test_a_file_that_did_not_change_is_not_sent_again(house: House, wish: dict[str, str]) -> None:
+    known = get(house, SCRIPT, **wish).headers["ETag"]
+    again = get(house, SCRIPT, **wish, **{"If-None-Match": known})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["ETag"] == known
+    assert again.headers["Vary"] == "Accept-Encoding"
+
+
+def test_the_plain_files_etag_does_not_stand_for_the_packed_one(house: House) -> None:
+    plain = get(house, SCRIPT).headers["ETag"]
+    assert get(house, SCRIPT, **GZIP, **{"If-None-Match": plain}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"])
+def test_what_is_not_a_file_of_the_pages_is_not_found(house: House, path: str) -> None:
+    assert get(house, f"/static/{path}", **GZIP).status_code == 404
+    assert get(house, f"/static/{path}").status_code == 404
+
+
+def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> None:
+    files = [path for path in sorted(FOLDER.rglob("*")) if path.suffix in PACKED_SUFFIXES]
+    urls = [f"/static/{path.relative_to(FOLDER).as_posix()}" for path in files]
+    sizes = [len(get(house, url, **GZIP).data) for url in urls]
+    assert sum(sizes) < FIRST_LOAD_AT_MOST
