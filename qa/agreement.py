@@ -1,92 +1,242 @@
-"""How two annotations of one image agree: which object of the one is which of the other."""
+"""How well people agree: all together, by pair, by class and by both, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
-from catalog.box import overlap
+from catalog.annotated import AnnotatedObject
+from catalog.states import View
 
-from .overlaps import overlap_matrix
-from .subjects import CheckedObject
+from .intervals import ROUNDS, Array, Interval, Statistic, bootstrap, ratio
+from .matching import MatchedImage, MatchedPairs
+from .recapture import Found, Missed, estimate_missed
 
-SAME_CLASS_BONUS = 1e-6
-"""Decides between boxes that fit equally well; too little to outweigh a difference one can see."""
-FEW_PAIRS = 60
-"""Up to so many, one pair after the other is faster than all in one array."""
+FIELDS = ("class", "view", "truncated", "occluded")
+_VIEWS = tuple(View)
+_PLAIN_FLOORS = (0.0,) * 4
+_FIELD_FLOORS = (0.0, -1.0, -1.0)  # kappa and alpha go down to -1
 
-Fit = tuple[int, int, float]
-"""The places of two objects that may be one, and how much they overlap."""
-
-
-@dataclass(frozen=True)
-class Match:
-    """One object as two annotations have it."""
-
-    first: CheckedObject
-    second: CheckedObject
-    overlap: float
+_Images = Sequence[MatchedImage]
 
 
 @dataclass(frozen=True)
-class Matching:
-    """Which objects two annotations share, and what only one of them has; in the first's order."""
+class FieldAgreement:
+    """Agreement on a word; `kappa` is Cohen's, of two people only, `alpha` Krippendorff's."""
 
-    matches: tuple[Match, ...]
-    only_first: tuple[CheckedObject, ...]
-    only_second: tuple[CheckedObject, ...]
+    field: str
+    share: Interval
+    kappa: Interval | None
+    alpha: Interval
 
 
-def match_objects(
-    first: Sequence[CheckedObject], second: Sequence[CheckedObject], *, least_overlap: float
-) -> Matching:
-    """The one-to-one matching with the largest sum of overlaps, each at least `least_overlap`.
+@dataclass(frozen=True)
+class Confusion:
+    """How often one said the one class and the other the other, of the same object."""
 
-    Classes need not agree, so that confusions can be counted; of boxes that fit equally well those
-    of one class are matched. Raises ValueError unless 0 < least_overlap <= 1.
+    first_class: str
+    second_class: str
+    objects: int
+    share: float
+
+
+@dataclass(frozen=True)
+class GroupAgreement:
+    """The agreement of one pair of people, on one class, or of all.
+
+    `both` is the share of the objects that either has which both have; the overlaps are of those.
+    Each object counts at most once, whatever its class for pairs and for all; a class's own counts
+    only what both gave that class.
     """
-    if not 0 < least_overlap <= 1:
-        raise ValueError(f"expected 0 < least_overlap <= 1, got {least_overlap}")
-    fits = _find_fits(first, second, least_overlap)
-    chosen = _choose(fits, first, second)
-    rows, columns = {row for row, _, _ in chosen}, {column for _, column, _ in chosen}
-    return Matching(
-        matches=tuple(Match(first[row], second[column], shared) for row, column, shared in chosen),
-        only_first=tuple(item for row, item in enumerate(first) if row not in rows),
-        only_second=tuple(item for column, item in enumerate(second) if column not in columns),
+
+    people: tuple[int, int] | None
+    class_name: str | None
+    images: int
+    first_objects: int
+    second_objects: int
+    both_objects: int
+    both: Interval
+    mean_overlap: Interval
+    over_50: Interval
+    over_70: Interval
+    fields: tuple[FieldAgreement, ...]
+    missed: Missed
+    confusions: tuple[Confusion, ...]
+
+
+def measure_all(matched: MatchedPairs, *, rounds: int = ROUNDS) -> GroupAgreement:
+    """The agreement of all people on everything."""
+    return _measure(matched, matched.images, None, None, rounds)
+
+
+def measure_people(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+    """The agreement of every two people who annotated an image both, in order of their ids."""
+    return [
+        _measure(matched, images, people, None, rounds)
+        for people, images in group_by_people(matched.images)
+    ]
+
+
+def measure_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+    """The agreement on every class that anyone drew, in the order of classes."""
+    return list(_measure_each_class(matched, matched.images, None, rounds))
+
+
+def measure_people_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+    """The agreement of every two people on every class that either drew: by people, then class."""
+    return [
+        one
+        for people, images in group_by_people(matched.images)
+        for one in _measure_each_class(matched, images, people, rounds)
+    ]
+
+
+def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]]:
+    """Every two people, in order of their ids, with what is theirs."""
+    for people in sorted({image.people for image in images}):
+        yield people, [image for image in images if image.people == people]
+
+
+def _measure_each_class(
+    matched: MatchedPairs, images: _Images, people: tuple[int, int] | None, rounds: int
+) -> Iterator[GroupAgreement]:
+    for name in matched.classes:
+        of_class = [image.of_class(name) for image in images]
+        drawn = [image for image in of_class if image.first or image.second]
+        if drawn:
+            yield _measure(matched, drawn, people, name, rounds)
+
+
+def _measure(
+    matched: MatchedPairs,
+    images: _Images,
+    people: tuple[int, int] | None,
+    class_name: str | None,
+    rounds: int,
+) -> GroupAgreement:
+    fields = FIELDS if class_name is None else FIELDS[1:]  # of a class all have the class
+    words = [_list_words(field, matched.classes) for field in fields]
+    both, mean, over_50, over_70, *rest = bootstrap(
+        _tally(images, fields, words),
+        _make_reader([len(one) for one in words]),
+        floors=_PLAIN_FLOORS + _FIELD_FLOORS * len(fields),
+        rounds=rounds,
+    )
+    found = _count_found(images)
+    return GroupAgreement(
+        people,
+        class_name,
+        len(images),
+        found.first,
+        found.second,
+        found.both,
+        both,
+        mean,
+        over_50,
+        over_70,
+        tuple(
+            FieldAgreement(field, rest[at], rest[at + 1] if people else None, rest[at + 2])
+            for at, field in zip(range(0, len(rest), 3), fields, strict=True)
+        ),
+        # pairs of people differ in how well they see
+        estimate_missed([_count_found(theirs) for _, theirs in group_by_people(images)]),
+        tuple(_count_confusions(images)) if class_name is None else (),
     )
 
 
-def _find_fits(
-    first: Sequence[CheckedObject], second: Sequence[CheckedObject], least_overlap: float
-) -> list[Fit]:
-    """Every two objects that overlap enough, in the first's order and then the second's."""
-    if len(first) * len(second) <= FEW_PAIRS:
-        pairs = product(enumerate(first), enumerate(second))
-        return [
-            (row, column, shared)
-            for (row, one), (column, other) in pairs
-            if (shared := overlap(one.box, other.box)) >= least_overlap
-        ]
-    overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
-    places = np.argwhere(overlaps >= least_overlap).tolist()
-    return [(row, column, float(overlaps[row, column])) for row, column in places]
+def _count_found(images: _Images) -> Found:
+    return Found(
+        sum(len(image.first) for image in images),
+        sum(len(image.second) for image in images),
+        sum(len(image.matches) for image in images),
+    )
 
 
-def _choose(
-    fits: Sequence[Fit], first: Sequence[CheckedObject], second: Sequence[CheckedObject]
-) -> Sequence[Fit]:
-    """The fits that stay, one to one: all of them where none stands against another."""
-    if len({row for row, _, _ in fits}) == len(fits) == len({column for _, column, _ in fits}):
-        return fits
-    weights = np.zeros((len(first), len(second)))
-    for row, column, shared in fits:
-        is_same = first[row].class_name == second[column].class_name
-        weights[row, column] = shared + SAME_CLASS_BONUS * is_same
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    kept = set(zip(rows.tolist(), columns.tolist(), strict=True))
-    return [fit for fit in fits if fit[:2] in kept]
+def _count_confusions(images: _Images) -> list[Confusion]:
+    """Two classes given to one object, and their share of the objects that either was given to."""
+    given = Counter(
+        frozenset({match.first.class_name, match.second.class_name})
+        for image in images
+        for match in image.matches
+    )
+    found = []
+    for names, objects in given.items():
+        if len(names) == 2:
+            all_objects = sum(count for others, count in given.items() if names & others)
+            first, second = sorted(names)
+            found.append(Confusion(first, second, objects, objects / all_objects))
+    return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
+
+
+def _tally(images: _Images, fields: Sequence[str], words: Sequence[Sequence[object]]) -> Array:
+    """One row an image: drawn objects, matched ones, overlaps, then a table of words per field."""
+    starts = np.cumsum([5, *(len(one) ** 2 for one in words)])
+    table = np.zeros((len(images), int(starts[-1])))
+    places = [{word: place for place, word in enumerate(one)} for one in words]
+    for row, image in zip(table, images, strict=True):
+        row[0] = len(image.first) + len(image.second)
+        for match in image.matches:
+            row[1:5] += (1, match.overlap, match.overlap >= 0.5, match.overlap >= 0.7)
+            for field, start, place in zip(fields, starts, places, strict=False):
+                first, second = (place[_say(field, it)] for it in (match.first, match.second))
+                row[start + first * len(place) + second] += 1
+    return table
+
+
+def _make_reader(sizes: Sequence[int]) -> Statistic:
+    """Reads both, overlaps, then share, kappa and alpha of each field from summed tallies."""
+
+    def read(sums: Array) -> Array:
+        drawn, pairs, *overlaps = sums[:, :5].T
+        figures = [ratio(pairs, drawn - pairs), *(ratio(part, pairs) for part in overlaps)]
+        start = 5
+        for words in sizes:
+            tables = sums[:, start : start + words**2].reshape(len(sums), words, words)
+            start += words**2
+            agreed = np.trace(tables, axis1=1, axis2=2)
+            figures += [ratio(agreed, pairs), cohen_kappa(tables), krippendorff_alpha(tables)]
+        return np.stack(figures, axis=1)
+
+    return read
+
+
+def _list_words(field: str, classes: Sequence[str]) -> Sequence[object]:
+    """All that may be said of an object in a field."""
+    return {"class": classes, "view": _VIEWS}.get(field, (False, True))
+
+
+def _say(field: str, item: AnnotatedObject) -> object:
+    return item.class_name if field == "class" else getattr(item, field)
+
+
+def cohen_kappa(tables: Array) -> Array:
+    """Cohen's kappa of each of many tables (last two axes: the first's word, the second's).
+
+    NaN for an empty table and where both used one and the same word only, so that chance alone
+    explains everything. J. Cohen, Educational and Psychological Measurement 20 (1960).
+    """
+    total = tables.sum(axis=(-2, -1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed = np.trace(tables, axis1=-2, axis2=-1) / total
+        expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / total**2
+        kappa = (observed - expected) / (1 - expected)
+    return np.asarray(np.where((total > 0) & (expected < 1 - 1e-12), kappa, np.nan))
+
+
+def krippendorff_alpha(tables: Array) -> Array:
+    """Krippendorff's alpha for words without order, of two people each, of each of many tables.
+
+    Unlike kappa it does not ask who said what, so tables of many pairs of people may be added. NaN
+    where kappa is. K. Krippendorff, Computing Krippendorff's alpha-reliability (2011), section B.
+    """
+    coincidences = tables + np.swapaxes(tables, -2, -1)
+    words = coincidences.sum(axis=-1)
+    count = words.sum(axis=-1)
+    disagreed = count - np.trace(coincidences, axis1=-2, axis2=-1)
+    by_chance = count**2 - (words**2).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alpha = 1 - (count - 1) * disagreed / by_chance
+    return np.asarray(np.where(by_chance > 0, alpha, np.nan))

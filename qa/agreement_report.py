@@ -5,22 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any
 
-from .agreement_groups import GroupAgreement
-from .error_rates import ErrorRates
+from voc.class_counts import Cell, Table, format_columns
+
+from .agreement import (
+    FIELDS,
+    GroupAgreement,
+    measure_all,
+    measure_classes,
+    measure_people,
+    measure_people_classes,
+)
+from .corrections import (
+    CheckedWork,
+    ErrorRates,
+    Slip,
+    measure_errors,
+    measure_errors_by,
+    measure_errors_by_class,
+)
 from .gold import GoldRecord
 from .intervals import Interval
-from .matched import FIELDS
-from .mends import Slip
+from .matching import MatchedPairs
 from .recapture import ASSUMPTIONS, Missed
 
 _SHOWN_CONFUSIONS = 12
+_FIGURES = ("both", "mean_overlap", "over_50", "over_70")
 
 
 @dataclass(frozen=True)
 class AgreementReport:
-    """How people agree where two annotated an image blind, and what checkers mended."""
+    """How people agree where two annotated an image blind, and what checkers corrected."""
 
     names: dict[int, str]
     everybody: GroupAgreement
@@ -38,6 +55,28 @@ class AgreementReport:
         return self.names.get(person_id, f"person {person_id}")
 
 
+def measure_agreement(
+    matched: MatchedPairs,
+    work: Sequence[CheckedWork],
+    names: dict[int, str],
+    gold: Sequence[GoldRecord],
+    zone: tzinfo | None = None,
+) -> AgreementReport:
+    """The report; days are those of the zone, of this machine's without one."""
+    return AgreementReport(
+        names,
+        measure_all(matched),
+        tuple(measure_people(matched)),
+        tuple(measure_classes(matched)),
+        tuple(measure_people_classes(matched)),
+        measure_errors(work),
+        tuple(measure_errors_by(work, lambda one: names[one.author_id])),
+        tuple(measure_errors_by_class(work)),
+        tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
+        tuple(gold),
+    )
+
+
 def format_agreement(report: AgreementReport) -> Iterator[str]:
     """The lines of the report."""
     if not report.everybody.images:
@@ -47,41 +86,32 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
     if report.errors.images:
         yield from _format_errors(report)
     if report.gold:
-        yield ""
+        rows = [(report.name(it.person_id), it.images, _show(it.found), _show(it.right), it.passed)
+                for it in report.gold]  # fmt: skip
         yield "Gold images"
-        yield f"  {'person':<20}{'images':>7}  found              right              passed"
-        for record in report.gold:
-            yield (
-                f"  {report.name(record.person_id):<20}{record.images:>7}  "
-                f"{_show(record.found):<18} {_show(record.right):<18} {record.passed}"
-            )
+        yield from _format_table(("person", "images", "found", "right", "passed"), rows)
 
 
 def format_document(report: AgreementReport) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
+    groups = {name: getattr(report, name) for name in ("pairs", "classes", "pairs_by_class")}
+    names = ("by_person", "by_class", "by_day")
+    errors = {name: getattr(report, f"errors_{name}") for name in names}
+    gold = [
+        {"person": report.name(one.person_id), "images": one.images, "passed": one.passed,
+         "found": _interval_document(one.found), "right": _interval_document(one.right)}
+        for one in report.gold
+    ]  # fmt: skip
     return {
         "everybody": _group_document(report, report.everybody),
-        "pairs": [_group_document(report, one) for one in report.pairs],
-        "classes": [_group_document(report, one) for one in report.classes],
-        "pairs_by_class": [_group_document(report, one) for one in report.pairs_by_class],
+        **{name: [_group_document(report, one) for one in them] for name, them in groups.items()},
         "confusions": [vars(one) for one in report.everybody.confusions],
         "assumptions": list(ASSUMPTIONS),
         "errors": {
             "all": _errors_document(report.errors),
-            "by_person": [_errors_document(one) for one in report.errors_by_person],
-            "by_class": [_errors_document(one) for one in report.errors_by_class],
-            "by_day": [_errors_document(one) for one in report.errors_by_day],
+            **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
-        "gold": [
-            {
-                "person": report.name(one.person_id),
-                "images": one.images,
-                "passed": one.passed,
-                "found": _interval_document(one.found),
-                "right": _interval_document(one.right),
-            }
-            for one in report.gold
-        ],
+        "gold": gold,
     }
 
 
@@ -100,88 +130,86 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
     return summary
 
 
-def _format_blind(report: AgreementReport) -> Iterator[str]:
-    everybody = report.everybody
-    yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
-    yield ""
-    yield from _format_groups("people", [("all", everybody), *_name_pairs(report)])
-    yield ""
-    yield from _format_groups("class", [(one.class_name or "", one) for one in report.classes])
-    yield ""
-    yield "  field       same               alpha"
-    for field in everybody.fields:
-        yield f"  {field.field:<12}{_show(field.share):<19}{_show(field.alpha)}"
-    yield ""
-    yield from _format_kappas(_name_pairs(report))
-    if everybody.confusions:
-        yield ""
-        yield "  one object, two classes"
-        for one in everybody.confusions[:_SHOWN_CONFUSIONS]:
-            names = f"{one.first_class}, {one.second_class}"
-            yield f"  {names:<30}{one.objects:>5}  {one.share:.1%} of the two"
-    yield ""
-    yield f"Objects that both missed: {describe_missed(everybody.missed)}. This holds if:"
-    yield from (f"  - {line}" for line in ASSUMPTIONS)
-
-
 def describe_missed(missed: Missed) -> str:
     """The estimate in words."""
     if not missed.found:
         return "nothing was found, so nothing can be said"
     most = "any number" if math.isinf(missed.high) else f"{missed.high:.0f}"
     return (
-        f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) besides "
-        f"{missed.found} that somebody found, {missed.share:.1%} of all"
+        f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) in addition to "
+        f"{missed.found} that either found, {missed.share:.1%} of all"
     )
 
 
-def _name_pairs(report: AgreementReport) -> list[tuple[str, GroupAgreement]]:
-    return [
-        (f"{report.name(one.people[0])}, {report.name(one.people[1])}", one)
-        for one in report.pairs
-        if one.people is not None
+def _format_blind(report: AgreementReport) -> Iterator[str]:
+    everybody = report.everybody
+    pairs = [(", ".join(map(report.name, one.people or ())), one) for one in report.pairs]
+    yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
+    yield ""
+    yield from _format_groups("people", [("all", everybody), *pairs])
+    yield from _format_groups("class", [(one.class_name or "", one) for one in report.classes])
+    fields = [(it.field, _show(it.share), _show(it.alpha)) for it in everybody.fields]
+    yield from _format_table(("field", "same", "alpha"), fields)
+    kappas = [
+        (name, *(_plain(it.kappa) for it in one.fields if it.kappa is not None))
+        for name, one in pairs
     ]
+    yield from _format_table(("kappa", *FIELDS), kappas, end="")
+    yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
+    yield ""
+    if everybody.confusions:
+        confusions = [
+            (f"{one.first_class}, {one.second_class}", one.objects, f"{one.share:.1%}")
+            for one in everybody.confusions[:_SHOWN_CONFUSIONS]
+        ]
+        heads = ("one object, two classes", "objects", "of the two")
+        yield from _format_table(heads, confusions)
+    yield f"Objects that both missed: {describe_missed(everybody.missed)}. This holds if:"
+    yield from (f"  - {line}" for line in ASSUMPTIONS)
+    yield ""
 
 
 def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> Iterator[str]:
-    width = max([len(head), *(len(name) for name, _ in groups)])
-    yield f"  {head:<{width}}  images objects  both have          overlap  >=0.5  >=0.7"
-    for name, one in groups:
-        objects = one.first_objects + one.second_objects - one.both_objects
-        yield (
-            f"  {name:<{width}}{one.images:>8}{objects:>8}  {_show(one.both):<18} "
-            f"{_plain(one.mean_overlap):>7}  {_plain(one.over_50):>5}  {_plain(one.over_70):>5}"
-        )
-
-
-def _format_kappas(pairs: Sequence[tuple[str, GroupAgreement]]) -> Iterator[str]:
-    width = max(len("kappa"), *(len(name) for name, _ in pairs))
-    yield f"  {'kappa':<{width}}" + "".join(f"{field:>11}" for field in FIELDS)
-    for name, one in pairs:
-        kappas = [_plain(field.kappa) for field in one.fields if field.kappa is not None]
-        yield f"  {name:<{width}}" + "".join(f"{kappa:>11}" for kappa in kappas)
-    yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
+    rows: list[list[Cell]] = [
+        [
+            name,
+            one.images,
+            one.first_objects + one.second_objects - one.both_objects,
+            _show(one.both),
+            *(_plain(it) for it in (one.mean_overlap, one.over_50, one.over_70)),
+        ]
+        for name, one in groups
+    ]
+    heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7")
+    yield from _format_table(heads, rows)
 
 
 def _format_errors(report: AgreementReport) -> Iterator[str]:
-    yield ""
     yield (
-        f"What checkers mended, in {report.errors.images} images with "
+        f"What checkers corrected, in {report.errors.images} images with "
         f"{report.errors.objects} objects, as shares of the objects"
     )
-    yield from _format_rates("", [report.errors])
-    yield from _format_rates("person", report.errors_by_person)
-    yield from _format_rates("class", report.errors_by_class)
-    yield from _format_rates("day (local)", report.errors_by_day)
+    groups = {
+        "all": (report.errors,),
+        "person": report.errors_by_person,
+        "class": report.errors_by_class,
+        "day (local)": report.errors_by_day,
+    }
+    for head, rates in groups.items():
+        heads = (head, "objects", *(slip.value for slip in Slip))
+        rows: list[list[Cell]] = [
+            [one.label, one.objects, *(_percent(one.rates[slip].value) for slip in Slip)]
+            for one in rates
+        ]
+        yield from _format_table(heads, rows)
 
 
-def _format_rates(head: str, groups: Sequence[ErrorRates]) -> Iterator[str]:
-    width = max([16, *(len(one.label) for one in groups)])
-    yield ""
-    yield f"  {head:<{width}} objects" + "".join(f"{slip.value:>10}" for slip in Slip)
-    for one in groups:
-        rates = "".join(f"{_percent(one.rates[slip].value):>10}" for slip in Slip)
-        yield f"  {one.label:<{width}}{one.objects:>8}{rates}"
+def _format_table(
+    heads: Sequence[str], rows: Sequence[Sequence[Cell]], end: str = "\n"
+) -> Iterator[str]:
+    yield from (f"  {line}" for line in format_columns(Table("", "", "", heads, rows)))
+    if end:
+        yield ""
 
 
 def _percent(share: float) -> str:
@@ -199,31 +227,24 @@ def _show(interval: Interval) -> str:
 
 
 def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, Any]:
+    missed = {name: getattr(one.missed, name) for name in ("found", "missed", "low", "high")}
+    if math.isinf(one.missed.high):
+        missed["high"] = None
+    counts = ("images", "first_objects", "second_objects", "both_objects")
     return {
         "people": None if one.people is None else [report.name(person) for person in one.people],
         "class": one.class_name,
-        "images": one.images,
-        "first_objects": one.first_objects,
-        "second_objects": one.second_objects,
-        "both_objects": one.both_objects,
-        "both": _interval_document(one.both),
-        "mean_overlap": _interval_document(one.mean_overlap),
-        "over_50": _interval_document(one.over_50),
-        "over_70": _interval_document(one.over_70),
+        **{name: getattr(one, name) for name in counts},
+        **{name: _interval_document(getattr(one, name)) for name in _FIGURES},
         "fields": {
             field.field: {
                 "same": _interval_document(field.share),
-                "kappa": None if field.kappa is None else _interval_document(field.kappa),
+                "kappa": field.kappa and _interval_document(field.kappa),
                 "alpha": _interval_document(field.alpha),
             }
             for field in one.fields
         },
-        "missed": {
-            "found": one.missed.found,
-            "missed": one.missed.missed,
-            "low": one.missed.low,
-            "high": None if math.isinf(one.missed.high) else one.missed.high,
-        },
+        "missed": missed,
         "confusions": [vars(it) for it in one.confusions],
     }
 
@@ -238,6 +259,6 @@ def _errors_document(one: ErrorRates) -> dict[str, Any]:
     }
 
 
-def _interval_document(interval: Interval) -> dict[str, float | None]:
-    values = {"value": interval.value, "low": interval.low, "high": interval.high}
+def _interval_document(it: Interval) -> dict[str, float | None]:
+    values = {"value": it.value, "low": it.low, "high": it.high}
     return {name: None if math.isnan(value) else value for name, value in values.items()}

@@ -1,12 +1,11 @@
 """Blind tasks: an image annotated once more without its first annotation being displaced.
 
-What the person draws are revisions kept beside (`is_stale`); image.annotation_id and the image's
+What the person draws are stale revisions (`is_stale`); image.annotation_id and the image's
 state stay as they are, and a page cannot tell a blind task from any other image.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -22,6 +21,8 @@ from .load import load_objects
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
+_IS_ITS_IMAGE = GoldImage.image_id == Image.id
+_IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN)
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,7 @@ class TrainingProgress:
 
 
 def double_limit(share: float) -> str:
-    """The digest below which images are annotated twice; digests are even, so it is the share.
-
-    A larger share only adds images.
-    """
+    """The digest below which images are annotated twice; a larger share only adds images."""
     return "g" if share >= 1 else f"{int(share * 16**_DIGITS):0{_DIGITS}x}"
 
 
@@ -57,9 +55,9 @@ def take_blind_task(
 ) -> BlindTask | None:
     """The blind task that the person gets now instead of a new image, or None.
 
-    First what they have in hand; then a gold image where `draw`, even between 0 and 1, falls below
-    the share of gold; then an image that is to be annotated twice and was once, by another. Nobody
-    gets an image that they had before.
+    First what they hold; then a gold image where `draw`, even between 0 and 1, falls below
+    the share of gold; then an image that is to be annotated twice and was once, by another.
+    Never an image that they had before.
     """
     held = find_held_blind(session, person_id)
     if held is not None:
@@ -89,7 +87,7 @@ def take_training(
 
 
 def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
-    """The unfinished blind task in the person's hands, or None; one that ran out comes back."""
+    """The unfinished blind task that the person holds, or None; one that ran out comes back."""
     return session.scalar(
         select(BlindTask)
         .join(Image, Image.id == BlindTask.image_id)
@@ -112,10 +110,7 @@ def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask 
 def keep_blind_answer(
     session: Session, task: BlindTask, annotation: Annotation, settings: QaSettings, *, at: datetime
 ) -> BlindTask:
-    """The task with its newest revision, which is kept beside; scored once it is finished.
-
-    A gold or training image that was discarded found nothing.
-    """
+    """The task with its newest revision, which displaces nothing; scored once it is finished."""
     annotation.is_stale = True
     session.flush()
     task.annotation_id = annotation.id
@@ -133,22 +128,17 @@ def load_training_progress(
     session: Session, person_id: int, settings: QaSettings
 ) -> TrainingProgress:
     """How far the person is; no more is asked for than there are training images to be given."""
+    training = (GoldImage.is_training.is_(True), *_IS_GIVEN_OUT)
     offered = session.scalar(
-        select(func.count())
-        .select_from(GoldImage)
-        .join(Image, Image.id == GoldImage.image_id)
-        .where(
-            GoldImage.is_training.is_(True),
-            GoldImage.ended_at.is_(None),
-            Image.state != ImageState.TAKEN_DOWN,
+        select(func.count()).select_from(GoldImage).join(Image, _IS_ITS_IMAGE).where(*training)
+    )
+    verdicts = session.scalars(
+        select(BlindTask.is_passed).where(
+            BlindTask.person_id == person_id,
+            BlindTask.kind == BlindKind.TRAINING,
+            BlindTask.finished_at.is_not(None),
         )
-    )
-    mine = (
-        BlindTask.person_id == person_id,
-        BlindTask.kind == BlindKind.TRAINING,
-        BlindTask.finished_at.is_not(None),
-    )
-    verdicts = session.scalars(select(BlindTask.is_passed).where(*mine)).all()
+    ).all()
     passed = sum(bool(verdict) for verdict in verdicts)
     needed = min(settings.training_images, offered or 0)
     return TrainingProgress(needed, passed, len(verdicts) - passed)
@@ -194,10 +184,7 @@ def _add_task(
 
 
 def _wait_for_other_windows(session: Session, person_id: int) -> None:
-    """Let one transaction at a time give the person a task; rows that name them need not wait.
-
-    What is asked next sees what the one before has committed (catalog.session.WRITING).
-    """
+    """Let one transaction at a time give the person a task; the next sees what it committed."""
     session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
 
 
@@ -218,13 +205,8 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
     answers = select(func.count()).where(BlindTask.image_id == GoldImage.image_id).scalar_subquery()
     return session.scalar(
         select(Image.id)
-        .join(GoldImage, GoldImage.image_id == Image.id)
-        .where(
-            GoldImage.is_training.is_(is_training),
-            GoldImage.ended_at.is_(None),
-            Image.state != ImageState.TAKEN_DOWN,
-            _is_new_to(person_id),
-        )
+        .join(GoldImage, _IS_ITS_IMAGE)
+        .where(GoldImage.is_training.is_(is_training), *_IS_GIVEN_OUT, _is_new_to(person_id))
         .order_by(answers, Image.id)
         .limit(1)
     )
@@ -233,7 +215,7 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
 def _find_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
-    """An image below the limit that one other person annotated, and that nobody has blind now."""
+    """An image below the limit that one other person annotated, and that is no blind task now."""
     is_taken = exists().where(
         BlindTask.image_id == Image.id,
         BlindTask.kind == BlindKind.DOUBLE,
@@ -256,7 +238,6 @@ def _find_double(
 
 
 def _score(session: Session, task: BlindTask) -> GoldScore:
-    ids: Sequence[int | None] = (task.annotation_id, task.reference_id)
-    objects = load_objects(session, Object.annotation_id.in_([one for one in ids if one]))
-    answer = objects.get(task.annotation_id or 0, [])
-    return score_answer(answer, objects.get(task.reference_id or 0, []))
+    answer_id, reference_id = task.annotation_id or 0, task.reference_id or 0
+    objects = load_objects(session, Object.annotation_id.in_((answer_id, reference_id)))
+    return score_answer(objects.get(answer_id, []), objects.get(reference_id, []))

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-import numpy as np
-
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box, intersection_px, overlap
 
-from .findings import Complaint, Frame
-from .overlaps import overlap_matrix
-from .subjects import CheckedImage, CheckedObject
-
-FEW_OBJECTS = 10
-"""Up to so many, one pair after the other is faster than all in one array."""
+from .findings import CheckedImage, Complaint, Frame
 
 
 def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -26,8 +20,9 @@ def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint
         for part in item.parts:
             if not part.box.is_inside(image.width_px, image.height_px):
                 message = f"The {part.name} {_show(part.box)} reaches outside {size}."
-                yield Complaint(message, item, beside=f"{part.name} {_show(part.box)}")
-        if item.point_xy is not None and not _holds(image, item.point_xy):
+                yield Complaint(message, item, detail=f"{part.name} {_show(part.box)}")
+        x, y = item.point_xy or (1, 1)
+        if not (1 <= x <= image.width_px and 1 <= y <= image.height_px):
             yield Complaint(f"The point {item.point_xy} lies outside {size}.", item, "point")
 
 
@@ -49,17 +44,13 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
                 f"It overlaps object {first.number} of the same class by {shared:.2f}: "
                 "is one object drawn twice?",
                 second,
-                beside=first.key,
+                detail=first.key,
                 badness=shared,
             )
 
 
 def find_confusable_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of classes that look alike on one another: often one object with two classes.
-
-    ImageNet's organisers found 3 % of boxes on one of another class, a quarter of them wrong
-    (its appendix 5).
-    """
+    """Two objects of classes that look alike on one another (ImageNet, appendix 5)."""
     yield from _complain_of_classes(image, frame, frame.settings.qa.confusable_overlap, True)
 
 
@@ -76,7 +67,7 @@ def is_confusable(frame: Frame, first: str, second: str) -> bool:
 
 def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """Objects that reach the border but are not said to be cut by it."""
-    if not _has_flag(frame, "truncated"):
+    if all(flag.name != "truncated" for flag in frame.preset.flags):
         return
     for item in image.objects:
         if not item.truncated and _is_at_border(item.box, image, frame):
@@ -84,10 +75,7 @@ def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Com
 
 
 def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects said to be truncated that neither the border nor anything known cuts.
-
-    What hides a part may be no object of the classes, but then the object is often occluded too.
-    """
+    """Objects said to be truncated that neither the border nor anything known cuts."""
     for item in image.objects:
         is_explained = item.occluded or _is_at_border(item.box, image, frame)
         if item.truncated and not is_explained and not _meets_another(item, image):
@@ -97,7 +85,7 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
 
 
 def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
-    """How many sides of the box lie on the image's outermost pixels, or so near to them."""
+    """How many sides of the box lie within the margin of the image's outermost pixels."""
     return sum(
         (
             box.xmin <= 1 + margin_px,
@@ -118,46 +106,30 @@ def _complain_of_classes(
             yield Complaint(
                 f"It overlaps object {below} by {shared:.2f}: is one object given two classes?",
                 second,
-                beside=first.key,
+                detail=first.key,
                 badness=shared,
             )
 
 
 def _overlapping_pairs(
     image: CheckedImage, most: float
-) -> Iterator[tuple[CheckedObject, CheckedObject, float]]:
+) -> Iterator[tuple[AnnotatedObject, AnnotatedObject, float]]:
     """Every two objects that overlap by more, in the annotator's order."""
-    if len(image.objects) <= FEW_OBJECTS:
-        for first, second in combinations(image.objects, 2):
-            shared = overlap(first.box, second.box)
-            if shared > most:
-                yield first, second, shared
-        return
-    boxes = [item.box for item in image.objects]
-    overlaps = np.triu(overlap_matrix(boxes, boxes), k=1)
-    for row, column in np.argwhere(overlaps > most).tolist():
-        yield image.objects[row], image.objects[column], float(overlaps[row, column])
+    for first, second in combinations(image.objects, 2):
+        shared = overlap(first.box, second.box)
+        if shared > most:
+            yield first, second, shared
 
 
 def _is_at_border(box: Box, image: CheckedImage, frame: Frame) -> bool:
     return count_sides_at_border(box, image, frame.settings.qa.border_margin_px) > 0
 
 
-def _meets_another(item: CheckedObject, image: CheckedImage) -> bool:
-    grown = Box(
-        max(item.box.xmin - 1, 1), max(item.box.ymin - 1, 1), item.box.xmax + 1, item.box.ymax + 1
-    )
-    return any(
-        intersection_px(grown, other.box) > 0 for other in image.objects if other is not item
-    )
-
-
-def _has_flag(frame: Frame, name: str) -> bool:
-    return any(flag.name == name for flag in frame.preset.flags)
-
-
-def _holds(image: CheckedImage, point_xy: tuple[int, int]) -> bool:
-    return 1 <= point_xy[0] <= image.width_px and 1 <= point_xy[1] <= image.height_px
+def _meets_another(item: AnnotatedObject, image: CheckedImage) -> bool:
+    xmin, ymin, xmax, ymax = item.box.xyxy
+    grown = Box(max(xmin - 1, 1), max(ymin - 1, 1), xmax + 1, ymax + 1)
+    others = (other.box for other in image.objects if other is not item)
+    return any(intersection_px(grown, box) > 0 for box in others)
 
 
 def _show(box: Box) -> str:

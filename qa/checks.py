@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import nlargest
+from operator import attrgetter
 
 from catalog.image_store import digest_of
 from catalog.preset import Preset
@@ -13,43 +14,35 @@ from catalog.settings import Settings
 from .check_list import CHECKS, enabled_checks
 from .findings import (
     Check,
+    CheckedImage,
     Complaint,
     Finding,
     Frame,
     ImageCheck,
+    PartyWork,
     PersonCheck,
     SetCheck,
 )
-from .subjects import CheckedImage, PartyWork
+
+ANSWERED_ALONE = ("actions_missing",)
+"""Checks of many images that can speak of a revision without seeing another image."""
 
 MOST_OF_ONE_CHECK = 50
 """Three hundred boxes on one another are 44,850 pairs, and tell no more than fifty of them."""
 
 
-def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[Finding]:
-    """What the checks of single images say of one image, the gravest first."""
-    return run_image_checks((image,), preset, settings)
-
-
 def run_image_checks(
     images: Iterable[CheckedImage], preset: Preset, settings: Settings
 ) -> list[Finding]:
-    """What the checks of single images say of each image, the gravest first.
-
-    Of one image a check says at most MOST_OF_ONE_CHECK things, the worst.
-    """
+    """What the checks of single images say; of one image a check says MOST_OF_ONE_CHECK at most."""
     frame = Frame(preset, settings)
     checks = [check for check in enabled_checks(settings) if isinstance(check, ImageCheck)]
     return sort_findings(
         _make_finding(check, image, complaint)
         for image in images
         for check in checks
-        for complaint in _find_worst(check, image, frame)
+        for complaint in nlargest(MOST_OF_ONE_CHECK, check.find(image, frame), key=_badness)
     )
-
-
-def _find_worst(check: ImageCheck, image: CheckedImage, frame: Frame) -> list[Complaint]:
-    return nlargest(MOST_OF_ONE_CHECK, check.find(image, frame), key=lambda it: it.badness)
 
 
 def run_set_checks(
@@ -59,10 +52,7 @@ def run_set_checks(
     *,
     marks_actions: bool = False,
 ) -> list[Finding]:
-    """What the checks of many images say of them together, the gravest first.
-
-    `marks_actions` says that the party has an object with an action, here or elsewhere.
-    """
+    """What the checks of many images say of them together, the gravest first."""
     frame = Frame(preset, settings, marks_actions)
     return sort_findings(
         _make_finding(check, images[place], complaint)
@@ -83,6 +73,20 @@ def run_person_checks(work: PartyWork, preset: Preset, settings: Settings) -> li
     )
 
 
+def find_revision_findings(
+    image: CheckedImage, preset: Preset, settings: Settings, *, marks_actions: bool = False
+) -> list[Finding]:
+    """All that the checks say of one revision by itself, the gravest first."""
+    alone = run_set_checks((image,), preset, settings, marks_actions=marks_actions)
+    answered = [found for found in alone if found.check in ANSWERED_ALONE]
+    return sort_findings(run_image_checks((image,), preset, settings) + answered)
+
+
+def require_known_checks(settings: Settings) -> None:
+    """Raise SettingsError where qa.switched_off names no check; for the start of a server."""
+    enabled_checks(settings)
+
+
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     """The gravest first, then by check, badness, image and object."""
     return sorted(
@@ -98,27 +102,28 @@ def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
+_badness = attrgetter("badness")
 _RANKS = {check.name: rank for rank, check in enumerate(CHECKS)}
 
 
 def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Finding:
     about = complaint.about
     key = None if about is None else about.key
-    return Finding(
+    return replace(
+        _describe(check, complaint, ("image", image.image_id, key)),
         image_id=image.image_id,
-        check=check.name,
-        severity=check.severity,
         object_number=None if about is None else about.number,
         object_key=key,
-        message=complaint.message,
         annotation_id=image.annotation_id,
-        key=_digest((check.name, "image", image.image_id, key, complaint.beside)),
         subject_sha256=_digest(image.objects if about is None else replace(about, number=0)),
-        badness=complaint.badness,
     )
 
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:
+    return replace(_describe(check, complaint, ("person", person_id)), person_id=person_id)
+
+
+def _describe(check: Check, complaint: Complaint, subject: tuple[object, ...]) -> Finding:
     return Finding(
         image_id=None,
         check=check.name,
@@ -126,8 +131,7 @@ def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> 
         object_number=None,
         object_key=None,
         message=complaint.message,
-        person_id=person_id,
-        key=_digest((check.name, "person", person_id, complaint.beside)),
+        key=_digest((check.name, *subject, complaint.detail)),
         subject_sha256=_digest(()),
         badness=complaint.badness,
     )

@@ -1,22 +1,35 @@
-"""How far each class is, and how long its objects take."""
+"""How far each class is, when its target will be met, and how long its objects take."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import Integer, cast, func, select
+from scipy.stats import gamma
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import Settings
 from catalog.tables import Annotation, Image, Object
 
-from .forecasts import Forecast, forecast_target
 from .load import LOADED_STATES
 
 TIMED_REVISIONS = 4000
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Hours of the party until a target is met; 0 where it is, infinite where it never will be.
+
+    `low_hours` to `high_hours` is 95 % certain as far as the luck of the draw goes; people's pace
+    may change.
+    """
+
+    hours: float
+    low_hours: float
+    high_hours: float
 
 
 @dataclass(frozen=True)
@@ -54,40 +67,25 @@ def plan_class_targets(settings: Settings, class_names: Sequence[str]) -> dict[s
 def load_class_progress(
     session: Session, targets: Mapping[str, int], *, per_hour: float
 ) -> list[ClassProgress]:
-    """Images and objects of each class in finished work, and when its target is met.
-
-    Images come at random, so a class comes at the party's pace times its share of finished images.
-    """
+    """Images and objects of each class in finished work, and when its target is met."""
     rows = session.execute(
-        select(
-            Object.class_name,
-            func.count(),
-            func.count(Object.annotation_id.distinct()),
-        )
+        select(Object.class_name, func.count(), func.count(Object.annotation_id.distinct()))
         .join(Image, Image.annotation_id == Object.annotation_id)
         .where(Image.state.in_(LOADED_STATES))
         .group_by(Object.class_name)
     )
-    counts = {name: (objects, images) for name, objects, images in rows.tuples()}
+    counts = {name: (images, objects) for name, objects, images in rows.tuples()}
     finished = session.scalar(select(func.count()).where(Image.state.in_(LOADED_STATES))) or 0
-    return [
-        ClassProgress(
-            name,
-            counts.get(name, (0, 0))[1],
-            counts.get(name, (0, 0))[0],
-            target,
-            forecast_target(counts.get(name, (0, 0))[1], target, finished, per_hour),
-        )
-        for name, target in targets.items()
-    ]
+    progress = []
+    for name, target in targets.items():
+        images, objects = counts.get(name, (0, 0))
+        forecast = forecast_target(images, target, finished, per_hour)
+        progress.append(ClassProgress(name, images, objects, target, forecast))
+    return progress
 
 
 def load_class_secs(session: Session) -> list[ClassSecs]:
-    """How long objects take to draw, to a tenth of a second, where it was measured; by names.
-
-    Taken over the latest TIMED_REVISIONS finished revisions, as people get quicker.
-    """
-    tenths = cast(Object.drawn_secs * 10, Integer)
+    """How long objects take to draw, by class, over the latest TIMED_REVISIONS revisions."""
     latest = (
         select(Annotation.id)
         .where(Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
@@ -96,21 +94,44 @@ def load_class_secs(session: Session) -> list[ClassSecs]:
         .subquery()
     )
     rows = session.execute(
-        select(Object.class_name, tenths, func.count())
+        select(Object.class_name, Object.drawn_secs)
         .join(latest, latest.c.id == Object.annotation_id)
         .where(Object.drawn_secs > 0)
-        .group_by(Object.class_name, tenths)
-        .order_by(Object.class_name, tenths)
     )
-    counts: dict[str, list[tuple[int, int]]] = {}
-    for name, value, count in rows.tuples():
-        counts.setdefault(name, []).append((value, count))
-    return [_make_class_secs(name, np.array(counts[name])) for name in sorted(counts)]
+    secs: dict[str, list[float]] = {}
+    for name, drawn_secs in rows.tuples():
+        secs.setdefault(name, []).append(int(drawn_secs * 10) / 10)
+    return [
+        ClassSecs(
+            name,
+            len(secs[name]),
+            *np.quantile(secs[name], (0.25, 0.5, 0.75), method="inverted_cdf").tolist(),
+        )
+        for name in sorted(secs)
+    ]
 
 
-def _make_class_secs(name: str, tenths_counts: NDArray[np.int64]) -> ClassSecs:
-    tenths, counts = tenths_counts.T
-    objects = int(counts.sum())
-    reached = np.cumsum(counts)
-    places = [np.searchsorted(reached, share * objects) for share in (0.25, 0.5, 0.75)]
-    return ClassSecs(name, objects, *(float(tenths[place]) / 10 for place in places))
+def forecast_target(with_class: int, target: int, finished: int, per_hour: float) -> Forecast:
+    """How long until `target` images show a class, of which `with_class` of `finished` do now.
+
+    `per_hour` images are finished in an hour. The class's share of images is known from those that
+    came so far, as a Poisson count (its exact interval).
+    """
+    left = target - with_class
+    if left <= 0:
+        return Forecast(0.0, 0.0, 0.0)
+    if per_hour <= 0 or not finished:
+        return Forecast(math.inf, math.inf, math.inf)
+    rate, low, high = (
+        count / finished * per_hour
+        for count in (
+            with_class,
+            float(gamma.ppf(0.025, with_class)) if with_class else 0.0,
+            float(gamma.ppf(0.975, with_class + 1)),
+        )
+    )
+    return Forecast(_hours(left, rate), _hours(left, high), _hours(left, low))
+
+
+def _hours(left: int, rate: float) -> float:
+    return left / rate if rate > 0 else math.inf

@@ -130,42 +130,37 @@ def statistics(
 
 
 def _print_statistics(counted: Statistics, form: str) -> None:
-    from .statistics import format_document
-    from .statistics_files import format_csv, format_latex, format_text
+    from .statistics import format_all_csv, format_all_latex, format_all_text, format_document
 
     if form == "json":
         click.echo(json.dumps(format_document(counted), indent=2, ensure_ascii=False))
     elif form == "text":
-        click.echo("\n".join(format_text(counted)))
+        click.echo(format_all_text(counted), nl=False)
     else:
-        tables = format_csv(counted) if form == "csv" else format_latex(counted)
+        tables = format_all_csv(counted) if form == "csv" else format_all_latex(counted)
         click.echo("\n".join(tables.values()), nl=False)
 
 
 def _write_files(counted: Statistics, folder: Path) -> None:
-    from catalog.errors import VocpartyError
-    from catalog.image_store import write_whole
-
-    from .statistics_files import make_files
+    from .statistics import make_files
 
     files = make_files(counted)
-    try:
-        for name, data in files.items():
-            write_whole(folder / name, data)
-    except OSError as error:
-        raise VocpartyError(f"{folder} cannot be written to: {error.strerror}.") from error
+    for name, data in files.items():
+        _write(folder / name, data)
     click.echo(f"Wrote {len(files)} files to {folder}.")
 
 
 def _write_page(party: Party, report: Report, path: Path) -> None:
+    from .report import format_page, make_fetch
+
+    _write(path, format_page(report, party.settings.name, make_fetch(party)).encode())
+
+
+def _write(path: Path, data: bytes) -> None:
     from catalog.errors import VocpartyError
     from catalog.image_store import write_whole
 
-    from .files import make_fetch
-    from .report_page import format_page
-
-    page = format_page(report, party.settings.name, make_fetch(party))
     try:
-        write_whole(path, page.encode())
+        write_whole(path, data)
     except OSError as error:
         raise VocpartyError(f"{path} cannot be written: {error.strerror}.") from error

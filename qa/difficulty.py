@@ -1,7 +1,7 @@
 """The difficult pass: which objects an organiser has still to judge, and what was judged.
 
-Difficult is nobody's drawing but the organisers' word (the paper, section 3.4): it is set on the
-image's newest revision itself, each judgement with a row of its own. What a release froze is never
+Difficult is the organisers' word (the paper, section 3.4): it is set on the
+image's newest revision itself, each judgement with its row. What a release froze is never
 touched.
 """
 
@@ -37,10 +37,7 @@ class ToJudge:
 
 
 def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
-    """Every object that nobody judged as it looks now: by class, the smallest first.
-
-    An object whose class or box changed since it was judged is here again.
-    """
+    """Every object that was not judged as it looks now: by class, the smallest first."""
     places = {name: place for place, name in enumerate(class_order)}
     return sorted(
         _load_waiting(session),
@@ -63,10 +60,7 @@ def judge_difficulty(
     person_id: int,
     at: datetime,
 ) -> Difficulty:
-    """The judgement of an object as it looks in the image's newest revision, in force at once.
-
-    Raises UnknownObjectError where that has no such object, or a release froze it.
-    """
+    """The judgement of an object, in force at once; raises UnknownObjectError."""
     item = _get_judged(session, image_id, object_key)
     session.execute(
         update(Object)
@@ -93,8 +87,10 @@ def describe_looks(class_name: str, box: Box) -> str:
 
 
 def _load_waiting(session: Session) -> Iterator[ToJudge]:
-    """The objects that nobody judged as they look now."""
-    judged = _load_judged(session)
+    """The objects that were not judged as they look now."""
+    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
+    judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
+    judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
     corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
         select(Image.id, Object.object_key, Object.class_name, Object.difficult, *corners)
@@ -123,14 +119,3 @@ def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
     """The conditions of an image whose newest revision may be judged: no release froze it."""
     frozen = select(ReleaseImage.annotation_id)
     return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
-
-
-def _load_judged(session: Session) -> dict[tuple[int, str], str]:
-    """How each object looked when it was judged last."""
-    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
-    rows = session.execute(
-        select(Difficulty.image_id, Difficulty.object_key, Difficulty.looks_sha256).where(
-            Difficulty.id.in_(newest)
-        )
-    )
-    return {(image_id, key): looks for image_id, key, looks in rows.tuples()}

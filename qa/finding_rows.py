@@ -1,4 +1,4 @@
-"""The queue of findings: kept from run to run, judged by people, closed when they are mended."""
+"""The queue of findings: kept from run to run, judged by people, closed when they are corrected."""
 
 from __future__ import annotations
 
@@ -20,19 +20,16 @@ from .findings import Finding, Severity
 from .intervals import Interval, estimate_share
 from .load import LOADED_STATES
 
-_CHUNK = 5000
+_REFRESHED = ("message", "object_number", "badness", "annotation_id", "subject_sha256")
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What a run changed in the queue: rows that are new, came back, or are mended."""
+    """What a run changed in the queue: rows that are new, came back, or are corrected."""
 
-    new: int
-    reopened: int
-    mended: int
-
-
-NOTHING_KEPT = Kept(0, 0, 0)
+    new: int = 0
+    reopened: int = 0
+    mended: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,26 +66,19 @@ def keep_findings(
     """Bring the queue to what the checks named in `ran` find now.
 
     A finding that is there already stays one row. A verdict of wrong holds as long as its subject
-    is as it was; one of mended does not outlive the finding's return. What is no longer found is
-    mended. `image_ids` says that only these images were looked at.
+    is as it was; one of corrected does not outlive the finding's return. What is no longer found is
+    corrected. `image_ids` says that only these images were looked at.
     """
     rows = _load_rows(session, ran, image_ids)
     news = {found.key: found for found in findings if found.key not in rows}
-    reopened = 0
-    for found in findings:
-        row = rows.get(found.key)
-        if row is not None:
-            reopened += _refresh(row, found)
-    _insert(session, [_row_values(found, at) for found in news.values()])
-    found_keys = {found.key for found in findings}
-    mended = 0
-    for key, row in rows.items():
-        if key not in found_keys and row.verdict in (None, FindingVerdict.RIGHT):
-            row.verdict = FindingVerdict.MENDED
-            row.judged_at = at
-            mended += 1
+    reopened = sum(_refresh(rows[found.key], found) for found in findings if found.key in rows)
+    _insert(session, list(news.values()), at)
+    found_keys, waiting = {found.key for found in findings}, (None, FindingVerdict.RIGHT)
+    gone = [row for key, row in rows.items() if key not in found_keys and row.verdict in waiting]
+    for row in gone:
+        row.verdict, row.judged_at = FindingVerdict.MENDED, at
     session.flush()
-    return Kept(len(news), reopened, mended)
+    return Kept(len(news), reopened, len(gone))
 
 
 def judge_finding(
@@ -110,7 +100,7 @@ def judge_finding(
     if row is None:
         raise UnknownFindingError(f"There is no finding {finding_id}.")
     if seen is not None and row.verdict not in seen:
-        raise StaleFindingError("Somebody else judged this finding in between.")
+        raise StaleFindingError("Someone else judged this finding in between.")
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()
@@ -140,7 +130,9 @@ def list_findings(
         conditions.append(FindingRow.severity == severity.value)
     if image_id is not None:
         conditions.append(FindingRow.image_id == image_id)
-    order = (_severity_rank(), _is_judged(), FindingRow.check_name, -FindingRow.badness)
+    rank = case({word.value: word.rank for word in Severity}, value=FindingRow.severity)
+    is_judged = case((FindingRow.verdict.is_(None), 0), else_=1)
+    order = (rank, is_judged, FindingRow.check_name, -FindingRow.badness)
     if past is not None:
         conditions.append(tuple_(*order, FindingRow.id) > tuple_(*astuple(past)))
     statement = select(FindingRow).where(*conditions).order_by(*order, FindingRow.id)
@@ -163,17 +155,20 @@ def count_open(session: Session) -> dict[Severity, int]:
 
 
 def load_check_records(session: Session, checks: Sequence[str]) -> list[CheckRecord]:
-    """What became of the findings of each of these checks, in their order.
-
-    A finding that disappeared because somebody changed the annotation counts as right.
-    """
+    """What became of each check's findings; one that a new annotation removed counts as right."""
     rows = session.execute(
         select(FindingRow.check_name, FindingRow.verdict, func.count())
         .where(_is_of_finished_work())
         .group_by(FindingRow.check_name, FindingRow.verdict)
     )
     counts = {(check, verdict): count for check, verdict, count in rows.tuples()}
-    return [_make_record(check, counts) for check in checks]
+    words = (None, FindingVerdict.RIGHT, FindingVerdict.WRONG, FindingVerdict.MENDED)
+    records = []
+    for check in checks:
+        new, right, wrong, mended = (counts.get((check, word), 0) for word in words)
+        precision = estimate_share(right + mended, right + mended + wrong)
+        records.append(CheckRecord(check, new + right, right, wrong, mended, precision))
+    return records
 
 
 def is_open() -> ColumnElement[bool]:
@@ -186,24 +181,6 @@ def _is_of_finished_work() -> ColumnElement[bool]:
     """Whether the image is one that checks look at; others were discarded, returned, taken down."""
     finished = select(Image.id).where(Image.state.in_(LOADED_STATES))
     return or_(FindingRow.image_id.is_(None), FindingRow.image_id.in_(finished))
-
-
-def _is_judged() -> ColumnElement[int]:
-    return case((FindingRow.verdict.is_(None), 0), else_=1)
-
-
-def _severity_rank() -> ColumnElement[int]:
-    return case({word.value: word.rank for word in Severity}, value=FindingRow.severity)
-
-
-def _make_record(check: str, counts: dict[tuple[str, FindingVerdict | None], int]) -> CheckRecord:
-    right, wrong, mended = (
-        counts.get((check, verdict), 0)
-        for verdict in (FindingVerdict.RIGHT, FindingVerdict.WRONG, FindingVerdict.MENDED)
-    )
-    open_count = counts.get((check, None), 0) + right
-    precision = estimate_share(right + mended, right + mended + wrong)
-    return CheckRecord(check, open_count, right, wrong, mended, precision)
 
 
 def _load_rows(
@@ -224,36 +201,29 @@ def _refresh(row: FindingRow, found: Finding) -> int:
     is_back = row.verdict is FindingVerdict.MENDED or (
         row.verdict is FindingVerdict.WRONG and not is_same
     )
-    row.message, row.severity = found.message, found.severity.value
-    row.object_number, row.badness = found.object_number, found.badness
-    row.annotation_id = found.annotation_id
-    row.subject_sha256 = found.subject_sha256
+    row.severity = found.severity.value
+    for name in _REFRESHED:
+        setattr(row, name, getattr(found, name))
     if is_back:
         row.verdict, row.person_id, row.judged_at = None, None, None
     return int(is_back)
 
 
-def _insert(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert the rows; one that another run put in meanwhile is left as it is."""
+def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None:
+    """Insert rows; one that another run put in meanwhile is left as it is."""
     dialects: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     make = dialects[session.get_bind().dialect.name]
-    for start in range(0, len(rows), _CHUNK):
+    rows = [
+        {
+            "finding_key": found.key,
+            "check_name": found.check,
+            "severity": found.severity.value,
+            "about_person_id": found.person_id,
+            "found_at": at,
+            **{name: getattr(found, name) for name in (*_REFRESHED, "image_id", "object_key")},
+        }
+        for found in findings
+    ]
+    if rows:
         statement = make(FindingRow).on_conflict_do_nothing(index_elements=["finding_key"])
-        session.execute(statement, rows[start : start + _CHUNK])
-
-
-def _row_values(found: Finding, at: datetime) -> dict[str, Any]:
-    return {
-        "finding_key": found.key,
-        "check_name": found.check,
-        "severity": found.severity.value,
-        "image_id": found.image_id,
-        "annotation_id": found.annotation_id,
-        "object_key": found.object_key,
-        "object_number": found.object_number,
-        "about_person_id": found.person_id,
-        "subject_sha256": found.subject_sha256,
-        "message": found.message,
-        "badness": found.badness,
-        "found_at": at,
-    }
+        session.execute(statement, rows)

@@ -1,15 +1,65 @@
-"""What an automatic check has to say, and what a check is."""
+"""What the automatic checks look at, what they say, and what a check is; plain values, no SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Generic, TypeVar
 
+from catalog.annotated import AnnotatedObject
 from catalog.preset import Preset
 from catalog.settings import Settings
 
-from .subjects import CheckedImage, CheckedObject, PartyWork
+_Find = TypeVar("_Find")
+
+
+@dataclass(frozen=True)
+class CheckedImage:
+    """One image with the objects of its newest revision, which `person_id` made.
+
+    `active_secs` is over all revisions that led to it; None where it was not measured. `owner` and
+    `taken_hour` are the photograph's ("2026-01-31 12"); None where the source does not say.
+    """
+
+    image_id: int
+    width_px: int
+    height_px: int
+    objects: tuple[AnnotatedObject, ...]
+    active_secs: float | None = None
+    annotation_id: int | None = None
+    person_id: int | None = None
+    owner: str | None = None
+    taken_hour: str | None = None
+
+
+@dataclass(frozen=True)
+class SeenTwice:
+    """One image as two people have it: `first_id` drew `first`, `second_id` drew `second`.
+
+    `is_blind` says that neither saw the other's work; else the second is a checker who began with
+    the first's objects.
+    """
+
+    image_id: int
+    first_id: int
+    second_id: int
+    first: tuple[AnnotatedObject, ...]
+    second: tuple[AnnotatedObject, ...]
+    is_blind: bool = True
+
+
+@dataclass(frozen=True)
+class PartyWork:
+    """All that the checks of people look at: the images, and those that two people looked at.
+
+    `names` are the people's, by id. `drawn` are images with what their annotators drew, before any
+    checker corrected it.
+    """
+
+    names: dict[int, str]
+    drawn: tuple[CheckedImage, ...]
+    seen_twice: tuple[SeenTwice, ...]
 
 
 class Severity(StrEnum):
@@ -51,22 +101,19 @@ class Finding:
 class Complaint:
     """A sentence about one object, or about the whole image where `about` is None.
 
-    `beside` tells apart several complaints of one check about one subject: the other object's key,
+    `detail` tells apart several complaints of one check about one subject: the other object's key,
     a part's name, a class. `badness` says how bad it is, where a check can tell.
     """
 
     message: str
-    about: CheckedObject | None = None
-    beside: str = ""
+    about: AnnotatedObject | None = None
+    detail: str = ""
     badness: float = 0.0
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What images are judged against: the party's words and limits.
-
-    `marks_actions` says that some object has an action, if only one of an image that is not here.
-    """
+    """What images are judged against; `marks_actions` where some object of the party has one."""
 
     preset: Preset
     settings: Settings
@@ -79,36 +126,26 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class ImageCheck:
-    """A rule that looks at one image at a time; `settings` names the keys that it obeys."""
+class _Rule(Generic[_Find]):
+    """A rule of checking; `settings` names the keys that it obeys."""
 
     name: str
     severity: Severity
+    find: _Find
     explanation: str
-    find: Callable[[CheckedImage, Frame], Iterator[Complaint]]
     settings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class SetCheck:
+class ImageCheck(_Rule[Callable[[CheckedImage, Frame], Iterator[Complaint]]]):
+    """A rule that looks at one image at a time."""
+
+
+class SetCheck(_Rule[Callable[[Sequence[CheckedImage], Frame], Iterator[tuple[int, Complaint]]]]):
     """A rule that looks at many images together; it answers with the place of each in the list."""
 
-    name: str
-    severity: Severity
-    explanation: str
-    find: Callable[[Sequence[CheckedImage], Frame], Iterator[tuple[int, Complaint]]]
-    settings: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True)
-class PersonCheck:
+class PersonCheck(_Rule[Callable[[PartyWork, Frame], Iterator[tuple[int, Complaint]]]]):
     """A rule that looks at people's work as a whole; it answers with the id of each person."""
-
-    name: str
-    severity: Severity
-    explanation: str
-    find: Callable[[PartyWork, Frame], Iterator[tuple[int, Complaint]]]
-    settings: tuple[str, ...] = ()
 
 
 Check = ImageCheck | SetCheck | PersonCheck

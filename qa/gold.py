@@ -1,16 +1,24 @@
-"""Gold images: how an answer compares with the reference, and what may be said about it."""
+"""Gold and training images: which there are, how answers compare with them, what may be said."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
-from catalog.plural import format_count, is_or_are
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
 
-from .agreement import Match, match_objects
+from catalog.annotated import AnnotatedObject
+from catalog.plural import format_count, is_or_are
+from catalog.states import BlindKind
+from catalog.tables import BlindTask, GoldImage, Image, Object
+
+from .errors import NoReferenceError
 from .intervals import Interval, estimate_share_by_image
-from .subjects import CheckedObject
+from .matching import match_objects
 
 SAME_OBJECT_OVERLAP = 0.5
 """VOC's own criterion of a correct detection (the paper, section 4.2.2)."""
@@ -18,7 +26,7 @@ SAME_OBJECT_OVERLAP = 0.5
 
 @dataclass(frozen=True)
 class GoldScore:
-    """An answer beside the reference: objects found, all that are there, all that were drawn.
+    """An answer next to the reference: objects found, all that are there, all that were drawn.
 
     Found objects have the right class; `views` and `flags` count those of them with another view or
     flag, `classes` matched boxes with another class.
@@ -50,7 +58,9 @@ class GoldRecord:
     right: Interval
 
 
-def score_answer(answer: Sequence[CheckedObject], reference: Sequence[CheckedObject]) -> GoldScore:
+def score_answer(
+    answer: Sequence[AnnotatedObject], reference: Sequence[AnnotatedObject]
+) -> GoldScore:
     """How the answer compares with the reference; difficult objects may be left out.
 
     A difficult object of the reference counts neither as there nor, where drawn, as drawn, as in
@@ -60,22 +70,20 @@ def score_answer(answer: Sequence[CheckedObject], reference: Sequence[CheckedObj
     counted = [match for match in matches if not match.second.difficult]
     right = [match for match in counted if match.first.class_name == match.second.class_name]
     overlaps = [match.overlap for match in right]
+    flags_of = attrgetter("truncated", "occluded")
     return GoldScore(
         found=len(right),
         objects=sum(not item.difficult for item in reference),
         drawn=len(answer) - (len(matches) - len(counted)),
         classes=len(counted) - len(right),
         views=sum(match.first.view is not match.second.view for match in right),
-        flags=sum(_has_other_flags(match) for match in right),
+        flags=sum(flags_of(match.first) != flags_of(match.second) for match in right),
         mean_overlap=sum(overlaps) / len(overlaps) if overlaps else None,
     )
 
 
 def give_feedback(score: GoldScore) -> Iterator[str]:
-    """Sentences for the trainee that say how many things are off, but neither which nor where.
-
-    So the same image can be given to the next person, whoever tells them of it.
-    """
+    """Sentences that say how many things are off, but neither which nor where."""
     missed = score.objects - score.found - score.classes
     extra = score.drawn - score.found - score.classes
     if missed > 0:
@@ -118,9 +126,63 @@ def parse_score(values: Mapping[str, Any]) -> GoldScore:
     return GoldScore(**values)
 
 
-def _has_other_flags(match: Match) -> bool:
-    first, second = match.first, match.second
-    return (first.truncated, first.occluded) != (second.truncated, second.occluded)
+def choose_gold(
+    session: Session,
+    image_id: int,
+    *,
+    person_id: int,
+    at: datetime,
+    is_training: bool = False,
+    note: str = "",
+) -> GoldImage:
+    """The image as a gold image, with its newest revision as the reference.
+
+    Choosing it again takes its present revision. Raises NoReferenceError where the image has no
+    finished annotation with objects.
+    """
+    image = session.get(Image, image_id)
+    head = None if image is None else image.annotation
+    has_objects = head is not None and session.scalar(
+        select(exists().where(Object.annotation_id == head.id))
+    )
+    if head is None or not head.is_finished or not has_objects:
+        raise NoReferenceError(
+            f"Image {image_id} has no finished annotation with objects to be a reference."
+        )
+    gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
+    gold.annotation_id, gold.is_training, gold.note = head.id, is_training, note
+    gold.person_id, gold.chosen_at, gold.ended_at = person_id, at, None
+    session.add(gold)
+    session.flush()
+    return gold
+
+
+def end_gold(session: Session, image_id: int, *, at: datetime) -> None:
+    """No longer give the image out as gold; answers so far stay."""
+    gold = session.get(GoldImage, image_id)
+    if gold is not None:
+        gold.ended_at = at
+        session.flush()
+
+
+def list_gold(session: Session) -> list[GoldImage]:
+    """The gold images in use, training images too, in order of ids."""
+    statement = select(GoldImage).where(GoldImage.ended_at.is_(None)).order_by(GoldImage.image_id)
+    return list(session.scalars(statement))
+
+
+def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]]:
+    """Every person's scores on gold images that they did not know to be gold."""
+    rows = session.execute(
+        select(BlindTask.person_id, BlindTask.score, BlindTask.is_passed)
+        .where(BlindTask.kind == BlindKind.GOLD, BlindTask.finished_at.is_not(None))
+        .order_by(BlindTask.id)
+    )
+    scores: dict[int, list[tuple[GoldScore, bool]]] = {}
+    for person_id, score, is_passed in rows.tuples():
+        if score is not None:
+            scores.setdefault(person_id, []).append((parse_score(score), bool(is_passed)))
+    return scores
 
 
 def _they_are(number: int, noun: str, many: str = "") -> str:

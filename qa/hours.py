@@ -1,10 +1,12 @@
-"""What is finished hour by hour, and the pace that follows from it."""
+"""What is finished hour by hour, the pace that follows, and bins for a chart of the party."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, exists, func, select
@@ -16,7 +18,10 @@ from catalog.tables import Annotation, Review
 PACE_HOURS = 24
 """The pace of the party is taken over as many of its last hours in which anything was annotated."""
 
-_HOUR_LENGTH, _MINUTE_LENGTH = 13, 16
+FIVE_MINUTES_SECS, HOUR_SECS, DAY_SECS = 300, 3600, 86_400
+SHORT_PARTY = timedelta(hours=6)
+LONG_PARTY = timedelta(days=14)
+HOUR_LENGTH, MINUTE_LENGTH = 13, 16
 LEAST_PART = 1 / 12
 """An hour that has just begun counts as much, lest one quick image makes a forecast."""
 
@@ -32,21 +37,30 @@ class HourProgress:
     returned: int
 
 
-def load_hours(session: Session) -> list[HourProgress]:
-    """What was finished in each hour in which anything was, in order of time.
+@dataclass(frozen=True)
+class Bin:
+    """What was finished from a moment on, for as long as all bins are."""
 
-    An image is annotated or discarded in the hour of its first finished revision, once.
+    start_at: datetime
+    annotated: int
+    discarded: int
+    checked: int
+    returned: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The bins in which anything was finished, in order of time."""
+
+    bin_secs: int
+    bins: tuple[Bin, ...]
+
+
+def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[HourProgress]:
+    """What was finished by hour; an image counts in the hour of its first finished revision.
+
+    With MINUTE_LENGTH by minutes, `hour` as "2026-01-31 12:05".
     """
-    return _load_by(session, _HOUR_LENGTH)
-
-
-def load_minutes(session: Session) -> list[HourProgress]:
-    """The same by minutes, with `hour` as "2026-01-31 12:05"."""
-    return _load_by(session, _MINUTE_LENGTH)
-
-
-def _load_by(session: Session, length: int) -> list[HourProgress]:
-    """What was finished under each beginning, of this length, of the moments."""
     drawn = {hour: (all_ - gone, gone) for hour, all_, gone in _count_first(session, length)}
     checked = {hour: (all_ - back, back) for hour, all_, back in _count_judged(session, length)}
     return [
@@ -93,14 +107,55 @@ def _count_judged(session: Session, length: int) -> Sequence[tuple[str, int, int
     return rows.tuples().all()
 
 
-def hour_of(session: Session, column: Any) -> ColumnElement[str]:
-    """The column's hour as text, on either database."""
-    return _begin_of(session, column, _HOUR_LENGTH)
-
-
 def _begin_of(session: Session, column: Any, length: int) -> ColumnElement[str]:
     """The beginning of the column's moment as text, of "2026-01-31 12:05"."""
     if session.get_bind().dialect.name == "sqlite":
         return func.substr(column, 1, length)
-    template = "YYYY-MM-DD HH24" if length == _HOUR_LENGTH else "YYYY-MM-DD HH24:MI"
+    template = "YYYY-MM-DD HH24" if length == HOUR_LENGTH else "YYYY-MM-DD HH24:MI"
     return func.to_char(func.timezone("UTC", column), template)
+
+
+def load_progress(
+    session: Session, hours: Sequence[HourProgress] | None = None, zone: tzinfo = UTC
+) -> Progress:
+    """The party's progress, by days of the zone where it is by days."""
+    hours = load_hours(session) if hours is None else hours
+    if not hours:
+        return Progress(HOUR_SECS, ())
+    first, last = _parse(hours[0].hour), _parse(hours[-1].hour)
+    bin_secs = choose_bin_secs(last - first + timedelta(hours=1))
+    rows = hours if bin_secs == HOUR_SECS else load_hours(session, MINUTE_LENGTH)
+    return gather_bins(rows, bin_secs, zone)
+
+
+def choose_bin_secs(length: timedelta) -> int:
+    """Five minutes for a party of an evening, days for one of weeks, else hours."""
+    if length <= SHORT_PARTY:
+        return FIVE_MINUTES_SECS
+    return DAY_SECS if length > LONG_PARTY else HOUR_SECS
+
+
+def gather_bins(rows: Sequence[HourProgress], bin_secs: int, zone: tzinfo = UTC) -> Progress:
+    """The rows added up in bins; days begin at midnight in the zone, others at multiples in UTC."""
+    begin = partial(_find_midnight, zone=zone) if bin_secs == DAY_SECS else _round_down(bin_secs)
+    sums: dict[datetime, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in rows:
+        counts = sums[begin(_parse(row.hour))]
+        for place, count in enumerate((row.annotated, row.discarded, row.checked, row.returned)):
+            counts[place] += count
+    return Progress(bin_secs, tuple(Bin(start, *sums[start]) for start in sorted(sums)))
+
+
+def _find_midnight(moment: datetime, zone: tzinfo) -> datetime:
+    """When the day of the zone began, in UTC."""
+    local = moment.astimezone(zone)
+    return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+
+
+def _round_down(secs: int) -> Callable[[datetime], datetime]:
+    return lambda moment: datetime.fromtimestamp(int(moment.timestamp()) // secs * secs, UTC)
+
+
+def _parse(moment: str) -> datetime:
+    """The moment of "2026-01-31 12" or "2026-01-31 12:05"."""
+    return datetime.fromisoformat(moment).replace(tzinfo=UTC)

@@ -1,13 +1,14 @@
-"""Checks of what is said of objects: class, view, flags, actions; and of the time it took."""
+"""Checks of what is said of objects (class, view, flags, actions, parts) and of the time taken."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
+from catalog.box import Box, intersection_px
 from catalog.states import View
 
-from .findings import Complaint, Frame
-from .subjects import CheckedImage
+from .findings import CheckedImage, Complaint, Frame
 
 
 def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -48,7 +49,7 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         for name in ("truncated", "occluded", "difficult"):
             if getattr(item, name) and name not in known:
                 message = f"It is marked {name}, a flag that the preset does not have."
-                yield Complaint(message, item, beside=name)
+                yield Complaint(message, item, detail=name)
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -58,18 +59,18 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
         spec = frame.preset.find_class(item.class_name)
         for name in item.actions:
             if name not in known:
-                yield Complaint(f"The preset has no action {name}.", item, beside=name)
+                yield Complaint(f"The preset has no action {name}.", item, detail=name)
         if item.actions and spec is not None and not spec.has_actions:
             yield Complaint(f"The class {spec.display} has no actions, but some are given.", item)
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with an action that holds alone ("other") beside another one."""
+    """Objects with an action that holds alone ("other") with another one."""
     alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
         for name in item.actions:
             if name in alone and len(set(item.actions)) > 1:
-                yield Complaint(f'The action "{alone[name]}" holds only alone.', item, beside=name)
+                yield Complaint(f'The action "{alone[name]}" holds only alone.', item, detail=name)
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -79,7 +80,7 @@ def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Images that were annotated faster than anybody can; nothing where nobody measured."""
+    """Images that were annotated faster than anyone can; nothing where no time was measured."""
     limits = frame.settings.qa
     if image.active_secs is None:
         return
@@ -89,3 +90,61 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
             f"The image took {image.active_secs:.1f} active seconds, less than {least:g}.",
             badness=1 - image.active_secs / least,
         )
+
+
+def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects with a part that the preset does not have, or of a class that has none."""
+    known = {part.name for part in frame.preset.parts}
+    for item in image.objects:
+        spec = frame.preset.find_class(item.class_name)
+        for name in sorted({part.name for part in item.parts} - known):
+            yield Complaint(f"The preset has no part {name}.", item, detail=name)
+        if item.parts and spec is not None and not spec.has_parts:
+            yield Complaint(f"The class {spec.display} has no parts, but some are given.", item)
+
+
+def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects with more parts of one name than one object has (VOC: one head, two hands)."""
+    most = {part.name: part.max_count for part in frame.preset.parts}
+    for item in image.objects:
+        for name, count in sorted(Counter(part.name for part in item.parts).items()):
+            if name in most and count > most[name]:
+                yield Complaint(
+                    f"It has {count} parts named {name}, but {most[name]} at most are allowed.",
+                    item,
+                    detail=name,
+                )
+
+
+def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
+    """Objects with a part that shares no pixel with their box, or reaches far out of it."""
+    for item in image.objects:
+        most_px = frame.settings.qa.far_part_share * max(item.box.width_px, item.box.height_px)
+        for part in item.parts:
+            detail = f"{part.name} {part.box.xyxy}"
+            if not intersection_px(part.box, item.box):
+                message = f"The {part.name} lies wholly outside the object's box."
+                yield Complaint(message, item, detail)
+            elif _reach_px(part.box, item.box) > most_px:
+                message = f"The {part.name} reaches far out of the object's box."
+                yield Complaint(message, item, detail)
+
+
+def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
+    """Objects with a part whose box is larger than their own."""
+    for item in image.objects:
+        for part in item.parts:
+            if part.box.area_px > item.box.area_px:
+                detail = f"{part.name} {part.box.xyxy}"
+                yield Complaint(f"The {part.name} is larger than the object.", item, detail)
+
+
+def _reach_px(part: Box, whole: Box) -> int:
+    """By how many pixels the part reaches out on the side where it reaches out most."""
+    return max(
+        whole.xmin - part.xmin,
+        whole.ymin - part.ymin,
+        part.xmax - whole.xmax,
+        part.ymax - whole.ymax,
+        0,
+    )

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from .biases import estimate_box_biases
-from .findings import Complaint, Frame
-from .subjects import PartyWork
+import numpy as np
+from numpy.typing import NDArray
+
+from .findings import Complaint, Frame, PartyWork, SeenTwice
+from .matching import match_objects
 
 NEVER_BY_CHANCE = 0.001
 """How improbable it must be that a person simply met no image with the class."""
+Z_99 = 2.5758
+"""A person is named in public by this; one in a hundred by chance is enough."""
 
 
 def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
@@ -27,15 +32,11 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Com
             f"The boxes of {_name(work, bias.person_id)} are {share:.0%} {word} in width and "
             f"height than those of others on the same {bias.objects} objects."
         )
-        yield bias.person_id, Complaint(message, beside=word, badness=abs(bias.log_size))
+        yield bias.person_id, Complaint(message, detail=word, badness=abs(bias.log_size))
 
 
 def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
-    """People who never marked a class that others mark too often for that to be chance.
-
-    Images come to people at random, so the others' share of images with the class is what a person
-    would be expected to have.
-    """
+    """People who never marked a class that others mark too often for that to be chance."""
     images: Counter[int] = Counter()
     with_class: dict[str, Counter[int]] = defaultdict(Counter)
     for image in work.drawn:
@@ -58,8 +59,77 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[i
                     f"{images[person_id]} images, where about {expected:.0f} with one were to be "
                     "expected."
                 )
-                yield person_id, Complaint(message, beside=name, badness=expected)
+                yield person_id, Complaint(message, detail=name, badness=expected)
 
 
 def _name(work: PartyWork, person_id: int) -> str:
     return work.names.get(person_id, f"person {person_id}")
+
+
+@dataclass(frozen=True)
+class BoxBias:
+    """By how much a person's boxes are larger than the typical person's, as a logarithm.
+
+    `log_size` is of the side of a square of the box's area; 0.05 is 5 % wider and higher. `low` and
+    `high` hold it with 99 %. `objects` counts those that it rests on.
+    """
+
+    person_id: int
+    log_size: float
+    low: float
+    high: float
+    objects: int
+
+
+def estimate_box_biases(pairs: Sequence[SeenTwice], *, least_overlap: float) -> list[BoxBias]:
+    """The bias of every person who annotated what another did too, in order of their ids.
+
+    Least squares over log(size of the one / size of the other) = bias of the one - bias of the
+    other, an image being one observation; the median person is 0. Between two people alone it
+    cannot be told who is off: each gets half.
+    """
+    differences = _list_differences(pairs, least_overlap)
+    people = sorted({person for it in differences for person in it[:2]})
+    if not people:
+        return []
+    design = np.zeros((len(differences), len(people)))
+    objects = Counter[int]()
+    for row, (first, second, _, count) in enumerate(differences):
+        design[row, people.index(first)] += 1
+        design[row, people.index(second)] -= 1
+        objects.update({first: count, second: count})
+    biases, errors = _solve(design, np.array([log_ratio for _, _, log_ratio, _ in differences]))
+    return [
+        BoxBias(person, bias, bias - Z_99 * error, bias + Z_99 * error, objects[person])
+        for person, bias, error in zip(people, biases.tolist(), errors.tolist(), strict=True)
+    ]
+
+
+def _list_differences(
+    pairs: Sequence[SeenTwice], least_overlap: float
+) -> list[tuple[int, int, float, int]]:
+    """Two people, the mean log ratio of an image's matched objects, and how many they are."""
+    found = []
+    for pair in pairs:
+        if pair.first_id == pair.second_id:
+            continue
+        matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
+        ratios = [math.log(it.first.box.area_px / it.second.box.area_px) / 2 for it in matches]
+        if ratios:
+            mean = sum(ratios) / len(ratios)
+            found.append((pair.first_id, pair.second_id, mean, len(ratios)))
+    return found
+
+
+def _solve(
+    design: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Least squares and standard errors, both about the median person; robust to uneven spread."""
+    inverse = np.linalg.pinv(design.T @ design)
+    biases = inverse @ design.T @ values
+    residuals = values - design @ biases
+    meat = design.T @ (design * (residuals**2)[:, None])
+    covariance = inverse @ meat @ inverse
+    freedom = max(len(values) - (design.shape[1] - 1), 1)
+    errors = np.sqrt(np.diag(covariance) * len(values) / freedom)
+    return biases - np.median(biases), errors

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.stats import hypergeom
 
 from .intervals import Z_95
 
@@ -43,13 +42,13 @@ class Found:
 
     @property
     def either(self) -> int:
-        """How many objects somebody found."""
+        """How many objects either found."""
         return self.first + self.second - self.both
 
 
 @dataclass(frozen=True)
 class Missed:
-    """How many objects there are by estimate, and how many of them nobody found.
+    """How many objects there are by estimate, and how many of them neither found.
 
     `found` counts those that either found; `low` and `high`, whole numbers, hold the missed ones
     with 95 % or more. `high` is infinite where two people have nothing in common.
@@ -136,46 +135,24 @@ def _add_ranges(strata: Sequence[Found], missed: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _exact_range(one: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
-    least = _first_where(lambda missed: _share_at_most(one, missed) > _TAIL)
+
+    def is_enough(missed: int) -> bool:
+        counts = (one.either + missed, one.first, one.second)
+        return bool(hypergeom.cdf(one.both, *counts) > _TAIL)
+
+    def is_too_many(missed: int) -> bool:
+        counts = (one.either + missed, one.first, one.second)
+        return bool(hypergeom.sf(one.both - 1, *counts) <= _TAIL)
+
+    least = _first_where(is_enough)
     if not one.both:
         return float(least), math.inf
-    beyond = _first_where(lambda missed: _share_at_least(one, missed) <= _TAIL)
-    return float(least), float(max(beyond - 1, least))
+    return float(least), float(max(_first_where(is_too_many) - 1, least))
 
 
 def _first_where(is_true: Callable[[int], bool]) -> int:
     """The first whole number from which on something is true."""
-    step = 1
-    while not is_true(step - 1):
-        step *= 2
-    low, high = step // 2, step - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_true(middle) else (middle + 1, high)
-    return low
-
-
-def _share_at_most(one: Found, missed: int) -> float:
-    """How likely two people share as few objects, or fewer, when neither found `missed`."""
-    return _sum_chances(one, missed, np.arange(max(one.both - missed, 0), one.both + 1))
-
-
-def _share_at_least(one: Found, missed: int) -> float:
-    """How likely two people share as many objects, or more, when neither found `missed`."""
-    return _sum_chances(one, missed, np.arange(one.both, min(one.first, one.second) + 1))
-
-
-def _sum_chances(one: Found, missed: int, both: NDArray[np.int64]) -> float:
-    """The hypergeometric chance of any of these numbers of common objects."""
-    objects = one.either + missed
-    logs = (
-        _log_choose(one.first, both)
-        + _log_choose(objects - one.first, one.second - both)
-        - _log_choose(objects, one.second)
-    )
-    return float(np.exp(logs).sum())
-
-
-def _log_choose(count: int, taken: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    counted = gammaln(count + 1.0) - gammaln(np.asarray(taken) + 1.0)
-    return np.asarray(counted - gammaln(count - np.asarray(taken) + 1.0), dtype=np.float64)
+    most = 1
+    while not is_true(most):
+        most *= 2
+    return bisect_left(range(most), True, key=is_true)

@@ -1,18 +1,41 @@
-"""Findings as a table for people and as one document for machines."""
+"""Findings as lines, as one document for machines, and as a page with pictures."""
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from itertools import groupby
 from typing import Any
 
-from catalog.plural import format_count
+from markupsafe import Markup
+from PIL import Image as Pictures
+from PIL import ImageDraw
 
-from .finding_rows import NOTHING_KEPT, CheckRecord, Kept
-from .findings import Finding, Severity
-from .subjects import CheckedImage
+from catalog.errors import ImageStoreError
+from catalog.party import Party
+from catalog.plural import format_count
+from catalog.report_page import Figure, Picture, Section, embed
+from catalog.report_page import format_page as format_sections
+from catalog.tables import Image
+from voc.class_counts import Table
+
+from .check_list import CHECKS
+from .finding_rows import CheckRecord, Kept
+from .findings import CheckedImage, Finding, Severity
+
+PICTURES_PER_CHECK, MOST_PICTURES, LONGEST_SIDE_PX = 8, 96, 360
+_ABOUT, _OTHERS, _SHADE = (255, 255, 0), (194, 202, 255), (16, 18, 22)
+_PRECISE = (
+    "Precision is the share of judged findings that were right, with its interval of 95 %. A check "
+    "with little of it costs more attention than it saves."
+)
+_log = logging.getLogger(__name__)
+
+Fetch = Callable[[int], bytes | None]
+"""Gives the file of an image by its id, or None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +50,7 @@ class Report:
     findings: tuple[Finding, ...]
     switched_off: tuple[str, ...] = ()
     records: tuple[CheckRecord, ...] = ()
-    kept: Kept = NOTHING_KEPT
+    kept: Kept = field(default_factory=Kept)
     judged_wrong: int = 0
 
     @property
@@ -67,20 +90,34 @@ def format_counts(report: Report) -> str:
 
 def format_document(report: Report) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
+    keys = ("image_id", "check", "severity", "object_number", "object_key", "person_id", "message")
     return {
         "images": len(report.images),
         "objects": report.objects,
         "counts": {severity.value: report.count(severity) for severity in Severity},
         "switched_off": list(report.switched_off),
         "judged_wrong": report.judged_wrong,
-        "queue": {
-            "new": report.kept.new,
-            "reopened": report.kept.reopened,
-            "mended": report.kept.mended,
-        },
+        "queue": asdict(report.kept),
         "checks": [_record_document(record) for record in report.records],
-        "findings": [_finding_document(found) for found in report.findings],
+        "findings": [{key: getattr(found, key) for key in keys} for found in report.findings],
     }
+
+
+def format_page(report: Report, name: str, fetch: Fetch) -> str:
+    """The page: counts, the worst findings of each check with pictures, precision of checks."""
+    severities = [(f"{word.value}s", [report.count(word)]) for word in Severity]
+    tiles = [("images", [len(report.images)]), ("objects", [report.objects]), *severities]
+    text = [] if report.findings else ["The checks found nothing."]
+    top = Section(text=text, tiles=[*tiles, ("judged wrong", [report.judged_wrong])])
+    sections = [top, *_show_checks(report, fetch)]
+    judged = [record for record in report.records if record.precision.count]
+    if judged:
+        rows = [(_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
+                for it in judged]  # fmt: skip
+        heads = ("check", "open", "right", "mended", "wrong", "precision")
+        tables = [Table("checks", "", "", heads, rows)]
+        sections.append(Section("What people said of the checks", text=[_PRECISE], tables=tables))
+    return format_sections(f"Checks of {name}", sections)
 
 
 def _format_finding(found: Finding, width: int) -> str:
@@ -96,38 +133,97 @@ def _format_records(report: Report) -> Iterator[str]:
     width = max(len(record.check) for record in judged)
     yield "checks whose findings were judged or mended"
     yield f"  {'check':<{width}}  {'right':>6}  {'mended':>6}  {'wrong':>6}  precision"
-    for record in judged:
-        share = record.precision
-        yield (
-            f"  {record.check:<{width}}  {record.right:>6}  {record.mended:>6}  "
-            f"{record.wrong:>6}  {share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
-        )
+    for it in judged:
+        counts = f"{it.right:>6}  {it.mended:>6}  {it.wrong:>6}"
+        yield f"  {it.check:<{width}}  {counts}  {_precision(it)}"
     yield ""
 
 
-def _record_document(record: CheckRecord) -> dict[str, Any]:
+def _precision(record: CheckRecord) -> str:
     share = record.precision
-    values = (share.value, share.low, share.high)
-    precision, low, high = (None if math.isnan(value) else value for value in values)
-    return {
-        "check": record.check,
-        "open": record.open,
-        "right": record.right,
-        "wrong": record.wrong,
-        "mended": record.mended,
-        "precision": precision,
-        "precision_low": low,
-        "precision_high": high,
-    }
+    return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
 
 
-def _finding_document(found: Finding) -> dict[str, Any]:
-    return {
-        "image_id": found.image_id,
-        "check": found.check,
-        "severity": found.severity,
-        "object_number": found.object_number,
-        "object_key": found.object_key,
-        "person_id": found.person_id,
-        "message": found.message,
-    }
+def _record_document(record: CheckRecord) -> dict[str, Any]:
+    names = ("precision", "precision_low", "precision_high")
+    values = (record.precision.value, record.precision.low, record.precision.high)
+    shares = (None if math.isnan(value) else value for value in values)
+    counts = {key: getattr(record, key) for key in ("check", "open", "right", "wrong", "mended")}
+    return counts | dict(zip(names, shares, strict=True))
+
+
+def _show_checks(report: Report, fetch: Fetch) -> Iterator[Section]:
+    images = {image.image_id: image for image in report.images}
+    explanations = {check.name: check.explanation for check in CHECKS}
+    left = MOST_PICTURES
+    for check, group in groupby(report.findings, key=lambda found: found.check):
+        findings = list(group)
+        shown = findings[: min(PICTURES_PER_CHECK, max(left, 1))]
+        left -= len(shown)
+        told = f"Findings: {len(findings):,}"
+        if len(findings) > len(shown):
+            told += f", here the worst {len(shown)}"
+        yield Section(
+            _title(check),
+            tag=findings[0].severity.value,
+            text=[f"{explanations[check]} {told}."],
+            figures=[_show_finding(item, images, fetch) for item in shown],
+            shape="cards",
+        )
+
+
+def _title(check: str) -> str:
+    """A check in words, as the page where findings are judged has it."""
+    return check.replace("_", " ").capitalize()
+
+
+def _show_finding(found: Finding, images: dict[int, CheckedImage], fetch: Fetch) -> Figure:
+    if found.image_id is None:
+        return Figure(lines=[found.message])
+    of_object = "" if found.object_number is None else f", object {found.object_number}"
+    place = Markup("<b>Image {}{}</b>").format(found.image_id, of_object)
+    image, data = images[found.image_id], fetch(found.image_id)
+    try:
+        jpeg = None if data is None else draw_boxes(data, image, found.object_key)
+    except OSError:  # no image
+        jpeg = None
+    text = f"Image {image.image_id} with its boxes"
+    pictures = [Picture(embed(jpeg, "image/jpeg"), text)] if jpeg else []
+    return Figure(pictures, [place, found.message])
+
+
+def draw_boxes(data: bytes, image: CheckedImage, object_key: str | None) -> bytes:
+    """A small JPEG of the image with every box; raises OSError where the bytes are no image."""
+    with Pictures.open(BytesIO(data)) as opened:
+        picture = opened.convert("RGB")
+    scale = min(LONGEST_SIDE_PX / max(picture.size), 1.0)
+    size = (max(round(picture.width * scale), 1), max(round(picture.height * scale), 1))
+    picture = picture.resize(size, Pictures.Resampling.LANCZOS)
+    draw = ImageDraw.Draw(picture)
+    for item in sorted(image.objects, key=lambda item: item.key == object_key):
+        xmin, ymin, xmax, ymax = item.box.xyxy
+        left, right = (min(max(int((x - 1) * scale), 0), size[0] - 1) for x in (xmin, xmax))
+        top, bottom = (min(max(int((y - 1) * scale), 0), size[1] - 1) for y in (ymin, ymax))
+        if item.key == object_key:  # a dark frame, so that the light one shows on every photograph
+            draw.rectangle((left - 1, top - 1, right + 1, bottom + 1), outline=_SHADE, width=5)
+            draw.rectangle((left, top, right, bottom), outline=_ABOUT, width=3)
+        else:
+            draw.rectangle((left, top, right, bottom), outline=_OTHERS)
+    buffer = BytesIO()
+    picture.save(buffer, "JPEG", quality=82)
+    return buffer.getvalue()
+
+
+def make_fetch(party: Party) -> Fetch:
+    """A function that gives an image's file by its id, or None where it cannot be had."""
+
+    def fetch(image_id: int) -> bytes | None:
+        with party.catalogue.reading() as session:
+            image = session.get(Image, image_id)
+        try:
+            return None if image is None else party.store.get(image.sha256)
+        except ImageStoreError as error:
+            _log.warning("No picture of image %d: %s", image_id, error)
+            return None
+
+    return fetch

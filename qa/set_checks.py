@@ -1,15 +1,15 @@
-"""Checks that see an image only beside others."""
+"""Checks that see an image only together with others."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from catalog.box import Box
 
 from .box_checks import count_sides_at_border, is_confusable
-from .findings import Complaint, Frame
-from .subjects import CheckedImage, CheckedObject
+from .findings import CheckedImage, Complaint, Frame
 
 MOST_SIDES_AT_BORDER = 2
 """Boxes with more sides on the border have few coordinates left, and coincide by chance."""
@@ -27,7 +27,9 @@ def find_identical_boxes(
                 continue
             first = first_places.setdefault(item.box, place)
             if first != place:
-                yield place, _complain(item, images[first])
+                other = images[first].image_id
+                message = f"Image {other} has the very same box: was it carried over?"
+                yield place, Complaint(message, item, detail=str(other))
 
 
 def find_missing_actions(
@@ -67,44 +69,24 @@ def _compare_hour(
     classes = {place: {item.class_name for item in images[place].objects} for place in places}
     for place in places:
         others = [other for other in places if other != place]
-        for other in others:
+        for other in (it for it in others if it < place):
             names = _find_alike(classes[place], classes[other], frame)
-            if names is not None and other < place:
-                yield place, _name_alike(names, images[other], frame)
+            if names is not None:
+                here, there = map(frame.display, names)
+                image_id = images[other].image_id
+                message = (
+                    f"It shows {here} where image {image_id} of the same owner and hour shows "
+                    f"{there}: are they one thing?"
+                )
+                detail = f"{image_id} {names[0]} {names[1]}"
+                yield place, Complaint(message, detail=detail, badness=1.0)
         if not any(classes[place] & classes[other] for other in others):
-            yield place, _name_strange(images, place, others)
+            image_id = images[others[0]].image_id
+            message = f"It shares no class with image {image_id} of the same owner and hour."
+            yield place, Complaint(message, detail="strange", badness=0.5)
 
 
 def _find_alike(first: set[str], second: set[str], frame: Frame) -> tuple[str, str] | None:
     """A class of the first only and one of the second only that look alike, or None."""
-    return next(
-        (
-            (one, other)
-            for one in sorted(first - second)
-            for other in sorted(second - first)
-            if is_confusable(frame, one, other)
-        ),
-        None,
-    )
-
-
-def _name_alike(names: tuple[str, str], other: CheckedImage, frame: Frame) -> Complaint:
-    message = (
-        f"It shows {frame.display(names[0])} where image {other.image_id} of the same owner and "
-        f"hour shows {frame.display(names[1])}: are they one thing?"
-    )
-    return Complaint(message, beside=f"{other.image_id} {names[0]} {names[1]}", badness=1.0)
-
-
-def _name_strange(images: Sequence[CheckedImage], place: int, others: Sequence[int]) -> Complaint:
-    other = images[others[0]].image_id
-    message = f"It shares no class with image {other} of the same owner and hour."
-    return Complaint(message, beside="strange", badness=0.5)
-
-
-def _complain(item: CheckedObject, other: CheckedImage) -> Complaint:
-    return Complaint(
-        f"Image {other.image_id} has the very same box: was it carried over?",
-        item,
-        beside=str(other.image_id),
-    )
+    pairs = product(sorted(first - second), sorted(second - first))
+    return next((pair for pair in pairs if is_confusable(frame, *pair)), None)

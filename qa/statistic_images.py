@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.annotated import AnnotatedObject
 from catalog.states import Split
 from catalog.tables import Image, Object, Release, ReleaseImage
 
 from .errors import UnknownReleaseError
 from .load import load_checked_images, load_objects
-from .subjects import CheckedObject
 
-SETS = ("train", "val", "trainval", "test")
-WHOLE = "all"
 SEGMENTATION = "ImageSets/Segmentation"
 """The folder of sets that a form names, where an image came with masks."""
+
+Form = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,42 +31,21 @@ class CountedImage:
 
     width_px: int
     height_px: int
-    objects: tuple[CheckedObject, ...]
+    objects: tuple[AnnotatedObject, ...]
     split: Split | None = None
     is_segmented: bool = False
     segmented_split: Split | None = None
 
-    def is_in(self, set_name: str) -> bool:
-        """Whether a set holds the image; trainval is the union of two, `all` holds everything."""
-        return _holds(set_name, self.split)
-
-    def is_segmented_in(self, set_name: str) -> bool:
-        """Whether a segmentation set holds the image."""
-        return self.is_segmented and _holds(set_name, self.segmented_split)
-
-
-def _holds(set_name: str, split: Split | None) -> bool:
-    if set_name == WHOLE:
-        return True
-    if set_name == "trainval":
-        return split in (Split.TRAIN, Split.VAL)
-    return split is not None and split.value == set_name
-
-
-def set_names(images: list[CountedImage]) -> tuple[str, ...]:
-    """The sets to be counted: VOC's four where images have sets, else one of all."""
-    return SETS if any(image.split for image in images) else (WHOLE,)
-
 
 def load_finished(session: Session) -> list[CountedImage]:
     """All annotated and checked images with their newest revisions."""
-    segmented = _find_segmented(session)
+    forms = session.execute(
+        select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
+    ).tuples()
+    segmented = {image_id for image_id, form in forms if _is_segmented(form or {})}
     return [
         CountedImage(
-            image.width_px,
-            image.height_px,
-            image.objects,
-            is_segmented=image.image_id in segmented,
+            image.width_px, image.height_px, image.objects, is_segmented=image.image_id in segmented
         )
         for image in load_checked_images(session)
     ]
@@ -75,30 +54,29 @@ def load_finished(session: Session) -> list[CountedImage]:
 def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
-    Images whose annotation an imported tree held back are not counted: nobody knows their objects.
+    Images whose annotation an imported tree held back are not counted: their objects are unknown.
     Raises UnknownReleaseError, which names the releases that there are.
     """
     release_id = _get_release_id(session, name)
     frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
     objects = load_objects(session, Object.annotation_id.in_(frozen))
-    frozen_as = (ReleaseImage.annotation_id, ReleaseImage.split, ReleaseImage.form)
     rows = session.execute(
-        select(Image.width, Image.height, *frozen_as)
+        select(Image, ReleaseImage)
         .join(ReleaseImage, ReleaseImage.image_id == Image.id)
         .where(ReleaseImage.release_id == release_id)
         .order_by(ReleaseImage.public_id)
     )
     return [
         CountedImage(
-            width,
-            height,
-            tuple(objects.get(annotation_id, ())),
-            split,
-            _is_segmented(form),
-            _find_segmented_split(form, split),
+            image.width,
+            image.height,
+            tuple(objects.get(row.annotation_id, ())),
+            row.split,
+            _is_segmented(row.form or {}),
+            _find_segmented_split(row.form or {}, row.split),
         )
-        for width, height, annotation_id, split, form in rows.tuples()
-        if not _is_blind(form)
+        for image, row in rows.tuples()
+        if not (row.form or {}).get("is_blind")
     ]
 
 
@@ -113,26 +91,14 @@ def _get_release_id(session: Session, name: str) -> int:
     return release_id
 
 
-def _find_segmented(session: Session) -> set[int]:
-    """The images that any release, imported ones among them, has with masks."""
-    rows: Iterable[tuple[int, Mapping[str, Any] | None]] = session.execute(
-        select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
-    ).tuples()
-    return {image_id for image_id, form in rows if _is_segmented(form)}
-
-
-def _is_blind(form: Mapping[str, Any] | None) -> bool:
-    """Whether a form says that the image came without its annotation."""
-    return bool((form or {}).get("is_blind"))
-
-
-def _is_segmented(form: Mapping[str, Any] | None) -> bool:
+def _is_segmented(form: Form) -> bool:
     """Whether the files of an image have masks, say so, or are listed for segmentation."""
-    said = {} if form is None or _is_blind(form) else form
-    listed = SEGMENTATION in said.get("sets", {})
-    return bool(said.get("masks") or said.get("is_segmented") or listed)
+    if form.get("is_blind"):
+        return False
+    listed = SEGMENTATION in form.get("sets", {})
+    return bool(form.get("masks") or form.get("is_segmented") or listed)
 
 
-def _find_segmented_split(form: Mapping[str, Any] | None, own: Split) -> Split:
-    split = (form or {}).get("splits", {}).get(SEGMENTATION)
+def _find_segmented_split(form: Form, own: Split) -> Split:
+    split = form.get("splits", {}).get(SEGMENTATION)
     return own if split is None else Split(split)

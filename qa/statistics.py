@@ -1,8 +1,8 @@
-"""The statistics of a party or of a release, as the papers print them."""
+"""The statistics of a party or of a release, as the papers print them: values, tables, charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,21 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from catalog.preset import Preset
+from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
-from .chance import chance_performance
-from .distributions import (
+from .box_statistics import (
     ASPECT_EDGES,
     QUANTILES,
     SIZE_EDGES,
     Spread,
+    chance_performance,
     count_together,
     spread_aspects,
     spread_sizes,
 )
+from .kit_tables import count_actions, count_layout, count_main, count_segmentation
 from .statistic_images import CountedImage
-from .table_formats import FigureTable
-from .tables import CountTable, count_actions, count_layout, count_main, count_segmentation
+
+_SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
+_ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
 
 
 @dataclass(frozen=True)
@@ -45,22 +49,19 @@ class Statistics:
         """A class or an action as people read it."""
         return self.displays.get(name, name)
 
-    def figure_tables(self) -> list[FigureTable]:
+    def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
         return [
             _histogram_table(self),
             _chance_table(self),
-            _spread_table("sizes", "Box sizes", _SIZE_CAPTION, SIZE_EDGES, self.sizes),
-            _spread_table("aspects", "Box aspects", _ASPECT_CAPTION, ASPECT_EDGES, self.aspects),
+            _spread_table(*_SIZES, self.sizes),
+            _spread_table(*_ASPECTS, self.aspects),
             _together_table(self),
         ]
 
-
-_SIZE_CAPTION = (
-    "The square root of the share of the image that a box covers: quantiles, and objects between "
-    "edges."
-)
-_ASPECT_CAPTION = "Width by height of boxes: quantiles, and objects between edges."
+    def picture_names(self) -> tuple[str, ...]:
+        """What there is a picture of: everything but tables without a row."""
+        return (*PICTURES, *(table.name for table in self.counts if table.rows))
 
 
 def take_statistics(
@@ -74,11 +75,8 @@ def take_statistics(
         count_layout(images, preset),
         count_actions(images, preset),
     )
-    objects = dict.fromkeys(names, 0)
-    for image in images:
-        for item in image.objects:
-            if item.class_name in objects:
-                objects[item.class_name] += 1
+    drawn = [item.class_name for image in images for item in image.objects]
+    objects = {name: drawn.count(name) for name in names}
     together = count_together(images, names)
     return Statistics(
         of,
@@ -98,7 +96,7 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
     return {
         "of": statistics.of,
         "tables": {
-            f"table{table.number}": {
+            table.name: {
                 "sets": list(table.sets),
                 "rows": {name: [vars(count) for count in row] for name, row in table.rows},
                 "total": None if table.total is None else [vars(count) for count in table.total],
@@ -113,37 +111,125 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
     }
 
 
-def _histogram_table(statistics: Statistics) -> FigureTable:
-    rows = tuple((name, images, objects) for name, images, objects in statistics.histogram)
+def format_all_text(statistics: Statistics) -> str:
+    """All tables as text."""
+    tables = [table.as_table(statistics.displays, "Total") for table in statistics.counts]
+    numbered = [f"Table {number}: {format_text(it)}" for number, it in enumerate(tables, start=1)]
+    others = map(format_text, statistics.figure_tables())
+    return "\n\n".join([f"Statistics of {statistics.of}", *numbered, *others]) + "\n"
+
+
+def format_all_csv(of: Statistics) -> dict[str, str]:
+    """Every table as CSV, by name."""
+    tables = [*(one.as_table({}) for one in of.counts), *of.figure_tables()]
+    return {table.name: format_csv(table) for table in tables}
+
+
+def format_all_latex(of: Statistics) -> dict[str, str]:
+    """Every table as LaTeX, by name."""
+    tables = [*(one.as_table(of.displays, "Total") for one in of.counts), *of.figure_tables()]
+    return {table.name: format_latex(table) + "\n" for table in tables}
+
+
+def make_files(statistics: Statistics) -> dict[str, bytes]:
+    """Every file by its name; the same bytes for the same statistics."""
+    files = {"statistics.txt": format_all_text(statistics)}
+    files |= {f"{name}.csv": text for name, text in format_all_csv(statistics).items()}
+    files |= {f"{name}.tex": text for name, text in format_all_latex(statistics).items()}
+    names = statistics.picture_names()
+    pictures = {f"{name}.svg": draw_picture(statistics, name) for name in names}
+    return {name: text.encode() for name, text in files.items()} | pictures
+
+
+def draw_picture(statistics: Statistics, name: str) -> bytes:
+    """One of the pictures as SVG; KeyError where there is none of that name."""
+    if name in PICTURES:
+        return PICTURES[name](statistics)
+    return _draw_counts({it.name: it for it in statistics.counts if it.rows}[name], statistics)
+
+
+def _histogram_table(of: Statistics) -> Table:
     caption = "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4)."
-    return FigureTable("histogram", "Objects by class", caption, ("class", "img", "obj"), rows)
+    return Table("histogram", "Objects by class", caption, ("class", "img", "obj"), of.histogram)
 
 
-def _chance_table(statistics: Statistics) -> FigureTable:
-    known = [share for _, _, share in statistics.chance if share is not None]
-    mean = sum(known) / len(known) if known else None
-    objects = sum(count for _, count, _ in statistics.chance)
-    rows = (*statistics.chance, ("mean", objects, mean))
+def _chance_table(of: Statistics) -> Table:
+    rows = (*of.chance, ("mean", sum(count for _, count, _ in of.chance), _find_mean_chance(of)))
     caption = "The share of pairs of boxes of a class that overlap by half, images at one size."
     heads = ("class", "obj", "chance")
-    return FigureTable("chance", "Chance performance of localisation", caption, heads, rows)
+    return Table("chance", "Chance performance of localisation", caption, heads, rows)
+
+
+def _find_mean_chance(of: Statistics) -> float | None:
+    known = [share for _, _, share in of.chance if share is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _spread_table(
-    name: str, title: str, caption: str, edges: Sequence[float], spreads: Sequence[Spread]
-) -> FigureTable:
+    name: str, title: str, measure: str, edges: Sequence[float], spreads: Sequence[Spread]
+) -> Table:
     bins = [f"{low:g}-{high:g}" for low, high in pairwise(edges)]
     heads = ("class", "obj", *(f"q{round(share * 100)}" for share in QUANTILES), *bins)
-    rows: list[tuple[str | int | float | None, ...]] = [
-        (one.name, one.objects, *one.quantiles, *one.counts) for one in spreads
+    rows: list[list[Cell]] = [
+        [one.name, one.objects, *one.quantiles, *one.counts] for one in spreads
     ]
-    return FigureTable(name, title, caption, heads, tuple(rows), decimals=2)
+    caption = f"{measure.capitalize()} of boxes: quantiles, and objects between edges."
+    return Table(name, title, caption, heads, rows, decimals=2)
 
 
-def _together_table(statistics: Statistics) -> FigureTable:
-    names = statistics.class_names
-    rows = tuple(
-        (name, *row) for name, row in zip(names, statistics.together.tolist(), strict=True)
-    )
+def _together_table(of: Statistics) -> Table:
+    rows = [(name, *row) for name, row in zip(of.class_names, of.together.tolist(), strict=True)]
     caption = "Images that show both classes; on the diagonal those that show the one."
-    return FigureTable("together", "Classes together", caption, ("class", *names), rows)
+    return Table("together", "Classes together", caption, ("class", *of.class_names), rows)
+
+
+def _draw_counts(table: CountTable, of: Statistics) -> bytes:
+    sets = {name: at for at, name in enumerate(table.sets) if name != "trainval"}
+    objects = {name: [row[at].objects for _, row in table.rows] for name, at in sets.items()}
+    images = {name: [row[at].images for _, row in table.rows] for name, at in sets.items()}
+    names = [of.display(name) for name, _ in table.rows]
+    title, unit = f"{table.title} of {of.of}", "objects, pale; images, dark; log scale"
+    return draw_bars(Bars(names, objects, title, unit=unit, cores=images, is_log=True))
+
+
+def _draw_histogram(of: Statistics) -> bytes:
+    rows = [(of.display(name), images, objects) for name, images, objects in of.histogram]
+    return draw_class_histogram(rows, f"Images and objects of {of.of}")
+
+
+def _draw_chance(of: Statistics) -> bytes:
+    mean = _find_mean_chance(of)
+    names = [of.display(name) + " \N{EN DASH}" * (share is None) for name, _, share in of.chance]
+    shares = {"chance": [share or 0.0 for _, _, share in of.chance]}
+    title, unit = f"Chance performance of localisation in {of.of}", "share of pairs"
+    line = ("", ()) if mean is None else (f"mean {mean:.3f}", [mean] * len(names))
+    return draw_bars(Bars(names, shares, title, unit=unit, line=line))
+
+
+def _draw_spread(
+    of: Statistics, spreads: Sequence[Spread], title: str, measure: str, edges: Sequence[float]
+) -> bytes:
+    shares = [np.array(one.counts) / one.objects for one in spreads]
+    table = np.stack(shares) if shares else np.zeros((1, len(edges) - 1))
+    names = [of.display(one.name) for one in spreads] or ["nothing"]
+    ticks = ["\N{INFINITY}" if edge == float("inf") else f"{edge:g}" for edge in edges]
+    return draw_heatmap(table, names, ticks, f"{title} of {of.of}", measure, "share of the objects")
+
+
+def _draw_together(of: Statistics) -> bytes:
+    own = np.diag(of.together).astype(np.float64)
+    shares = of.together / np.where(own > 0, own, np.nan)[:, None]
+    np.fill_diagonal(shares, np.nan)
+    names = [of.display(name) for name in of.class_names]
+    title = f"Classes together in {of.of}"
+    return draw_heatmap(shares, names, names, title, label="share of the row's images")
+
+
+PICTURES: dict[str, Callable[[Statistics], bytes]] = {
+    "histogram": _draw_histogram,
+    "sizes": lambda of: _draw_spread(of, of.sizes, *_SIZES[1:]),
+    "aspects": lambda of: _draw_spread(of, of.aspects, *_ASPECTS[1:]),
+    "together": _draw_together,
+    "chance": _draw_chance,
+}
+"""Every picture but those of the tables of counts, by its name."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
@@ -12,19 +12,9 @@ from sqlalchemy.orm import Session, aliased
 from catalog.states import BlindKind, Verdict
 from catalog.tables import Annotation, BlindTask, Person, Review
 
+from .corrections import CheckedWork
+from .findings import CheckedImage, PartyWork, SeenTwice
 from .load import load_objects_of
-from .mends import CheckedWork
-from .subjects import CheckedImage, PartyWork, SeenTwice
-
-
-@dataclass(frozen=True)
-class Double:
-    """One image that two people have, told by its revisions."""
-
-    image_id: int
-    people: tuple[int, int]
-    annotation_ids: tuple[int, int]
-    is_blind: bool
 
 
 def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWork:
@@ -47,35 +37,21 @@ def load_seen_twice(session: Session, *, is_blind: bool | None = None) -> list[S
     `is_blind` limits them to those where neither saw the other's work, or to those that a checker
     looked at. An accepted revision is one that the checker has as it is.
     """
-    doubles: list[Double] = []
+    rows: list[tuple[Any, ...]] = []
     if is_blind is not False:
-        doubles += list_blind(session)
+        rows += ((*row, True) for row in _list_blind(session))
     if is_blind is not True:
-        doubles += _list_checked(session)
-    return load_objects_of_doubles(session, doubles)
-
-
-def load_objects_of_doubles(session: Session, doubles: Sequence[Double]) -> list[SeenTwice]:
-    """What two people each drew, in the order of `doubles`."""
-    wanted = sorted({one for double in doubles for one in double.annotation_ids})
-    objects = {key: tuple(items) for key, items in load_objects_of(session, wanted).items()}
+        rows += ((*row, False) for row in _list_checked(session))
+    objects = load_objects_of(session, [key for row in rows for key in row[3:5]])
+    drawn = {key: tuple(items) for key, items in objects.items()}
     return [
-        SeenTwice(
-            double.image_id,
-            *double.people,
-            objects.get(double.annotation_ids[0], ()),
-            objects.get(double.annotation_ids[1], ()),
-            double.is_blind,
-        )
-        for double in doubles
+        SeenTwice(image_id, first, second, drawn.get(one, ()), drawn.get(other, ()), blind)
+        for image_id, first, second, one, other, blind in rows
     ]
 
 
-def list_blind(session: Session) -> list[Double]:
-    """Finished blind annotations beside what they are compared with; neither discarded.
-
-    Training images are left out: their people are only learning.
-    """
+def _list_blind(session: Session) -> Sequence[tuple[int, int, int, int, int]]:
+    """Finished blind annotations with what they are compared with; not those of training."""
     first, second = aliased(Annotation), aliased(Annotation)
     rows = session.execute(
         select(BlindTask.image_id, first.person_id, second.person_id, first.id, second.id)
@@ -90,31 +66,21 @@ def list_blind(session: Session) -> list[Double]:
         )
         .order_by(BlindTask.id)
     )
-    return [
-        Double(image_id, (first, second), (drawn, again), is_blind=True)
-        for image_id, first, second, drawn, again in rows.tuples()
-    ]
+    return rows.tuples().all()
 
 
-def _list_checked(session: Session) -> list[Double]:
-    """Revisions that were accepted or mended, beside what the checker made of them."""
+def _list_checked(session: Session) -> list[tuple[int, int, int, int, int]]:
+    """Revisions that were accepted or corrected, with what the checker made of them."""
     rows = session.execute(
-        select(
-            Annotation.image_id,
-            Annotation.person_id,
-            Review.person_id,
-            Annotation.id,
-            Review.mended_annotation_id,
-            Review.verdict,
-        )
-        .join(Annotation, Annotation.id == Review.annotation_id)
+        select(Annotation, Review)
+        .join(Review, Annotation.id == Review.annotation_id)
         .where(Annotation.discard_reason.is_(None), Annotation.person_id != Review.person_id)
         .order_by(Review.id)
     )
     return [
-        Double(image_id, (author, checker), (drawn, mended or drawn), is_blind=False)
-        for image_id, author, checker, drawn, mended, verdict in rows.tuples()
-        if mended is not None or verdict is Verdict.ACCEPT
+        (it.image_id, it.person_id, review.person_id, it.id, review.mended_annotation_id or it.id)
+        for it, review in rows.tuples()
+        if review.mended_annotation_id is not None or review.verdict is Verdict.ACCEPT
     ]
 
 
@@ -125,94 +91,68 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
         .join(Annotation, Annotation.id == Review.annotation_id)
         .where(Review.mended_annotation_id.is_not(None))
     )
-    drawn_of = {mended: (drawn, person) for mended, drawn, person in rows.tuples()}
-    heads = [image.annotation_id for image in images]
-    origins = {head: drawn_of[head] for head in heads if head is not None and head in drawn_of}
-    objects = load_objects_of(session, [drawn for drawn, _ in origins.values()])
+    drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
+    origins = [drawn_of.get(image.annotation_id) for image in images]
+    objects = load_objects_of(session, [origin[0] for origin in origins if origin])
     return [
         image
-        if image.annotation_id not in origins
+        if origin is None
         else replace(
             image,
-            annotation_id=origins[image.annotation_id][0],
-            person_id=origins[image.annotation_id][1],
-            objects=tuple(objects.get(origins[image.annotation_id][0], ())),
+            annotation_id=origin[0],
+            person_id=origin[1],
+            objects=tuple(objects.get(origin[0], ())),
         )
-        for image in images
+        for image, origin in zip(images, origins, strict=True)
     ]
 
 
 def load_checked_work(session: Session) -> list[CheckedWork]:
-    """What each author first submitted of each image, beside what checking settled on in the end.
+    """What each author first submitted of each image, with what checking settled on in the end.
 
-    In order of the verdicts that settled it. What was returned counts once its author has mended
-    it and a checker has let it pass; until then nobody knows what it should be.
+    In order of the verdicts that settled it. What was returned counts once its author has corrected
+    it and a checker has let it pass; until then it is not known what it should be.
     """
     settled = [found for verdicts in _list_verdicts(session) for found in _settle(verdicts)]
-    settled.sort(key=lambda found: found[1].review_id)
-    wanted = {one for drawn, last in settled for one in (drawn.drawn_id, last.settled_id)}
-    objects = {key: tuple(items) for key, items in load_objects_of(session, list(wanted)).items()}
+    settled.sort(key=lambda found: found[1].id)
+    wanted = [key for drawn, last in settled for key in (drawn.id, _passed(last))]
+    objects = {key: tuple(items) for key, items in load_objects_of(session, wanted).items()}
     return [
         CheckedWork(
             drawn.image_id,
-            drawn.author_id,
-            last.checker_id,
+            drawn.person_id,
+            last.person_id,
             drawn.saved_at,
-            objects.get(drawn.drawn_id, ()),
-            objects.get(last.settled_id, ()),
+            objects.get(drawn.id, ()),
+            objects.get(_passed(last), ()),
         )
         for drawn, last in settled
     ]
 
 
-@dataclass(frozen=True)
-class _Verdict:
-    """One review with the revision that it is about."""
-
-    review_id: int
-    image_id: int
-    author_id: int
-    checker_id: int
-    saved_at: datetime
-    drawn_id: int
-    mended_id: int | None
-    verdict: Verdict
-
-    @property
-    def settled_id(self) -> int:
-        """The revision that the checker let pass: their own, where they mended it."""
-        return self.mended_id or self.drawn_id
+def _passed(review: Review) -> int:
+    """The revision that the checker let pass: their own, where they corrected it."""
+    return review.mended_annotation_id or review.annotation_id
 
 
-def _list_verdicts(session: Session) -> list[list[_Verdict]]:
-    """The verdicts on every image, in order; what was discarded is nobody's mistake in a field."""
+def _list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
+    """The verdicts on every image, in order; a discarded image holds no mistake in a field."""
     rows = session.execute(
-        select(
-            Review.id,
-            Annotation.image_id,
-            Annotation.person_id,
-            Review.person_id,
-            Annotation.saved_at,
-            Annotation.id,
-            Review.mended_annotation_id,
-            Review.verdict,
-        )
-        .join(Annotation, Annotation.id == Review.annotation_id)
+        select(Annotation, Review)
+        .join(Review, Review.annotation_id == Annotation.id)
         .where(Annotation.discard_reason.is_(None))
         .order_by(Review.id)
     )
-    by_image: dict[int, list[_Verdict]] = {}
-    for row in rows.tuples():
-        by_image.setdefault(row[1], []).append(_Verdict(*row))
-    return list(by_image.values())
+    by_image: dict[int, list[tuple[Annotation, Review]]] = {}
+    for drawn, review in rows.tuples():
+        by_image.setdefault(drawn.image_id, []).append((drawn, review))
+    return by_image.values()
 
 
-def _settle(verdicts: Sequence[_Verdict]) -> list[tuple[_Verdict, _Verdict]]:
-    """For each author the first verdict on their work, with the one that settled the image."""
-    passed = [place for place, one in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
-    if not passed:
-        return []
-    first: dict[int, _Verdict] = {}
-    for one in verdicts[: passed[-1] + 1]:
-        first.setdefault(one.author_id, one)
-    return [(one, verdicts[passed[-1]]) for one in first.values()]
+def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
+    """For each author the revision first judged, with the verdict that settled the image."""
+    passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
+    first: dict[int, Annotation] = {}
+    for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():
+        first.setdefault(drawn.person_id, drawn)
+    return [(drawn, verdicts[passed[-1]][1]) for drawn in first.values()]

@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
-from catalog.preset import load_preset
+from catalog.preset import Preset, load_preset
 from catalog.settings import Settings, make_settings
-from qa.findings import Finding
-from qa.subjects import CheckedImage, CheckedObject, CheckedPart
+from qa.checks import run_image_checks
+from qa.findings import CheckedImage, Finding
 
 VOC2012 = load_preset("voc2012")
 VOC2007 = load_preset("voc2007")
 
 
-def thing(class_name: str, xyxy: tuple[int, int, int, int], **values: Any) -> CheckedObject:
+def thing(class_name: str, xyxy: tuple[int, int, int, int], **values: Any) -> AnnotatedObject:
     """An object that is numbered when it is put into an image."""
-    return CheckedObject(number=0, key="", class_name=class_name, box=Box(*xyxy), **values)
+    return AnnotatedObject(number=0, key="", class_name=class_name, box=Box(*xyxy), **values)
 
 
-def part(name: str, xyxy: tuple[int, int, int, int]) -> CheckedPart:
-    return CheckedPart(name, Box(*xyxy))
+def part(name: str, xyxy: tuple[int, int, int, int]) -> AnnotatedPart:
+    return AnnotatedPart(name, Box(*xyxy))
 
 
-def image_of(*objects: CheckedObject, image_id: int = 7, **values: Any) -> CheckedImage:
+def image_of(*objects: AnnotatedObject, image_id: int = 7, **values: Any) -> CheckedImage:
     """An image of 500 x 375 pixels."""
     numbered = tuple(
         replace(item, number=number, key=f"object-{number}")
@@ -41,3 +42,8 @@ def settings_with(**qa: Any) -> Settings:
 def names(findings: list[Finding]) -> list[tuple[str, int | None]]:
     """Which check found something about which object, in alphabetical order."""
     return sorted((found.check, found.object_number) for found in findings)
+
+
+def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[Finding]:
+    """What the checks of single images say of one."""
+    return run_image_checks((image,), preset, settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import select
 
@@ -70,16 +71,9 @@ def add_revision(
 
 def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) -> None:
     """A verdict on a revision; it is accepted where nothing else is said."""
+    values = {"verdict": Verdict.ACCEPT, "reviewed_at": NOON, "save_key": uuid4().hex} | values
     with party.catalogue.writing() as session:
-        session.add(
-            Review(
-                annotation_id=annotation_id,
-                person_id=person_id,
-                save_key=f"review-{annotation_id}-{person_id}",
-                reviewed_at=NOON,
-                **({"verdict": Verdict.ACCEPT} | values),
-            )
-        )
+        session.add(Review(annotation_id=annotation_id, person_id=person_id, **values))
 
 
 def _make_object(number: int, fields: dict[str, Any]) -> Object:

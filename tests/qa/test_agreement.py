@@ -1,19 +1,25 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box, overlap
-from qa.agreement import Matching, match_objects
-from qa.subjects import CheckedObject
+from qa.agreement import cohen_kappa, krippendorff_alpha, measure_people
+from qa.agreement_matrix import MatrixCell, make_matrix, summarise_people
+from qa.findings import SeenTwice
+from qa.matching import Matching, match_objects, match_pairs, overlap_matrix
 
+from .annotators import CLASSES, Slips, make_truth, pair_up
 from .making import image_of, thing
 
 
-def objects(*items: CheckedObject) -> tuple[CheckedObject, ...]:
+def objects(*items: AnnotatedObject) -> tuple[AnnotatedObject, ...]:
     return image_of(*items).objects
 
 
@@ -60,13 +66,6 @@ def test_what_overlaps_too_little_is_not_matched() -> None:
     assert (matching.matches, matching.only_first, matching.only_second) == ((), first, second)
 
 
-def test_nothing_matches_nothing() -> None:
-    one = objects(thing("car", (1, 1, 10, 10)))
-    assert match_objects((), (), least_overlap=0.5) == Matching((), (), ())
-    assert match_objects(one, (), least_overlap=0.5) == Matching((), one, ())
-    assert match_objects((), one, least_overlap=0.5) == Matching((), (), one)
-
-
 @pytest.mark.parametrize("least_overlap", [0.0, -1.0, 1.1])
 def test_an_impossible_least_overlap_is_refused(least_overlap: float) -> None:
     with pytest.raises(ValueError, match="expected 0 < least_overlap <= 1"):
@@ -87,7 +86,7 @@ drawn = st.lists(
 ).map(lambda items: objects(*items))
 
 
-def best_sum(first: tuple[CheckedObject, ...], second: tuple[CheckedObject, ...]) -> float:
+def best_sum(first: tuple[AnnotatedObject, ...], second: tuple[AnnotatedObject, ...]) -> float:
     """The largest sum of overlaps of at least 0.3 that any one-to-one matching reaches."""
     if len(first) > len(second):
         first, second = second, first
@@ -103,7 +102,7 @@ def best_sum(first: tuple[CheckedObject, ...], second: tuple[CheckedObject, ...]
 
 @given(drawn, drawn)
 def test_no_other_matching_has_a_larger_sum(
-    first: tuple[CheckedObject, ...], second: tuple[CheckedObject, ...]
+    first: tuple[AnnotatedObject, ...], second: tuple[AnnotatedObject, ...]
 ) -> None:
     matching = match_objects(first, second, least_overlap=0.3)
     assert all(match.overlap >= 0.3 for match in matching.matches)
@@ -113,17 +112,129 @@ def test_no_other_matching_has_a_larger_sum(
     assert len(matching.matches) + len(matching.only_second) == len(second)
 
 
-@given(drawn)
-def test_an_annotation_agrees_with_itself(items: tuple[CheckedObject, ...]) -> None:
-    matching = match_objects(items, items, least_overlap=1.0)
-    assert (matching.only_first, matching.only_second) == ((), ())
-    assert all(match.first.box == match.second.box for match in matching.matches)
-    assert all(match.first.class_name == match.second.class_name for match in matching.matches)
-
-
 def test_boxes_are_those_of_voc() -> None:
     """Both ends inside: boxes that share one column of ten overlap by a nineteenth."""
     first, second = objects(thing("car", (1, 1, 10, 1))), objects(thing("car", (10, 1, 19, 1)))
     [match] = match_objects(first, second, least_overlap=0.01).matches
     assert match.overlap == pytest.approx(1 / 19)
     assert Box(1, 1, 10, 1).area_px == 10
+
+
+def kappa_of(*rows: list[float]) -> float:
+    return float(cohen_kappa(np.array([rows]))[0])
+
+
+def alpha_of(*rows: list[float]) -> float:
+    return float(krippendorff_alpha(np.array([rows]))[0])
+
+
+def test_kappa_is_as_published() -> None:
+    """Two readers of 50 proposals, a textbook's case; and Cohen's own example of 1960, table 1."""
+    assert kappa_of([20, 5], [10, 15]) == pytest.approx(0.4)
+    assert kappa_of([88, 14, 18], [10, 40, 10], [2, 6, 12]) == pytest.approx(0.492, abs=5e-4)
+
+
+def test_alpha_is_as_published() -> None:
+    """Krippendorff 2011, section A (ten articles, two words) and B (twelve, five words)."""
+    assert alpha_of([5, 3], [1, 1]) == pytest.approx(0.095, abs=5e-4)
+    nominal = [
+        [1.0, 1, 0, 1, 0],
+        [0.0, 2, 0, 0, 0],
+        [0.0, 0, 3, 0, 0],
+        [0.0, 1, 0, 2, 0],
+        [0.0, 0, 0, 0, 1],
+    ]
+    assert alpha_of(*nominal) == pytest.approx(0.692, abs=5e-4)
+
+
+def test_one_word_alone_says_nothing() -> None:
+    assert np.isnan(kappa_of([9, 0], [0, 0]))
+    assert np.isnan(alpha_of([9, 0], [0, 0]))
+    assert np.isnan(kappa_of([0, 0], [0, 0]))
+    assert np.isnan(alpha_of([0, 0], [0, 0]))
+
+
+def matrix(pairs: Sequence[SeenTwice]) -> list[MatrixCell]:
+    return make_matrix(pairs, 0.3)
+
+
+def test_the_matrix_says_what_the_full_measurement_says() -> None:
+    rng = np.random.default_rng(1)
+    truth = make_truth(60, rng)
+    pairs = pair_up(truth[:30], Slips(missed=0.1), Slips(missed=0.2), rng, (1, 2))
+    pairs += pair_up(truth[30:], Slips(missed=0.3), Slips(), rng, (3, 1))
+    matched = match_pairs(pairs, CLASSES, least_overlap=0.3)
+    for cell, full in zip(matrix(pairs), measure_people(matched, rounds=1000), strict=True):
+        assert (cell.first_id, cell.second_id) == full.people
+        assert cell.images == full.images == 30
+        assert cell.both.value == pytest.approx(full.both.value)
+        ends = (full.both.low, full.both.high)
+        assert (cell.both.low, cell.both.high) == pytest.approx(ends, abs=0.01)
+        assert cell.mean_overlap == pytest.approx(full.mean_overlap.value)
+
+
+def test_a_persons_agreement_is_over_all_they_share_images_with() -> None:
+    rng = np.random.default_rng(2)
+    truth = make_truth(40, rng)
+    pairs = pair_up(truth[:20], Slips(), Slips(), rng, (1, 2))
+    pairs += pair_up(truth[20:], Slips(), Slips(missed=0.5), rng, (1, 3))
+    people = summarise_people(matrix(pairs))
+    assert people[2].value == 1
+    assert people[3].value < people[1].value < 1
+    assert people[1].count == people[2].count + people[3].count
+
+
+def test_nothing_matches_nothing() -> None:
+    one = objects(thing("car", (1, 1, 10, 10)))
+    assert match_objects((), (), least_overlap=0.5) == Matching((), (), ())
+    assert match_objects(one, (), least_overlap=0.5) == Matching((), one, ())
+    assert match_objects((), one, least_overlap=0.5) == Matching((), (), one)
+
+
+def test_without_doubles_there_is_no_matrix() -> None:
+    assert matrix([]) == []
+    assert summarise_people([]) == {}
+
+
+@given(drawn)
+def test_an_annotation_agrees_with_itself(items: tuple[AnnotatedObject, ...]) -> None:
+    matching = match_objects(items, items, least_overlap=1.0)
+    assert (matching.only_first, matching.only_second) == ((), ())
+    assert all(match.first.box == match.second.box for match in matching.matches)
+    assert all(match.first.class_name == match.second.class_name for match in matching.matches)
+
+
+boxes = st.builds(
+    lambda x, y, width, height: Box(x, y, x + width - 1, y + height - 1), sides, sides, sides, sides
+)
+
+
+@given(st.lists(boxes, max_size=5), st.lists(boxes, max_size=5))
+def test_a_matrix_holds_what_overlap_says_of_each_pair(first: list[Box], second: list[Box]) -> None:
+    found = overlap_matrix(first, second)
+    assert found.shape == (len(first), len(second))
+    for row, one in enumerate(first):
+        for column, other in enumerate(second):
+            assert found[row, column] == pytest.approx(overlap(one, other))
+
+
+tables = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
+
+
+@given(tables)
+def test_whoever_is_first_makes_no_difference(rows: list[list[int]]) -> None:
+    table = np.array([rows], dtype=np.float64)
+    turned = np.swapaxes(table, 1, 2)
+    assert np.allclose(cohen_kappa(table), cohen_kappa(turned), equal_nan=True)
+    assert np.allclose(krippendorff_alpha(table), krippendorff_alpha(turned), equal_nan=True)
+
+
+@given(tables)
+def test_full_agreement_is_1_and_nothing_is_more(rows: list[list[int]]) -> None:
+    table = np.array([rows], dtype=np.float64)
+    for measure in (cohen_kappa, krippendorff_alpha):
+        values = measure(table)
+        assert np.isnan(values[0]) or values[0] <= 1 + 1e-12
+    whole = np.diag([3.0, 2.0, 1.0])[None]
+    assert cohen_kappa(whole)[0] == pytest.approx(1)
+    assert krippendorff_alpha(whole)[0] == pytest.approx(1)

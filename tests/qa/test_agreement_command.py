@@ -12,10 +12,10 @@ from sqlalchemy import select
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import BlindTask, Measurement, Review
+from catalog.tables import BlindTask, Measurement
 from qa.cli import agreement
 
-from .rows import CAR, NOON, add_image, add_person, add_revision
+from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
 BUS = {**CAR, "class_name": "bus"}
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
@@ -72,17 +72,7 @@ def annotate_twice(party: Party) -> None:
 def review(
     party: Party, drawn: int, checker: int, verdict: Verdict, mended: int | None = None
 ) -> None:
-    with party.catalogue.writing() as session:
-        session.add(
-            Review(
-                annotation_id=drawn,
-                person_id=checker,
-                save_key=f"review-{drawn}",
-                verdict=verdict,
-                mended_annotation_id=mended,
-                reviewed_at=NOON,
-            )
-        )
+    add_review(party, drawn, checker, verdict=verdict, mended_annotation_id=mended)
 
 
 def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
@@ -166,11 +156,7 @@ def test_the_error_rates_of_two_days_are_those_of_the_days_they_were_drawn(
     """Checked all on the third day; one object of three was missed on the first, none later."""
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     late = NOON + timedelta(days=2)
-    for days, drawn, mended in (
-        (0, [CAR], [CAR, DOG]),
-        (0, [CAR], None),
-        (1, [CAR, DOG], None),
-    ):
+    for days, drawn, mended in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
         image_id = add_image(any_party, ImageState.CHECKED)
         saved_at = NOON + timedelta(days=days)
         first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)

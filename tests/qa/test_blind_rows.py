@@ -23,8 +23,15 @@ from qa.blind_rows import (
     take_training,
 )
 from qa.errors import NoReferenceError
-from qa.gold import give_feedback, score_answer, summarise_gold
-from qa.gold_rows import choose_gold, end_gold, list_gold, load_gold_scores
+from qa.gold import (
+    choose_gold,
+    end_gold,
+    give_feedback,
+    list_gold,
+    load_gold_scores,
+    score_answer,
+    summarise_gold,
+)
 from qa.load import load_checked_images
 from qa.work import load_checked_work, load_seen_twice
 
@@ -95,9 +102,7 @@ def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:
         assert (len(pair.first), len(pair.second), pair.is_blind) == (1, 2, True)
 
 
-def test_what_was_begun_comes_back_and_is_another_persons_when_it_ran_out(
-    any_party: Party,
-) -> None:
+def test_what_was_begun_comes_back_and_is_another_persons_when_it_ran_out(any_party: Party) -> None:
     ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
     image_id = add_image(any_party)
     add_revision(any_party, image_id, ann, CAR)
@@ -110,25 +115,11 @@ def test_what_was_begun_comes_back_and_is_another_persons_when_it_ran_out(
         assert task.image_id == image_id
 
 
-def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) -> None:
-    ann, bob = add_person(any_party), add_person(any_party, "bob")
-    add_revision(any_party, add_image(any_party), ann, CAR, active_secs=0.0)
-    discarded = add_image(any_party, ImageState.DISCARDED)
-    add_revision(any_party, discarded, ann, discard_reason="collage")
-    assert take(any_party, bob) is None
-
-
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_larger_share_only_adds_images(first: float, second: float) -> None:
     less, more = sorted((first, second))
     assert double_limit(less) <= double_limit(more)
     assert double_limit(0.0) <= digest_of(b"any image") < double_limit(1.0)
-
-
-def test_the_share_of_doubled_images_is_the_set_one() -> None:
-    digests = [digest_of(b"image %d" % number) for number in range(20_000)]
-    chosen = sum(digest < double_limit(0.05) for digest in digests)
-    assert 0.045 < chosen / 20_000 < 0.055
 
 
 def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
@@ -159,15 +150,6 @@ def test_nobody_is_given_blind_what_they_checked(any_party: Party) -> None:
     assert take(any_party, bob) == (image_id, "double")
 
 
-def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
-    olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
-    [image_id] = add_gold(any_party, olga, 1)
-    assert take(any_party, bob, ALL_TWICE) is None
-    with any_party.catalogue.writing() as session:
-        end_gold(session, image_id, at=NOON)
-    assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
-
-
 def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
     olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
     first, second = add_gold(any_party, olga, 2)
@@ -195,14 +177,6 @@ def test_a_gold_image_that_was_taken_down_is_given_to_nobody(
     assert (give(bob), give(eve)) == (None, None)
     with any_party.catalogue.reading() as session:
         assert load_training_progress(session, eve, ALL_GOLD).needed == 0
-
-
-def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Party) -> None:
-    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
-    first, _second = add_gold(any_party, olga, 2, is_training=True)
-    with any_party.catalogue.writing() as session:
-        end_gold(session, first, at=NOON)
-        assert load_training_progress(session, new, ALL_GOLD).needed == 1
 
 
 def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Party) -> None:
@@ -255,11 +229,6 @@ def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
             assert len(set(windows.map(ask, [person_id] * 4))) == 1
 
 
-def test_without_training_images_nobody_waits(any_party: Party) -> None:
-    with any_party.catalogue.reading() as session:
-        assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done
-
-
 @pytest.mark.parametrize("has_revision", [True, False])
 def test_an_image_without_objects_is_no_gold(any_party: Party, has_revision: bool) -> None:
     olga, image_id = add_person(any_party, "olga"), add_image(any_party)
@@ -293,6 +262,42 @@ def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
     assert list(give_feedback(score_answer(reference, reference))) == []
 
 
+def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) -> None:
+    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    add_revision(any_party, add_image(any_party), ann, CAR, active_secs=0.0)
+    discarded = add_image(any_party, ImageState.DISCARDED)
+    add_revision(any_party, discarded, ann, discard_reason="collage")
+    assert take(any_party, bob) is None
+
+
+def test_the_share_of_doubled_images_is_the_set_one() -> None:
+    digests = [digest_of(b"image %d" % number) for number in range(20_000)]
+    chosen = sum(digest < double_limit(0.05) for digest in digests)
+    assert 0.045 < chosen / 20_000 < 0.055
+
+
+def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
+    olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
+    [image_id] = add_gold(any_party, olga, 1)
+    assert take(any_party, bob, ALL_TWICE) is None
+    with any_party.catalogue.writing() as session:
+        end_gold(session, image_id, at=NOON)
+    assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
+
+
+def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Party) -> None:
+    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
+    first, _second = add_gold(any_party, olga, 2, is_training=True)
+    with any_party.catalogue.writing() as session:
+        end_gold(session, first, at=NOON)
+        assert load_training_progress(session, new, ALL_GOLD).needed == 1
+
+
+def test_without_training_images_nobody_waits(any_party: Party) -> None:
+    with any_party.catalogue.reading() as session:
+        assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done
+
+
 def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)
@@ -302,6 +307,6 @@ def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> Non
     with any_party.catalogue.reading() as session:
         [work] = load_checked_work(session)
         assert (work.author_id, work.checker_id) == (ann, chris)
-        assert (len(work.drawn), len(work.mended)) == (1, 2)
+        assert (len(work.drawn), len(work.corrected)) == (1, 2)
         [pair] = load_seen_twice(session, is_blind=False)
         assert not pair.is_blind

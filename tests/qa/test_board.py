@@ -11,20 +11,32 @@ from sqlalchemy import text
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Verdict
-from catalog.tables import Lease, Review
+from catalog.tables import Lease
 from qa import class_progress
-from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
-from qa.forecasts import MET, NEVER, forecast_target
-from qa.hours import HourProgress, load_hours, measure_pace
-from qa.people_progress import load_people_progress
-from qa.progress_bins import choose_bin_secs, gather_bins, load_progress
-from qa.standing import load_standing
-from qa.wall import load_wall
+from qa.class_progress import (
+    Forecast,
+    forecast_target,
+    load_class_progress,
+    load_class_secs,
+    plan_class_targets,
+)
+from qa.counts import load_people_progress, load_state_counts, load_wall
+from qa.hours import (
+    HourProgress,
+    choose_bin_secs,
+    gather_bins,
+    load_hours,
+    load_progress,
+    measure_pace,
+)
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "drawn_secs": 9.0}
 HOUR = timedelta(hours=1)
+
+MET = Forecast(0.0, 0.0, 0.0)
+NEVER = Forecast(math.inf, math.inf, math.inf)
 
 
 @pytest.fixture
@@ -38,18 +50,12 @@ def busy(any_party: Party) -> Party:
         drawn.append(add_revision(any_party, image_id, ann, *objects, saved_at=at))
     gone = add_image(any_party, ImageState.DISCARDED)
     add_revision(any_party, gone, ann, discard_reason="collage")
+    for annotation_id, verdict in zip(drawn, (Verdict.ACCEPT, Verdict.RETURNED), strict=False):
+        at = NOON + HOUR
+        add_review(
+            any_party, annotation_id, chris, verdict=verdict, active_secs=30.0, reviewed_at=at
+        )
     with any_party.catalogue.writing() as session:
-        for number, verdict in enumerate((Verdict.ACCEPT, Verdict.RETURNED)):
-            session.add(
-                Review(
-                    annotation_id=drawn[number],
-                    person_id=chris,
-                    save_key=f"review-{number}",
-                    verdict=verdict,
-                    active_secs=30.0,
-                    reviewed_at=NOON + HOUR,
-                )
-            )
         for image_id, minutes in ((1, 5), (2, -5)):
             session.add(
                 Lease(
@@ -67,7 +73,7 @@ def busy(any_party: Party) -> Party:
 
 def test_states_leases_and_reasons_are_counted(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        standing = load_standing(session, at=NOON)
+        standing = load_state_counts(session, at=NOON)
     assert standing.images[ImageState.ANNOTATED] == 3
     assert standing.images[ImageState.POOL] == 0
     assert standing.leased == {LeaseKind.ANNOTATE: 0, LeaseKind.CHECK: 1}
@@ -140,20 +146,6 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
     assert (hours[1].checked, hours[1].returned) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("length", "bin_secs"),
-    [
-        (HOUR, 300),
-        (6 * HOUR, 300),
-        (7 * HOUR, 3600),
-        (14 * 24 * HOUR, 3600),
-        (14 * 24 * HOUR + HOUR, 86_400),
-    ],
-)
-def test_bins_suit_the_length_of_the_party(length: timedelta, bin_secs: int) -> None:
-    assert choose_bin_secs(length) == bin_secs
-
-
 def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
     moments = ("2026-01-31 12:04", "2026-01-31 12:05", "2026-01-31 12:09", "2026-02-01 00:00")
     rows = [HourProgress(moment, 1, 2, 3, 4) for moment in moments]
@@ -184,17 +176,6 @@ def test_days_begin_at_midnight_where_the_reader_is(
     days = gather_bins(rows, 86_400, zone).bins
     assert [f"{one.start_at:%d %H:%M}" for one in days] == starts
     assert [one.annotated for one in days] == annotated
-
-
-def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
-    moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
-    rows = [HourProgress(f"2026-03-{moment}", 1, 0, 0, 0) for moment in moments]
-    days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == [
-        ("27 23:00", 1),
-        ("28 23:00", 3),
-        ("29 22:00", 1),
-    ]
 
 
 @pytest.mark.parametrize(("hours", "images"), [(0, [1, 2]), (5.5, [1, 1, 1]), (-5, [1, 2])])
@@ -272,13 +253,6 @@ def test_an_empty_party_has_an_empty_board(any_party: Party) -> None:
     assert (car.images, car.forecast) == (0, NEVER)
 
 
-def test_targets_that_are_not_set_share_what_is_left() -> None:
-    collect = {"target_images": 100, "class_targets": {"cat": 40}}
-    settings = make_settings({"name": "zoo", "collect": collect})
-    targets = plan_class_targets(settings, ["car", "cat", "dog"])
-    assert targets == {"car": 30, "cat": 40, "dog": 30}
-
-
 @pytest.mark.parametrize(
     ("with_class", "target", "finished", "per_hour", "hours"),
     [
@@ -294,3 +268,35 @@ def test_a_forecast_goes_by_the_share_and_the_pace(
     forecast = forecast_target(with_class, target, finished, per_hour)
     assert forecast.hours == hours
     assert forecast.low_hours <= forecast.hours <= forecast.high_hours
+
+
+@pytest.mark.parametrize(
+    ("length", "bin_secs"),
+    [
+        (HOUR, 300),
+        (6 * HOUR, 300),
+        (7 * HOUR, 3600),
+        (14 * 24 * HOUR, 3600),
+        (14 * 24 * HOUR + HOUR, 86_400),
+    ],
+)
+def test_bins_suit_the_length_of_the_party(length: timedelta, bin_secs: int) -> None:
+    assert choose_bin_secs(length) == bin_secs
+
+
+def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
+    moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
+    rows = [HourProgress(f"2026-03-{moment}", 1, 0, 0, 0) for moment in moments]
+    days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == [
+        ("27 23:00", 1),
+        ("28 23:00", 3),
+        ("29 22:00", 1),
+    ]
+
+
+def test_targets_that_are_not_set_share_what_is_left() -> None:
+    collect = {"target_images": 100, "class_targets": {"cat": 40}}
+    settings = make_settings({"name": "zoo", "collect": collect})
+    targets = plan_class_targets(settings, ["car", "cat", "dog"])
+    assert targets == {"car": 30, "cat": 40, "dog": 30}

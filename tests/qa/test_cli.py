@@ -9,11 +9,14 @@ from typing import Any
 
 from click.testing import CliRunner
 from PIL import Image as Picture
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party
-from catalog.tables import Image
+from catalog.states import ImageState
+from catalog.tables import Finding, Image
 from qa.cli import qa
+from vocparty import main
 
 from .rows import CAR, add_image, add_person, add_revision
 
@@ -45,13 +48,6 @@ def test_findings_are_listed_by_severity_and_an_error_exits_with_1(any_party: Pa
     assert ["2", "1", "border_not_truncated"] in [line[:3] for line in lines]
     assert output.splitlines()[-1] == "2 images, 3 objects: 1 error, 0 warnings, 2 hints."
     assert status == 1
-
-
-def test_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
-    add_annotated(party, [CAR, CAR, AT_BORDER])
-    status, output, _errors = invoke(party.folder)
-    assert status == 0
-    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."
 
 
 def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
@@ -151,3 +147,29 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     status, _output, errors = invoke(party.folder, "--html", str(out))
     assert status == 1
     assert f"{out} cannot be written" in errors
+
+
+OUTSIDE = {**CAR, "xmax": 501}
+
+
+def test_every_check_runs_before_an_export_which_errors_refuse(
+    any_party: Party, tmp_path: Path
+) -> None:
+    ann = add_person(any_party)
+    for _ in range(2):
+        add_revision(any_party, add_image(any_party, ImageState.CHECKED), ann, OUTSIDE)
+    words = ["export", str(tmp_path / "out"), "--year", "2026", "--party", str(any_party.folder)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 1
+    assert "Checks: 2 images, 2 objects: 2 errors, 1 warning" in result.stderr
+    assert "findings of severity error" in result.stderr
+    with any_party.catalogue.reading() as session:
+        found = set(session.scalars(select(Finding.check_name)))
+    assert {"outside_image", "identical_box"} <= found
+
+
+def test_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
+    add_annotated(party, [CAR, CAR, AT_BORDER])
+    status, output, _errors = invoke(party.folder)
+    assert status == 0
+    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."

@@ -11,7 +11,6 @@ from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 from qa.check_list import check_names
-from qa.checks import run_checks
 from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,
@@ -27,7 +26,7 @@ from qa.findings import Severity
 from qa.jobs import check_party
 from qa.submission import check_submission
 
-from .making import VOC2012, image_of, settings_with, thing
+from .making import VOC2012, image_of, run_checks, settings_with, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
@@ -211,29 +210,6 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 
-def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
-    any_party: Party,
-) -> None:
-    ann = add_person(any_party)
-    bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
-    alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]
-    for other in (boat, *alike):  # the boat lies exactly on the car
-        add_revision(any_party, add_image(any_party), ann, CAR, other)
-    found = check_party(any_party, NOON).findings
-    expected = [
-        ("confusable_overlap", 3),
-        ("confusable_overlap", 2),
-        ("other_class_overlap", 1),
-    ]
-    checks = [name for name, _ in expected]
-    said = [(one.check, one.image_id) for one in found if one.check in checks]
-    assert said == expected
-    with any_party.catalogue.reading() as session:
-        first = list_findings(session, checks=checks, limit=1)
-        rest = list_findings(session, checks=checks, past=find_place(first[0]))
-    assert [(row.check_name, row.image_id) for row in (*first, *rest)] == expected
-
-
 def test_a_verdict_is_taken_back_and_does_not_cover_another_that_was_not_seen(
     any_party: Party,
 ) -> None:
@@ -250,3 +226,22 @@ def test_a_verdict_is_taken_back_and_does_not_cover_another_that_was_not_seen(
         )
         assert (back.verdict, back.person_id, back.judged_at) == (None, None, None)
     assert [one.id for one in rows(any_party)] == [row.id]
+
+
+def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
+    any_party: Party,
+) -> None:
+    ann = add_person(any_party)
+    bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
+    alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]
+    for other in (boat, *alike):  # the boat lies exactly on the car
+        add_revision(any_party, add_image(any_party), ann, CAR, other)
+    found = check_party(any_party, NOON).findings
+    expected = [("confusable_overlap", 3), ("confusable_overlap", 2), ("other_class_overlap", 1)]
+    checks = [name for name, _ in expected]
+    said = [(one.check, one.image_id) for one in found if one.check in checks]
+    assert said == expected
+    with any_party.catalogue.reading() as session:
+        first = list_findings(session, checks=checks, limit=1)
+        rest = list_findings(session, checks=checks, past=find_place(first[0]))
+    assert [(row.check_name, row.image_id) for row in (*first, *rest)] == expected

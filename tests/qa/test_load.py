@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, View
 from catalog.tables import Annotation, Image
+from qa.findings import CheckedImage
 from qa.load import load_checked_images, make_checked_image
-from qa.subjects import CheckedImage, CheckedObject, CheckedPart
 
 from .rows import CAR, add_image, add_person, add_revision
 
@@ -37,7 +38,7 @@ def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
     [image] = load(any_party)
     assert (image.image_id, image.width_px, image.height_px) == (image_id, 500, 375)
     assert image.objects == (
-        CheckedObject(
+        AnnotatedObject(
             number=1,
             key="o1",
             class_name="person",
@@ -49,11 +50,11 @@ def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
             actions=("ridingbike", "phoning"),
             point_xy=(60, 100),
             parts=(
-                CheckedPart("head", Box(40, 20, 70, 60)),
-                CheckedPart("hand", Box(10, 90, 30, 110)),
+                AnnotatedPart("head", Box(40, 20, 70, 60)),
+                AnnotatedPart("hand", Box(10, 90, 30, 110)),
             ),
         ),
-        CheckedObject(
+        AnnotatedObject(
             number=2, key="o2", class_name="car", box=Box(100, 100, 300, 200), view=View.LEFT
         ),
     )

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.states import View
-from qa.biases import estimate_box_biases
 from qa.checks import run_person_checks
-from qa.findings import Finding
-from qa.subjects import CheckedImage, CheckedObject, PartyWork, SeenTwice
+from qa.findings import CheckedImage, Finding, PartyWork, SeenTwice
+from qa.person_checks import estimate_box_biases
 
 from .making import VOC2012, image_of, settings_with, thing
 
@@ -18,13 +18,13 @@ SETTINGS = settings_with()
 NAMES = {1: "ann", 2: "bob", 3: "eve", 4: "zoe"}
 
 
-def grown(item: CheckedObject, share: float) -> CheckedObject:
+def grown(item: AnnotatedObject, share: float) -> AnnotatedObject:
     across, down = round(item.box.width_px * share / 2), round(item.box.height_px * share / 2)
     xmin, ymin, xmax, ymax = item.box.xyxy
     return replace(item, box=Box(xmin - across, ymin - down, xmax + across, ymax + down))
 
 
-def scene(number: int, share: float, rng: np.random.Generator) -> tuple[CheckedObject, ...]:
+def scene(number: int, share: float, rng: np.random.Generator) -> tuple[AnnotatedObject, ...]:
     """Two cars with a hand that trembles by a pixel, as wide as the share makes them."""
     cars = []
     for left in (60, 280):
@@ -61,12 +61,6 @@ def test_a_person_with_loose_boxes_is_named_and_nobody_else() -> None:
     assert finding.image_id is None
 
 
-def test_a_person_with_tight_boxes_is_named() -> None:
-    pairs = seen_by({1: 0.0, 2: -0.12, 3: 0.0}, images=120)
-    [finding] = run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias")
-    assert (finding.person_id, "smaller" in finding.message) == (2, True)
-
-
 def test_few_objects_and_small_differences_name_nobody() -> None:
     few = seen_by({1: 0.0, 2: 0.0, 3: 0.2}, images=9)
     assert run(PartyWork(NAMES, (), tuple(few)), "box_size_bias") == []
@@ -96,12 +90,6 @@ def test_the_bias_is_estimated_as_it_was_planted() -> None:
     assert by_person[3].objects == 200
 
 
-def test_nobody_seen_twice_has_no_bias() -> None:
-    assert estimate_box_biases([], least_overlap=0.5) == []
-    alone = [SeenTwice(1, 1, 1, scene(1, 0, np.random.default_rng(0)), ())]
-    assert estimate_box_biases(alone, least_overlap=0.5) == []
-
-
 def drawn_by(person_id: int, count: int, *classes: str) -> list[CheckedImage]:
     """Images by one person; the first class is on every image, the others on every fourth."""
     images = []
@@ -128,3 +116,15 @@ def test_too_few_images_say_nothing_of_what_a_person_never_marks() -> None:
     assert run(PartyWork(NAMES, tuple(images), ()), "class_never_marked") == []
     alone = PartyWork(NAMES, tuple(drawn_by(1, 500, "car")), ())
     assert run(alone, "class_never_marked") == []
+
+
+def test_nobody_seen_twice_has_no_bias() -> None:
+    assert estimate_box_biases([], least_overlap=0.5) == []
+    alone = [SeenTwice(1, 1, 1, scene(1, 0, np.random.default_rng(0)), ())]
+    assert estimate_box_biases(alone, least_overlap=0.5) == []
+
+
+def test_a_person_with_tight_boxes_is_named() -> None:
+    pairs = seen_by({1: 0.0, 2: -0.12, 3: 0.0}, images=120)
+    [finding] = run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias")
+    assert (finding.person_id, "smaller" in finding.message) == (2, True)

@@ -51,6 +51,21 @@ def test_the_interval_holds_what_both_missed(first: float, second: float, object
     assert share_held(draw_missed(first, second, objects, 400)) >= 0.90
 
 
+def test_a_pair_with_nothing_in_common_is_thrown_together_with_others() -> None:
+    missed = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
+    assert missed.found == 59
+    assert missed == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
+def test_the_interval_holds_the_estimate_and_never_less_than_was_found(
+    both: int, only_first: int, only_second: int
+) -> None:
+    missed = estimate_missed([Found(both + only_first, both + only_second, both)])
+    assert 0 <= missed.low <= missed.missed <= missed.high
+    assert missed.found == both + only_first + only_second
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("pairs", "objects"), [(84, 5), (84, 30), (20, 12)])
 def test_the_interval_of_many_pairs_holds_what_all_of_them_missed(pairs: int, objects: int) -> None:
@@ -64,12 +79,6 @@ def test_the_interval_of_many_pairs_holds_what_all_of_them_missed(pairs: int, ob
         missed = estimate_missed(strata)
         held += missed.low <= neither <= missed.high
     assert held / draws >= 0.90
-
-
-def test_a_pair_with_nothing_in_common_is_thrown_together_with_others() -> None:
-    missed = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
-    assert missed.found == 59
-    assert missed == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 
 def test_pairs_of_people_are_added_up() -> None:
@@ -88,12 +97,3 @@ def test_nothing_found_says_nothing() -> None:
 def test_finding_more_together_than_alone_is_refused() -> None:
     with pytest.raises(ValueError, match="both <= first and second"):
         Found(3, 5, 4)
-
-
-@given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
-def test_the_interval_holds_the_estimate_and_never_less_than_was_found(
-    both: int, only_first: int, only_second: int
-) -> None:
-    missed = estimate_missed([Found(both + only_first, both + only_second, both)])
-    assert 0 <= missed.low <= missed.missed <= missed.high
-    assert missed.found == both + only_first + only_second

@@ -8,40 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from benchmarks.qa_annotators import (
-    CLASSES,
-    HEIGHT_PX,
-    WIDTH_PX,
-    Slips,
-    annotate,
-    make_truth,
-    pair_up,
-)
-from benchmarks.qa_coverage import (
-    FIRST,
-    NOON,
-    SECOND,
-    Coverage,
-    cover_agreement,
-    cover_errors,
-)
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import View
-from qa.agreement_groups import (
-    measure_all,
-    measure_classes,
-    measure_people,
-    measure_people_classes,
-)
+from qa.agreement import measure_all, measure_classes, measure_people, measure_people_classes
 from qa.check_list import check_names
 from qa.checks import run_image_checks, run_person_checks, run_set_checks
-from qa.error_rates import measure_errors_by, measure_errors_by_class
-from qa.matched import match_pairs
-from qa.mends import CheckedWork, Slip
+from qa.corrections import CheckedWork, Slip, measure_errors_by, measure_errors_by_class
+from qa.findings import CheckedImage, PartyWork, SeenTwice
+from qa.matching import match_pairs
 from qa.recapture import Found, estimate_missed
-from qa.subjects import CheckedImage, CheckedObject, PartyWork, SeenTwice
 
+from .annotators import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
+from .coverage import FIRST, NOON, SECOND, Coverage, cover_agreement, cover_errors
 from .making import VOC2007, VOC2012, part, settings_with
 
 SEEDS = 200
@@ -106,7 +86,7 @@ def test_people_who_see_with_different_eyes_are_kept_apart() -> None:
 
 
 def check(
-    truth: tuple[CheckedObject, ...], drawn: tuple[CheckedObject, ...], author: int
+    truth: tuple[AnnotatedObject, ...], drawn: tuple[AnnotatedObject, ...], author: int
 ) -> CheckedWork:
     """What a checker makes of it who sees everything."""
     return CheckedWork(1, author, 9, NOON, drawn, truth)
@@ -261,6 +241,12 @@ def test_a_check_finds_every_planted_error_and_raises_no_false_alarm(planted: Pl
     assert len(found - wrong) <= planted.most_false * len(images), "false alarms"
 
 
+def test_of_clean_images_no_check_says_anything() -> None:
+    images, settings = clean_images(300), settings_with(confusable_overlap=0.5)
+    assert run_image_checks(images, VOC2012, settings) == []
+    assert run_set_checks(images, VOC2012, settings) == []
+
+
 def test_other_labels_of_an_hour_are_found_and_those_that_fit_are_not() -> None:
     wrong = set(range(2, 300, 9))
     images = [
@@ -283,14 +269,14 @@ NAMES = {person: f"person {person}" for person in range(1, 6)}
 PARTIES = 40
 
 
-def grown(item: CheckedObject, px: int) -> CheckedObject:
+def grown(item: AnnotatedObject, px: int) -> AnnotatedObject:
     xmin, ymin, xmax, ymax = item.box.xyxy
     return replace(item, box=Box(xmin - px, ymin - px, xmax + px, ymax + px))
 
 
 def draw_with_bias(
-    truth: tuple[CheckedObject, ...], px: int, rng: np.random.Generator
-) -> tuple[CheckedObject, ...]:
+    truth: tuple[AnnotatedObject, ...], px: int, rng: np.random.Generator
+) -> tuple[AnnotatedObject, ...]:
     """The objects with a hand that trembles by two pixels, and boxes so much too large."""
     return tuple(grown(item, px + int(rng.integers(-2, 3))) for item in truth)
 

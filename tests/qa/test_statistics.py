@@ -14,27 +14,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box, overlap
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from catalog.tables import Release, ReleaseImage
 from export.importing.job import TreeOrder, import_tree
-from qa.chance import chance_performance
+from qa.box_statistics import chance_performance, count_together, spread_aspects, spread_sizes
 from qa.cli import statistics
-from qa.distributions import count_together, spread_aspects, spread_sizes
+from qa.kit_tables import count_actions, count_layout, count_main, count_segmentation
 from qa.statistic_images import CountedImage
-from qa.statistics import format_document, take_statistics
-from qa.statistics_files import make_files
-from qa.subjects import CheckedObject
-from qa.table_formats import (
-    escape_latex,
-    format_counts_csv,
-    format_counts_latex,
-    format_counts_text,
+from qa.statistics import (
+    draw_picture,
+    format_all_csv,
+    format_all_latex,
+    format_all_text,
+    format_document,
+    make_files,
+    take_statistics,
 )
-from qa.tables import Count, count_actions, count_layout, count_main, count_segmentation
 from tests.export.trees import make_tree, write
+from voc.class_counts import Count, escape_latex, format_latex
 
 from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -50,7 +51,7 @@ WALKER = thing(
 STANDER = thing("person", (100, 50, 199, 249), actions=("other",))
 
 
-def counted(split: str | None, *objects: CheckedObject) -> CountedImage:
+def counted(split: str | None, *objects: AnnotatedObject) -> CountedImage:
     return CountedImage(500, 375, objects, Split(split) if split else None)
 
 
@@ -79,14 +80,7 @@ def test_table_1_is_as_counted_by_hand() -> None:
     assert [name for name, _ in table.rows] == list(VOC2012.class_names)
 
 
-def test_table_1_counts_difficult_objects_when_asked_to() -> None:
-    table = count_main(RELEASED, VOC2012, all_objects=True)
-    assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
-    assert table.total is not None
-    assert table.total[2] == Count(4, 8)
-
-
-def segmented(split: str | None, *objects: CheckedObject, within: str = "") -> CountedImage:
+def segmented(split: str | None, *objects: AnnotatedObject, within: str = "") -> CountedImage:
     other = Split(within or split) if split else None
     return replace(counted(split, *objects), is_segmented=True, segmented_split=other)
 
@@ -104,7 +98,7 @@ def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
     assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
     everything = count_segmentation(images, VOC2012, all_objects=True)
     assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
-    assert "table2.svg" in make_files(take_statistics(images, VOC2012, of="VOC2026"))
+    assert "table2" in take_statistics(images, VOC2012, of="VOC2026").picture_names()
     assert row(count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False), "cat") == [
         (1, 1)
     ]
@@ -118,31 +112,18 @@ def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
     assert actions.total == (Count(1, 1), Count(1, 2), Count(2, 3), Count(1, 1))
 
 
-def test_without_a_release_there_is_one_set() -> None:
-    table = count_main([counted(None, CAT), counted(None, CAT, WALKER)], VOC2012, all_objects=False)
-    assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
-
-
 def test_the_text_is_as_the_kit_prints_it() -> None:
-    table = count_main(RELEASED, VOC2012, all_objects=False)
-    lines = list(format_counts_text(table, {"cat": "Cat"}))
+    text = format_all_text(take_statistics(RELEASED, VOC2012, of="VOC2026"))
+    lines = text.split("\n\nTable 2")[0].split("\n\n", 1)[1].splitlines()
     assert lines[0].startswith("Table 1: Main image sets.")
-    cat = next(line for line in lines if line.startswith("Cat"))
-    assert cat.split() == ["Cat", "1", "2", "1", "1", "2", "3", "0", "0"]
+    cat = next(line for line in lines if line.startswith("cat"))
+    assert cat.split() == ["cat", "1", "2", "1", "1", "2", "3", "0", "0"]
     assert lines[-1].split() == ["Total", "2", "3", "2", "3", "4", "6", "1", "1"]
-
-
-def test_csv_is_read_back_as_it_was() -> None:
-    table = count_main(RELEASED, VOC2012, all_objects=False)
-    rows = list(csv.DictReader(StringIO(format_counts_csv(table))))
-    cat = next(one for one in rows if one["name"] == "cat")
-    assert (cat["train_img"], cat["trainval_obj"]) == ("1", "3")
-    assert rows[-1]["name"] == "total"
 
 
 def test_latex_holds_every_row_and_escapes_what_it_must() -> None:
     table = count_main(RELEASED, VOC2012, all_objects=False)
-    text = format_counts_latex(table, {"cat": "Cat & co_1"})
+    text = format_latex(table.as_table({"cat": "Cat & co_1"}))
     assert r"Cat \& co\_1 & 1 & 2 & 1 & 1 & 2 & 3 & 0 & 0 \\" in text
     assert text.count(r"\begin{tabular}{lrrrrrrrr}") == 1
     assert escape_latex("a\\b~50%") == r"a\textbackslash{}b\textasciitilde{}50\%"
@@ -158,24 +139,6 @@ def test_chance_performance_is_the_share_of_pairs_that_overlap_by_half() -> None
     assert chance_performance(images, "cat") == pytest.approx(2 / 6)
     assert chance_performance(images, "dog") is None
     assert chance_performance(images[:1], "cat") is None
-
-
-def test_chance_performance_takes_all_images_at_one_size() -> None:
-    small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
-    large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
-    assert chance_performance([small, large], "cat") == pytest.approx(1.0)
-
-
-corners = st.tuples(*[st.integers(1, 40)] * 4)
-
-
-@given(st.lists(corners, min_size=2, max_size=9))
-def test_chance_performance_is_the_plain_double_sum(drawn: list[tuple[int, ...]]) -> None:
-    boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
-    images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
-    pairs = list(permutations(boxes, 2))
-    alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
-    assert chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
 
 
 def test_sizes_and_aspects_fall_between_their_edges() -> None:
@@ -206,11 +169,11 @@ def test_the_same_work_gives_the_same_files() -> None:
 
 
 def test_a_table_without_rows_says_why_in_every_form() -> None:
-    files = make_files(take_statistics(RELEASED, VOC2012, of="VOC2026"))
-    assert b"Table 2: Segmentation image sets." in files["statistics.txt"]
-    assert b"No image is segmented" in files["statistics.txt"]
-    assert rb"\multicolumn{9}{l}{No image is segmented" in files["table2.tex"]
-    assert files["table2.csv"].decode().splitlines() == [
+    counted = take_statistics(RELEASED, VOC2012, of="VOC2026")
+    assert "Table 2: Segmentation image sets." in format_all_text(counted)
+    assert "No image is segmented" in format_all_text(counted)
+    assert r"\multicolumn{9}{l}{No image is segmented" in format_all_latex(counted)["table2"]
+    assert format_all_csv(counted)["table2"].splitlines() == [
         "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
     ]
     document = format_document(take_statistics(RELEASED, VOC2007, of="VOC2026"))
@@ -219,9 +182,9 @@ def test_a_table_without_rows_says_why_in_every_form() -> None:
 
 
 def test_nothing_annotated_gives_empty_tables_and_pictures() -> None:
-    files = make_files(take_statistics([], VOC2012, of="nothing"))
-    assert b"<svg" in files["sizes.svg"]
-    assert b"Total" in files["statistics.txt"]
+    nothing = take_statistics([], VOC2012, of="nothing")
+    assert b"<svg" in draw_picture(nothing, "sizes")
+    assert "Total" in format_all_text(nothing)
 
 
 def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
@@ -275,10 +238,7 @@ MASKED = {"masks": {"SegmentationClass": "a" * 64}, "sets": {"ImageSets/Main": [
         (MASKED, [1, 0, 1, 0]),
         ({"is_segmented": True}, [1, 0, 1, 0]),
         (
-            {
-                "sets": {"ImageSets/Segmentation": []},
-                "splits": {"ImageSets/Segmentation": "val"},
-            },
+            {"sets": {"ImageSets/Segmentation": []}, "splits": {"ImageSets/Segmentation": "val"}},
             [0, 1, 1, 0],
         ),
         ({"style": "voc2012"}, None),
@@ -318,14 +278,6 @@ def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Pa
     assert errors.strip().endswith("There is no release VOC2027; the releases are: VOC2026.")
 
 
-@pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])
-def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: str) -> None:
-    release_of(party)
-    status, output, _ = invoke(party, "--format", form)
-    assert status == 0
-    assert holds in output
-
-
 def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None:
     release_of(party)
     status, output, _ = invoke(party, "--out", str(tmp_path / "statistics"))
@@ -335,7 +287,53 @@ def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None
     assert output == f"Wrote {len(written)} files to {tmp_path / 'statistics'}.\n"
 
 
-def chair(xyxy: tuple[int, int, int, int], *, difficult: bool = False) -> CheckedObject:
+def test_table_1_counts_difficult_objects_when_asked_to() -> None:
+    table = count_main(RELEASED, VOC2012, all_objects=True)
+    assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
+    assert table.total is not None
+    assert table.total[2] == Count(4, 8)
+
+
+def test_without_a_release_there_is_one_set() -> None:
+    table = count_main([counted(None, CAT), counted(None, CAT, WALKER)], VOC2012, all_objects=False)
+    assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
+
+
+def test_csv_is_read_back_as_it_was() -> None:
+    text = format_all_csv(take_statistics(RELEASED, VOC2012, of="VOC2026"))["table1"]
+    rows = list(csv.DictReader(StringIO(text)))
+    cat = next(one for one in rows if one["name"] == "cat")
+    assert (cat["train_img"], cat["trainval_obj"]) == ("1", "3")
+    assert rows[-1]["name"] == "total"
+
+
+def test_chance_performance_takes_all_images_at_one_size() -> None:
+    small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
+    large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
+    assert chance_performance([small, large], "cat") == pytest.approx(1.0)
+
+
+corners = st.tuples(*[st.integers(1, 40)] * 4)
+
+
+@given(st.lists(corners, min_size=2, max_size=9))
+def test_chance_performance_is_the_plain_double_sum(drawn: list[tuple[int, ...]]) -> None:
+    boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
+    images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
+    pairs = list(permutations(boxes, 2))
+    alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
+    assert chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
+
+
+@pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])
+def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: str) -> None:
+    release_of(party)
+    status, output, _ = invoke(party, "--format", form)
+    assert status == 0
+    assert holds in output
+
+
+def chair(xyxy: tuple[int, int, int, int], *, difficult: bool = False) -> AnnotatedObject:
     return thing("chair", xyxy, difficult=difficult)
 
 
@@ -365,7 +363,7 @@ splits = st.lists(
 
 @given(splits)
 def test_trainval_is_train_and_val_in_every_table(
-    drawn: list[tuple[str, list[CheckedObject]]],
+    drawn: list[tuple[str, list[AnnotatedObject]]],
 ) -> None:
     """As in every table of the paper and the kits: the two sets are disjoint."""
     images = [counted(split, *objects) for split, objects in drawn]

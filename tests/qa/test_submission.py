@@ -6,23 +6,23 @@ import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import FindingVerdict, PhotoState, Source
-from catalog.tables import Finding, Photo
+from catalog.states import FindingVerdict, PhotoState, Role, Source, Verdict
+from catalog.tables import Finding, Image, Person, Photo
 from qa.jobs import check_party
-from qa.submission import check_submission
+from qa.submission import check_submission, is_for_organiser, may_check
 
 from .making import VOC2012, settings_with
-from .rows import CAR, NOON, add_image, add_person, add_revision
+from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
 CAT = {**CAR, "class_name": "cat"}
 DOG = {**CAR, "class_name": "dog", "xmin": 90}
 
 
-BESIDE = ("identical_box", "same_hour_labels")
+TOGETHER = ("identical_box", "same_hour_labels")
 ACTIONS = ("actions_missing",)
 
 
-def submit(party: Party, image_id: int, checks: Sequence[str] = BESIDE) -> list[str]:
+def submit(party: Party, image_id: int, checks: Sequence[str] = TOGETHER) -> list[str]:
     """The checks that speak of the image when it goes on to checking."""
     with party.catalogue.writing() as session:
         found = check_submission(session, image_id, VOC2012, settings_with(), at=NOON)
@@ -31,7 +31,7 @@ def submit(party: Party, image_id: int, checks: Sequence[str] = BESIDE) -> list[
 
 
 def stored(
-    party: Party, checks: Sequence[str] = BESIDE
+    party: Party, checks: Sequence[str] = TOGETHER
 ) -> list[tuple[str, int | None, str | None]]:
     with party.catalogue.reading() as session:
         rows = session.scalars(select(Finding).order_by(Finding.id))
@@ -110,3 +110,40 @@ def test_images_of_one_owner_and_hour_are_held_against_each_other(
     add_revision(any_party, second, ann, {**DOG, "class_name": "cat"})
     assert submit(any_party, second) == []
     assert all(verdict == "mended" for _, _, verdict in stored(any_party))
+
+
+BACK, BACK_BY_OLGA, GOOD = ("chris", "returned"), ("olga", "returned"), ("chris", "accept")
+
+
+@pytest.mark.parametrize(
+    ("history", "needed"),
+    [
+        ([], False),
+        ([BACK], False),
+        ([BACK, BACK], True),
+        ([BACK, GOOD, BACK], True),
+        ([BACK, BACK, BACK_BY_OLGA], False),
+        ([BACK, BACK, BACK_BY_OLGA, BACK], False),
+        ([BACK, BACK, BACK_BY_OLGA, BACK, BACK], True),
+        ([GOOD, GOOD], False),
+        ([BACK, BACK_BY_OLGA, BACK, ("chris", "mended")], False),
+        ([BACK, ("olga", "accept"), BACK, BACK], True),
+    ],
+)
+def test_after_two_returns_an_organiser_settles_it(
+    any_party: Party, history: list[tuple[str, str]], needed: bool
+) -> None:
+    ann, image_id = add_person(any_party), add_image(any_party)
+    people = {name: add_person(any_party, name) for name in ("chris", "olga")}
+    drawn = add_revision(any_party, image_id, ann, CAR)
+    add_revision(any_party, add_image(any_party), ann, CAR)
+    with any_party.catalogue.writing() as session:
+        session.get_one(Person, people["olga"]).role = Role.ORGANISER
+    for name, verdict in history:
+        add_review(any_party, drawn, people[name], verdict=Verdict(verdict))
+    with any_party.catalogue.reading() as session:
+        queue = session.scalars(select(Image.id).where(is_for_organiser(2))).all()
+        assert queue == [image_id] * needed
+        assert may_check(session, image_id, Role.CHECKER, 2) is not needed
+        assert may_check(session, image_id, Role.ORGANISER, 2)
+        assert may_check(session, image_id, Role.CHECKER, 3)

@@ -59,22 +59,8 @@ def test_what_was_first_submitted_is_held_against_what_let_the_image_pass_last(
     add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=mended)
     with any_party.catalogue.reading() as session:
         [work] = load_checked_work(session)
-    assert (len(work.drawn), len(work.mended)) == (1, 3)
+    assert (len(work.drawn), len(work.corrected)) == (1, 3)
     assert (work.author_id, work.checker_id) == (ann, olga)
-
-
-def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
-    ann, chris, image_id = (
-        add_person(any_party),
-        add_person(any_party, "chris"),
-        add_checked(any_party),
-    )
-    gone = add_revision(any_party, image_id, ann, discard_reason="collage")
-    add_review(any_party, gone, chris, verdict=Verdict.RETURNED)
-    add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
-    with any_party.catalogue.reading() as session:
-        [work] = load_checked_work(session)
-    assert work.drawn == work.mended != ()
 
 
 @pytest.mark.parametrize(
@@ -111,3 +97,17 @@ def test_a_persons_work_is_what_they_drew_and_not_what_a_checker_made_of_it(
         [image] = load_party_work(session, [head]).drawn
     assert (head.person_id, len(head.objects)) == (chris, 2)
     assert (image.person_id, len(image.objects), image.annotation_id) == (ann, 1, drawn)
+
+
+def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
+    ann, chris, image_id = (
+        add_person(any_party),
+        add_person(any_party, "chris"),
+        add_checked(any_party),
+    )
+    gone = add_revision(any_party, image_id, ann, discard_reason="collage")
+    add_review(any_party, gone, chris, verdict=Verdict.RETURNED)
+    add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
+    with any_party.catalogue.reading() as session:
+        [work] = load_checked_work(session)
+    assert work.drawn == work.corrected != ()

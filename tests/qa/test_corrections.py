@@ -5,11 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.states import View
-from qa.error_rates import count_words, measure_errors
-from qa.mends import CheckedWork, Slip, find_slips
-from qa.subjects import CheckedObject
+from qa.corrections import CheckedWork, Slip, find_slips, measure_errors
 
 from .making import part, thing
 
@@ -18,12 +17,12 @@ CAR = replace(thing("car", (100, 100, 300, 200), view=View.LEFT), key="a")
 DOG = replace(thing("dog", (10, 10, 60, 60), view=View.REAR), key="b")
 
 
-def work(drawn: list[CheckedObject], mended: list[CheckedObject]) -> CheckedWork:
-    return CheckedWork(1, 1, 2, NOON, tuple(drawn), tuple(mended))
+def work(drawn: list[AnnotatedObject], corrected: list[AnnotatedObject]) -> CheckedWork:
+    return CheckedWork(1, 1, 2, NOON, tuple(drawn), tuple(corrected))
 
 
 @pytest.mark.parametrize(
-    ("drawn", "mended", "slips"),
+    ("drawn", "corrected", "slips"),
     [
         ([CAR, DOG], [CAR, DOG], []),
         ([CAR, DOG], [DOG, CAR], []),
@@ -45,17 +44,11 @@ def work(drawn: list[CheckedObject], mended: list[CheckedObject]) -> CheckedWork
         ([CAR], [replace(CAR, difficult=True)], []),
     ],
 )
-def test_a_mend_is_a_difference_by_field(
-    drawn: list[CheckedObject], mended: list[CheckedObject], slips: list[tuple[Slip, str]]
+def test_a_correction_is_a_difference_by_field(
+    drawn: list[AnnotatedObject], corrected: list[AnnotatedObject], slips: list[tuple[Slip, str]]
 ) -> None:
-    found = find_slips(work(drawn, mended))
+    found = find_slips(work(drawn, corrected))
     assert [(one.slip, one.class_name) for one in found] == slips
-
-
-def test_what_was_said_and_should_have_been_is_counted() -> None:
-    bus = replace(CAR, class_name="bus")
-    listed = [work([CAR], [bus]), work([CAR], [bus]), work([bus], [CAR]), work([CAR], [CAR])]
-    assert count_words(listed, Slip.CLASS) == [("car", "bus", 2), ("bus", "car", 1)]
 
 
 def test_what_was_drawn_for_nothing_is_a_share_of_what_was_drawn() -> None:

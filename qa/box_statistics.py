@@ -1,0 +1,125 @@
+"""How large, how long and how alike boxes are, by class, and which classes appear together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.box import Box
+
+from .statistic_images import CountedImage
+
+SIZE_EDGES = tuple(round(share * 0.1, 1) for share in range(11))
+"""Of the square root of the share of the image that a box covers."""
+
+ASPECT_EDGES = (0.0, 0.25, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 4.0, float("inf"))
+"""Of width by height in pixels; the middle bin holds what is nearly square."""
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+LEAST_OVERLAP = 0.5
+MOST_OBJECTS = 5000
+"""Of a class with more objects, a sample of this size tells the share of pairs."""
+
+_CHUNK = 256
+_ROUNDING = 1e-12
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Quantiles of a measure over some objects, and how many fall between the edges."""
+
+    name: str
+    objects: int
+    quantiles: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+def spread_sizes(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
+    """How large the boxes of each class are: the square root of the share of the image."""
+
+    def measure(box: Box, image: CountedImage) -> float:
+        return float((box.area_px / (image.width_px * image.height_px)) ** 0.5)
+
+    return _spread(images, class_names, measure, SIZE_EDGES)
+
+
+def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
+    """How long the boxes of each class are: width by height."""
+    return _spread(images, class_names, lambda it, _: it.width_px / it.height_px, ASPECT_EDGES)
+
+
+def count_together(images: Sequence[CountedImage], class_names: Sequence[str]) -> NDArray[np.int64]:
+    """How many images show both of two classes; on the diagonal, how many show the one."""
+    places = {name: place for place, name in enumerate(class_names)}
+    shown = np.zeros((len(images), len(class_names)), dtype=np.int64)
+    for row, image in enumerate(images):
+        for item in image.objects:
+            if item.class_name in places:
+                shown[row, places[item.class_name]] = 1
+    return shown.T @ shown
+
+
+def chance_performance(images: Sequence[CountedImage], class_name: str) -> float | None:
+    """The share of pairs of boxes of the class that overlap by half, all images at one size.
+
+    It is how often a detector would be right that answers with another object's box (ImageNet,
+    appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
+    """
+    boxes = np.array(
+        [
+            _scale(item.box.xyxy, image)
+            for image in images
+            for item in image.objects
+            if item.class_name == class_name
+        ]
+    ).reshape(-1, 4)
+    if len(boxes) < 2:
+        return None
+    if len(boxes) > MOST_OBJECTS:
+        boxes = np.random.default_rng(0).choice(boxes, MOST_OBJECTS, replace=False)
+    alike = sum(
+        int(np.triu(_overlap_enough(boxes[start : start + _CHUNK], boxes[start:]), k=1).sum())
+        for start in range(0, len(boxes), _CHUNK)
+    )
+    return 2 * alike / (len(boxes) * (len(boxes) - 1))
+
+
+def _spread(
+    images: Sequence[CountedImage],
+    class_names: Sequence[str],
+    measure: Callable[[Box, CountedImage], float],
+    edges: Sequence[float],
+) -> list[Spread]:
+    """Of each class with boxes; bins hold their lower edge, the last one its upper edge too."""
+    values: dict[str, list[float]] = {name: [] for name in class_names}
+    for image in images:
+        for item in image.objects:
+            values.setdefault(item.class_name, []).append(measure(item.box, image))
+    spreads = []
+    for name, some in ((name, some) for name, some in values.items() if some):
+        counts, _ = np.histogram(some, bins=np.array(edges))
+        quantiles = np.quantile(some, QUANTILES).tolist()
+        spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
+    return spreads
+
+
+def _scale(xyxy: tuple[int, int, int, int], image: CountedImage) -> tuple[float, ...]:
+    """The edges of a box as shares of the image's sides."""
+    (xmin, ymin, xmax, ymax), width, height = xyxy, image.width_px, image.height_px
+    return (xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height
+
+
+def _overlap_enough(some: Array, others: Array) -> NDArray[np.bool_]:
+    least = np.maximum(some[:, None, :2], others[:, :2])
+    sides = np.minimum(some[:, None, 2:], others[:, 2:]) - least
+    shared = np.prod(np.maximum(sides, 0), axis=-1)
+    together = _areas(some)[:, None] + _areas(others) - shared
+    return np.asarray(shared >= LEAST_OVERLAP * together - _ROUNDING)
+
+
+def _areas(boxes: Array) -> Array:
+    return np.asarray(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))

@@ -1,0 +1,165 @@
+"""What checkers corrected: how often annotators slip, by class, field, person and time."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import overlap
+
+from .intervals import ROUNDS, Array, Interval, bootstrap, ratio
+
+MOVED_OVERLAP = 0.9
+"""A box that the checker's overlaps by less was off; what is nearer is the hand's trembling."""
+
+
+class Slip(StrEnum):
+    """What was wrong, by field; missed and extra are about the object itself."""
+
+    MISSED = "missed"
+    EXTRA = "extra"
+    CLASS = "class"
+    BOX = "box"
+    VIEW = "view"
+    TRUNCATED = "truncated"
+    OCCLUDED = "occluded"
+    ACTIONS = "actions"
+    PARTS = "parts"
+
+
+@dataclass(frozen=True)
+class CheckedWork:
+    """What an author first submitted of an image, and what checking settled on."""
+
+    image_id: int
+    author_id: int
+    checker_id: int
+    saved_at: datetime
+    drawn: tuple[AnnotatedObject, ...]
+    corrected: tuple[AnnotatedObject, ...]
+
+
+Labels = Callable[[CheckedWork], str]
+_OBJECTS, _DRAWN = "objects", "drawn"
+
+
+@dataclass(frozen=True)
+class SlipAt:
+    """One slip on one object; `class_name` is what it should have been, or was for an extra one."""
+
+    slip: Slip
+    class_name: str
+
+
+def find_slips(work: CheckedWork) -> list[SlipAt]:
+    """Every difference between what was drawn and what the checker made of it, object by key."""
+    drawn = {item.key: item for item in work.drawn}
+    kept = {item.key for item in work.corrected}
+    slips = [SlipAt(Slip.EXTRA, item.class_name) for item in work.drawn if item.key not in kept]
+    for after in work.corrected:
+        if after.key in drawn:
+            slips += _compare(drawn[after.key], after)
+        else:
+            slips.append(SlipAt(Slip.MISSED, after.class_name))
+    return slips
+
+
+def _compare(before: AnnotatedObject, after: AnnotatedObject) -> Iterator[SlipAt]:
+    is_wrong = {
+        Slip.CLASS: before.class_name != after.class_name,
+        Slip.BOX: overlap(before.box, after.box) < MOVED_OVERLAP,
+        Slip.VIEW: before.view is not after.view,
+        Slip.TRUNCATED: before.truncated is not after.truncated,
+        Slip.OCCLUDED: before.occluded is not after.occluded,
+        Slip.ACTIONS: set(before.actions) != set(after.actions),
+        Slip.PARTS: before.parts != after.parts,
+    }
+    yield from (SlipAt(slip, after.class_name) for slip, wrong in is_wrong.items() if wrong)
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """The slips in some checked work, each as a share of the objects that should be there.
+
+    EXTRA alone is a share of what was drawn. `images` were checked, and held `objects` in the end.
+    """
+
+    label: str
+    images: int
+    objects: int
+    counts: dict[Slip, int]
+    rates: dict[Slip, Interval]
+
+
+_Tally = Counter[str]
+"""One image's objects as they should be, as they were drawn, and its slips."""
+
+
+def measure_errors(work: Sequence[CheckedWork], *, rounds: int = ROUNDS) -> ErrorRates:
+    """The error rates of all checked work."""
+    return _measure("all", [_tally(one) for one in work], rounds)
+
+
+def measure_errors_by(
+    work: Sequence[CheckedWork], label: Labels, *, rounds: int = ROUNDS
+) -> list[ErrorRates]:
+    """The error rates of the work of each label (a person, a day), in order of labels."""
+    return _measure_groups([(label(one), _tally(one)) for one in work], rounds)
+
+
+def measure_errors_by_class(
+    work: Sequence[CheckedWork], *, rounds: int = ROUNDS
+) -> list[ErrorRates]:
+    """The error rates of objects of each class, as it should have been, in order of names."""
+    return _measure_groups([pair for one in work for pair in _tally_classes(one).items()], rounds)
+
+
+def _tally(work: CheckedWork) -> _Tally:
+    sizes = {_OBJECTS: len(work.corrected), _DRAWN: len(work.drawn)}
+    return Counter(one.slip for one in find_slips(work)) + Counter(sizes)
+
+
+def _tally_classes(work: CheckedWork) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = defaultdict(Counter)
+    for word, objects in ((_OBJECTS, work.corrected), (_DRAWN, work.drawn)):
+        for item in objects:
+            tallies[item.class_name][word] += 1
+    for one in find_slips(work):
+        tallies[one.class_name][one.slip] += 1
+    return tallies
+
+
+def _measure_groups(tallies: Iterable[tuple[str, _Tally]], rounds: int) -> list[ErrorRates]:
+    groups: dict[str, list[_Tally]] = defaultdict(list)
+    for name, tally in tallies:
+        groups[name].append(tally)
+    return [_measure(name, groups[name], rounds) for name in sorted(groups)]
+
+
+def _measure(label: str, tallies: Sequence[_Tally], rounds: int) -> ErrorRates:
+    words = (_OBJECTS, _DRAWN, *Slip)
+    rows = [[float(one[word]) for word in words] for one in tallies]
+    table = np.array(rows).reshape(-1, len(words))
+    totals = table.sum(axis=0).astype(int).tolist()
+    return ErrorRates(
+        label,
+        len(tallies),
+        totals[0],
+        dict(zip(Slip, totals[2:], strict=True)),
+        dict(zip(Slip, bootstrap(table, _compute_rates, rounds=rounds), strict=True)),
+    )
+
+
+def _compute_rates(sums: Array) -> Array:
+    objects, drawn = sums[:, 0], sums[:, 1]
+    columns = [
+        ratio(sums[:, 2 + place], drawn if slip is Slip.EXTRA else objects)
+        for place, slip in enumerate(Slip)
+    ]
+    return np.stack(columns, axis=1)

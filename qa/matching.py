@@ -1,0 +1,111 @@
+"""Which object of one annotation is which of another, for one image or for many as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+
+from .findings import SeenTwice
+
+SAME_CLASS_BONUS = 1e-6
+"""Decides between boxes that fit equally well; too little to outweigh a visible difference."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One object as two annotations have it."""
+
+    first: AnnotatedObject
+    second: AnnotatedObject
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Which objects two annotations share, and what only one of them has; in the first's order."""
+
+    matches: tuple[Match, ...]
+    only_first: tuple[AnnotatedObject, ...]
+    only_second: tuple[AnnotatedObject, ...]
+
+
+@dataclass(frozen=True)
+class MatchedImage:
+    """One image that two people have, the lower id first, with what each drew and what both did."""
+
+    people: tuple[int, int]
+    first: tuple[AnnotatedObject, ...]
+    second: tuple[AnnotatedObject, ...]
+    matches: tuple[Match, ...]
+
+    def of_class(self, name: str) -> MatchedImage:
+        """The same with what each gave the class, and what both gave it."""
+        first, second = (
+            tuple(item for item in items if item.class_name == name)
+            for items in (self.first, self.second)
+        )
+        alike = [it for it in self.matches if it.first.class_name == it.second.class_name == name]
+        return MatchedImage(self.people, first, second, tuple(alike))
+
+
+@dataclass(frozen=True)
+class MatchedPairs:
+    """Images that two people have, and the classes that were drawn in them."""
+
+    classes: tuple[str, ...]
+    images: tuple[MatchedImage, ...]
+
+
+def match_objects(
+    first: Sequence[AnnotatedObject], second: Sequence[AnnotatedObject], *, least_overlap: float
+) -> Matching:
+    """The one-to-one matching with the largest sum of overlaps, each at least `least_overlap`.
+
+    Classes need not agree, so that confusions can be counted; of boxes that fit equally well those
+    of one class are matched. Raises ValueError unless 0 < least_overlap <= 1.
+    """
+    if not 0 < least_overlap <= 1:
+        raise ValueError(f"expected 0 < least_overlap <= 1, got {least_overlap}")
+    overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
+    is_same = np.array([[a.class_name == b.class_name for b in second] for a in first])
+    fits = overlaps >= least_overlap
+    weights = np.where(fits, overlaps + SAME_CLASS_BONUS * is_same.reshape(overlaps.shape), 0.0)
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    chosen = [(row, column) for row, column in zip(rows, columns, strict=True) if fits[row, column]]
+    matched = {row for row, _ in chosen}, {column for _, column in chosen}
+    return Matching(
+        tuple(Match(first[a], second[b], float(overlaps[a, b])) for a, b in chosen),
+        tuple(item for row, item in enumerate(first) if row not in matched[0]),
+        tuple(item for column, item in enumerate(second) if column not in matched[1]),
+    )
+
+
+def overlap_matrix(first: Sequence[Box], second: Sequence[Box]) -> NDArray[np.float64]:
+    """Intersection over union of each box of the one list (rows) with each of the other."""
+    a, b = (np.array([box.xyxy for box in boxes]).reshape(-1, 4) for boxes in (first, second))
+    least, most = np.maximum(a[:, None, :2], b[:, :2]), np.minimum(a[:, None, 2:], b[:, 2:])
+    shared = np.prod(np.maximum(most - least + 1, 0), axis=-1)
+    areas = [np.prod(corners[:, 2:] - corners[:, :2] + 1, axis=-1) for corners in (a, b)]
+    return np.asarray(shared / (areas[0][:, None] + areas[1] - shared), dtype=np.float64)
+
+
+def match_pairs(
+    pairs: Sequence[SeenTwice], class_names: Sequence[str], *, least_overlap: float
+) -> MatchedPairs:
+    """All pairs matched one to one; `classes` are those drawn, in the order of `class_names`."""
+    drawn = {item.class_name for pair in pairs for item in (*pair.first, *pair.second)}
+    known = [name for name in class_names if name in drawn]
+    images = []
+    for pair in pairs:
+        sides = [(pair.first_id, pair.first), (pair.second_id, pair.second)]
+        (first_id, first), (second_id, second) = sorted(sides, key=lambda side: side[0])
+        matches = match_objects(first, second, least_overlap=least_overlap).matches
+        images.append(MatchedImage((first_id, second_id), first, second, matches))
+    return MatchedPairs((*known, *sorted(drawn - set(known))), tuple(images))
