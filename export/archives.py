@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
+import hashlib
 import tarfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from .errors import ExportError, FolderTakenError
-from .folder import has_content, part_folder, publish_folder, write_file
-from .importing.source_tree import get_tree, read_splits
-from .syncing import sync_folder
-from .travel.sums import NAME as SUMS
-from .travel.sums import format_sums
+from voc import tree
+
+from .folder import SUMS, format_sums, new_folder, write_file
+from .importing.source_tree import get_tree, read_tree_splits
 from .verify.trees import Tree
-from .voc import tree
 
 MOMENT_SECS = 0
 """The time of every entry: an archive tells nothing of when it was made."""
@@ -23,25 +20,20 @@ _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree in `folder`, in the new folder `target`; sums are beside them.
+    """The archives of the tree in `folder`, in the new folder `target`, with their sums.
 
     Raises TreeNotFoundError where there is no tree, FolderTakenError where `target` holds
     something, ExportError where it cannot be written.
     """
     found = get_tree(folder)
+    with new_folder(target) as folder:
+        names = [_write(found, folder, is_test) for is_test in (False, True)]
+        digests = {}
+        for path in folder.iterdir():
+            with path.open("rb") as file:
+                digests[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+        write_file(folder, SUMS, format_sums(digests).encode())
     target = target.resolve()
-    if has_content(target):
-        raise FolderTakenError(f"{target} is not empty; name a new folder.")
-    with part_folder(target) as part:
-        try:
-            names = [_write(found, part, is_test) for is_test in (False, True)]
-            write_file(part, SUMS, format_sums(part).encode())
-            sync_folder(part)
-            publish_folder(part, target)
-        except OSError as error:
-            raise ExportError(
-                f"{target} cannot be written: {error.strerror}; nothing of it was kept."
-            ) from error
     return [target / name for name in names if name is not None]
 
 
@@ -53,17 +45,27 @@ def _write(found: Tree, folder: Path, is_test: bool) -> str | None:
     name = found.root.resolve().name
     file_name = f"{name}{'test' if is_test else 'trainval'}.tar"
     root = f"{tree.DEVKIT}/{name}"
-    with tarfile.open(folder / file_name, "w", format=tarfile.USTAR_FORMAT) as archive:
-        made: set[str] = set()
+    with tarfile.open(
+        folder / file_name, "w", format=tarfile.USTAR_FORMAT, dereference=True
+    ) as archive:
+        for parent in sorted({it for path in paths for it in PurePath(root, path).parents[:-1]}):
+            archive.add(found.root, str(parent), recursive=False, filter=_clear)
         for path in paths:
-            _add_folders(archive, f"{root}/{path}", made)
-            archive.addfile(*_entry(found.root / path, f"{root}/{path}"))
+            archive.add(found.root / path, f"{root}/{path}", filter=_clear)
     return file_name
+
+
+def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """An entry that tells nothing of when and where it was made."""
+    plain = tarfile.TarInfo(entry.name)
+    plain.type, plain.size, plain.mtime = entry.type, entry.size, MOMENT_SECS
+    plain.mode = _FOLDER_MODE if entry.isdir() else _FILE_MODE
+    return plain
 
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     """The files of one archive, in order: those of its images, and the lists of its sets."""
-    splits = read_splits(root)
+    splits = read_tree_splits(root).own
     files = sorted(path for path in root.rglob("*") if path.is_file())
     for path in files:
         relative = path.relative_to(root)
@@ -75,21 +77,3 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
             is_wanted = splits.get(path.stem) == _TEST
         if is_wanted == is_test or len(relative.parts) == 1:
             yield relative.as_posix()
-
-
-def _add_folders(archive: tarfile.TarFile, path: str, made: set[str]) -> None:
-    parts = path.split("/")[:-1]
-    for depth in range(1, len(parts) + 1):
-        folder = "/".join(parts[:depth])
-        if folder not in made:
-            made.add(folder)
-            info = tarfile.TarInfo(folder)
-            info.type, info.mode, info.mtime = tarfile.DIRTYPE, _FOLDER_MODE, MOMENT_SECS
-            archive.addfile(info)
-
-
-def _entry(path: Path, name: str) -> tuple[tarfile.TarInfo, io.BytesIO]:
-    data = path.read_bytes()
-    info = tarfile.TarInfo(name)
-    info.size, info.mode, info.mtime = len(data), _FILE_MODE, MOMENT_SECS
-    return info, io.BytesIO(data)

@@ -68,9 +68,11 @@ def export(
     from catalog.preset import AnnotationStyle
     from catalog.progress import progress
 
-    from .files import tree_path
+    from .manifest import iterate_lines
+    from .party_check import iterate_warnings
     from .planning import ReleaseOrder, plan_release
     from .release import write_release
+    from .tree_files import tree_path
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
@@ -85,10 +87,12 @@ def export(
             )
         plan = replace(plan, is_blind=False)
     _show_left_out(plan)
-    _warn(party, plan)
+    for sentence in iterate_warnings(party, plan):
+        click.echo(sentence, err=True)
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
-    _show_splits(plan)
+    for line in iterate_lines(plan):
+        click.echo(line, err=True)
     click.echo(_summary(plan, out / tree_path(plan)))
     if plan.newer_images:
         newer = format_count(plan.newer_images, "image")
@@ -128,8 +132,8 @@ def verify(
     Example:
       vocparty verify zoo-2026
     """
-    from .opening import check_opening
-    from .standing import check_party
+    from .blind import check_opening
+    from .party_check import check_party
     from .verify.check import check_folder
 
     reports = check_folder(tree)
@@ -153,20 +157,6 @@ def _show_left_out(plan: ReleasePlan) -> None:
     if len(plan.left_out) > MOST_REASONS:
         more = format_count(len(plan.left_out) - MOST_REASONS, "more image")
         click.echo(f"Left out {more}.", err=True)
-
-
-def _warn(party: Party, plan: ReleasePlan) -> None:
-    from .held_back import iterate_warnings
-
-    for sentence in iterate_warnings(party, plan):
-        click.echo(sentence, err=True)
-
-
-def _show_splits(plan: ReleasePlan) -> None:
-    from .show_splits import iterate_lines
-
-    for line in iterate_lines(plan):
-        click.echo(line, err=True)
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

@@ -14,7 +14,7 @@ class NothingCheckedError(ExportError):
 
 
 class NotReadyError(ExportError):
-    """Errors are open or images unchecked, and nobody insists."""
+    """Errors are open or images unchecked, and the release is not forced."""
 
 
 class ReleaseNameError(SettingsError):
@@ -30,7 +30,7 @@ class FolderTakenError(SettingsError):
 
 
 class CatalogueChangedError(ExportError):
-    """What was planned no longer holds, because somebody worked in the meantime."""
+    """What was planned no longer holds, because people worked in the meantime."""
 
 
 class DamagedImageError(ExportError):

@@ -1,4 +1,4 @@
-"""A folder that appears whole: filled under a temporary name beside its place, then renamed.
+"""A folder that appears whole: filled under a temporary name next to its place, then renamed.
 
 While it is being filled its name is `.NAME.XXXX.part`, and its process holds a lock on it; what a
 killed process left has no lock and is removed by the next one.
@@ -6,19 +6,22 @@ killed process left has no lock and is removed by the next one.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from catalog.locked_folder import make_locked_folder, remove_unlocked
 from catalog.whole_file import sync_path
 
 from .errors import ExportError, FolderTakenError
 
+SUMS = "SHA256SUMS"
+SYNCS_AT_ONCE = 16
 _SUFFIX = ".part"
-_TO_WRITE, _MODE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666
 
 
 def has_content(folder: Path) -> bool:
@@ -30,11 +33,13 @@ def has_content(folder: Path) -> bool:
 
 @contextmanager
 def part_folder(target: Path) -> Iterator[Path]:
-    """A new empty folder beside `target`; it is gone after the block unless it was published."""
+    """A new empty folder next to `target`; it is gone after the block unless it was published."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
-        remove_unlocked(path for path in target.parent.iterdir() if _is_part(path, prefix))
+        for path in sorted(target.parent.iterdir()):
+            if path.name.startswith(prefix) and path.suffix == _SUFFIX:
+                _remove_unlocked(path)
         folder, lock = make_locked_folder(target.parent, prefix, _SUFFIX)
     except OSError as error:
         raise ExportError(f"{target} cannot be written: {error.strerror}.") from error
@@ -45,34 +50,46 @@ def part_folder(target: Path) -> Iterator[Path]:
         os.close(lock)
 
 
-def _is_part(path: Path, prefix: str) -> bool:
-    return path.name.startswith(prefix) and path.suffix == _SUFFIX
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder to fill, which is `target` after the block; raises FolderTakenError, ExportError."""
+    target = target.resolve()
+    if has_content(target):
+        raise FolderTakenError(f"{target} is not empty; name a new folder.")
+    with part_folder(target) as folder:
+        try:
+            yield folder
+            sync_folder(folder)
+            publish_folder(folder, target)
+        except OSError as error:
+            raise ExportError(
+                f"{target} cannot be written: {error.strerror}; nothing of it was kept."
+            ) from error
 
 
 def write_file(folder: Path, path: str, data: bytes) -> None:
-    """Write one file of an unpublished folder; `syncing.sync_folder` makes it stay."""
-    write_parts(folder, path, (data,))
-
-
-def write_parts(folder: Path, path: str, parts: Iterable[bytes]) -> None:
-    """The same of a file that comes in parts."""
-    descriptor = open_new(f"{folder}/{path}")  # strings: paths take thrice the time
+    """Write one file of an unpublished folder; `sync_folder` brings it to the disk."""
+    place = folder / path
     try:
-        for data in parts:
-            written = os.write(descriptor, data)
-            while written < len(data):  # a disk that fills up takes a part and refuses the next
-                written += os.write(descriptor, memoryview(data)[written:])
-    finally:
-        os.close(descriptor)
-
-
-def open_new(name: str) -> int:
-    """The descriptor of an empty file, whose folder is made where there is none."""
-    try:
-        return os.open(name, _TO_WRITE, _MODE)
+        place.write_bytes(data)
     except FileNotFoundError:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        return os.open(name, _TO_WRITE, _MODE)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when everything below the folder is on the disk; raises OSError.
+
+    Many files at a time, because a disk's journal takes many at the price of one.
+    """
+    with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
+        for _ in pool.map(sync_path, [folder, *folder.rglob("*")]):
+            pass
+
+
+def format_sums(digests: Mapping[str, str]) -> str:
+    """The text of SHA256SUMS, as `sha256sum --check` reads it, from digests by path."""
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
 
 
 def publish_folder(folder: Path, target: Path) -> None:
@@ -103,3 +120,40 @@ def find_difference(folder: Path, other: Path) -> str | None:
         if twin.read_bytes() != path.read_bytes():
             return f"{path.relative_to(folder)} differs"
     return None
+
+
+def make_locked_folder(place: Path, prefix: str, suffix: str) -> tuple[Path, int]:
+    """A new folder in `place`, and the descriptor that holds its lock until it is closed.
+
+    Raises OSError.
+    """
+    while True:
+        folder = place / f"{prefix}{secrets.token_hex(6)}{suffix}"
+        folder.mkdir()
+        lock = lock_folder(folder)
+        if lock is not None and folder.is_dir():
+            return folder, lock
+        # another process took it for a leftover before it was locked
+        if lock is not None:
+            os.close(lock)
+
+
+def lock_folder(folder: Path) -> int | None:
+    """A descriptor that holds the folder's lock until it is closed; None where another has it."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _remove_unlocked(folder: Path) -> None:
+    """Remove the folder unless a living process holds it."""
+    if (lock := lock_folder(folder)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.states import ImageState, is_step
-from catalog.tables import Image, Release, ReleaseImage, as_table
+from catalog.tables import Image, Release, ReleaseImage
 from catalog.transitions import count_changed
 
 from .errors import CatalogueChangedError, ReleaseNameError
-from .importing.bulk_insert import bulk_insert
 from .load import RELEASABLE, load_public_ids
-from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan
-from .recipe import Recipe, parse_recipe
-from .slices import slices, within
+from .recipe import Notes, Recipe, parse_notes, parse_recipe
+from .rows import iterate_rows
 
-CACHE_KB = 8_192
+
+def name_release(year: int, name: str | None) -> str:
+    """The given name of a release, else VOC and the year."""
+    return f"VOC{year}" if name is None else name
+
+
+def is_recorded(
+    party_folder: Path | None, *, year: int, name: str | None, **_options: object
+) -> bool:
+    """Whether `vocparty export` with these options writes a release that was made before."""
+    wanted = select(Release.id).where(Release.name == name_release(year, name))
+    folder = party_folder or find_party_folder(Path.cwd())
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        return session.scalar(wanted) is not None
 
 
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
@@ -34,7 +46,7 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     ReleaseNameError where a release of that name was made meanwhile.
     """
     try:
-        with catalogue.writing() as session, _more_cache(session):
+        with catalogue.writing() as session:
             states = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
             release_id = _add_rows(session, plan, at)
@@ -61,36 +73,20 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
     return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
 
 
-@contextmanager
-def _more_cache(session: Session) -> Iterator[None]:
-    """In the block SQLite keeps what all rows of a release change; else it writes pages often."""
-    connection = session.connection()
-    if connection.dialect.name != "sqlite":
-        yield
-        return
-    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
-    connection.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KB}")
-    try:
-        yield
-    finally:
-        connection.exec_driver_sql(f"PRAGMA cache_size = {before}")
-
-
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
-    """The state of each image, which nobody changes until the session ends."""
-    found: dict[int, tuple[ImageState, int | None]] = {}
-    for some_ids in slices(image.row.id for image in images):
-        rows = session.connection().execute(
-            select(Image.id, Image.state, Image.annotation_id)
-            .where(within(Image.id, some_ids))
-            .order_by(Image.id)
-            .with_for_update()
-        )
-        found |= {image_id: (state, annotation_id) for image_id, state, annotation_id in rows}
-    changed = [image.row.id for image in images if not _is_as_planned(image, found)]
+    """The state of each image, locked until the session ends."""
+    locked = select(Image).order_by(Image.id).with_for_update()
+    rows = iterate_rows(session, locked, Image.id, [image.row.id for image in images])
+    found = {row.id: (row.state, row.annotation_id) for row in rows}
+    changed = [
+        image.row.id
+        for image in images
+        if found[image.row.id][0] not in RELEASABLE
+        or found[image.row.id][1] != image.row.annotation_id
+    ]
     if changed:
         raise CatalogueChangedError(
-            f"Somebody worked on image {changed[0]} while the release was written "
+            f"People worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released, run the same command again."
         )
     return {image.row.id: found[image.row.id][0] for image in images}
@@ -107,11 +103,6 @@ def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> Non
             )
 
 
-def _is_as_planned(image: PlannedImage, found: Mapping[int, tuple[ImageState, int | None]]) -> bool:
-    state, annotation_id = found[image.row.id]
-    return state in RELEASABLE and annotation_id == image.row.annotation_id
-
-
 def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> int:
     """The id of the release's new row, which has one for each image behind it."""
     encoded = {
@@ -119,24 +110,30 @@ def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> int:
         for image in plan.images
         if image.row.sha256 != image.jpeg_sha256
     }
-    settings = freeze_settings(plan.recipe, encoded, plan.notes)
+    return add_release(session, plan, freeze_settings(plan.recipe, encoded, plan.notes), at)
+
+
+def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime) -> int:
+    """The id of a new row with these settings, and a row for each image."""
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
-    connection, shared = session.connection(), {"release_id": release.id}
-    plain = [_columns(image) for image in plan.images if image.form is None]
-    formed = [(*_columns(it), it.form.to_json()) for it in plan.images if it.form is not None]
-    table = as_table(ReleaseImage)
-    bulk_insert(connection, table, shared, _COLUMNS, plain)  # no form is no value, not JSON's null
-    bulk_insert(connection, table, shared, (*_COLUMNS, "form"), formed)
+    for has_form in (False, True):  # no form is no value, not JSON's null
+        some = [image for image in plan.images if (image.form is not None) is has_form]
+        rows = [
+            {
+                "release_id": release.id,
+                "image_id": image.row.id,
+                "annotation_id": image.row.annotation_id,
+                "split": image.split,
+                "public_id": image.public_id,
+            }
+            | ({"form": image.form.to_json()} if image.form else {})
+            for image in some
+        ]
+        if rows:
+            session.execute(insert(ReleaseImage), rows)
     return release.id
-
-
-_COLUMNS = ("image_id", "annotation_id", "split", "public_id")
-
-
-def _columns(image: PlannedImage) -> tuple[Any, ...]:
-    return image.row.id, image.row.annotation_id, image.split, image.public_id
 
 
 def _release_images(session: Session, release_id: int, checked: int, at: datetime) -> None:

@@ -1,15 +1,31 @@
-"""Which images of a release must share a set: near-duplicates, and photos of one owner."""
+"""Which images of a release must share a set: near-duplicates, one event, photos of one owner.
+
+Dedup keeps two near-duplicates that were both annotated; in a release they may only share a set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .rows import ImageRow
+import numpy as np
+import numpy.typing as npt
+from scipy.cluster.hierarchy import DisjointSet
 
-OWNER = "owner"
-"""Why images are bound that one person put there."""
-NEAR = "near-duplicate"
+from catalog.settings import DedupSettings
+
+from .rows import HashRow, ImageRow
+
+Words = npt.NDArray[np.uint64]
+
+OWNER, NEAR = "owner", "near-duplicate"
+"""Why images are bound."""
+ROWS_AT_ONCE = 256
+LEAST_QUALITY = 20.0
+"""Dedup may look at plainer images, since it verifies each pair before it binds it. Here nothing is
+verified: hashes of skies and walls are near one another by chance, and would bind half a release
+into one group that no split may tear."""
 
 
 @dataclass(frozen=True)
@@ -33,32 +49,45 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
     """The images in groups that no split may tear, in order of their digests.
 
     A link may lead over an image that is not among them: two images put aside for a third, or a
-    third put aside for both, hold together. Photos without an owner's id have nobody in common.
+    third put aside for both, hold together. Photos without an owner's id share no owner.
     """
-    joined, links = _Links(), list(links)
-    for link in links:
-        joined.join(link.first_id, link.second_id)
-    for image in images:
-        for photo in image.photos:
-            if photo.owner_id:
-                joined.join(image.id, (photo.source, photo.owner_id))
+    links = list(links)
+    bound: list[tuple[Hashable, Hashable]] = [(it.first_id, it.second_id) for it in links]
+    bound += [
+        (image.id, (photo.source, photo.owner_id))
+        for image in images
+        for photo in image.photos
+        if photo.owner_id
+    ]
+    joined = DisjointSet({image.id for image in images}.union(*bound))
+    for pair in bound:
+        joined.merge(*pair)
     groups: dict[Hashable, list[ImageRow]] = {}
     for image in sorted(images, key=lambda image: image.sha256):
-        groups.setdefault(joined.find(image.id), []).append(image)
+        groups.setdefault(joined[image.id], []).append(image)
     relations: dict[Hashable, set[str]] = {}
     for link in links:
-        relations.setdefault(joined.find(link.first_id), set()).add(link.relation)
+        relations.setdefault(joined[link.first_id], set()).add(link.relation)
     return [
         ImageGroup(tuple(group), _name_relations(group, relations.get(root, set())))
         for root, group in groups.items()
     ]
 
 
-def group_images(
-    images: Sequence[ImageRow], pairs: Iterable[tuple[int, int]]
-) -> list[tuple[ImageRow, ...]]:
-    """The images of each group that `bind_images` makes of near-duplicates."""
-    return [group.images for group in bind_images(images, [Link(*pair) for pair in pairs])]
+def find_near_pairs(
+    hashes: Iterable[tuple[int, HashRow]], settings: DedupSettings
+) -> list[tuple[int, int]]:
+    """The pairs of ids whose hashes lie within both thresholds, the smaller id first, sorted.
+
+    Hashes of different recipes, and images of a quality under the setting or
+    LEAST_QUALITY, match nothing.
+    """
+    least = max(settings.min_quality, LEAST_QUALITY)
+    by_recipe: dict[str, list[tuple[int, HashRow]]] = defaultdict(list)
+    for image_id, row in hashes:
+        if row.quality >= least:
+            by_recipe[row.recipe].append((image_id, row))
+    return sorted(pair for rows in by_recipe.values() for pair in _pairs(sorted(rows), settings))
 
 
 def _name_relations(group: Sequence[ImageRow], linked: set[str]) -> tuple[str, ...]:
@@ -69,19 +98,27 @@ def _name_relations(group: Sequence[ImageRow], linked: set[str]) -> tuple[str, .
     return tuple(sorted(linked | ({OWNER} if len(set(named)) < len(named) else set())))
 
 
-class _Links:
-    """Disjoint sets: joined things have the same representative."""
+def _pairs(
+    hashes: Sequence[tuple[int, HashRow]], settings: DedupSettings
+) -> Iterator[tuple[int, int]]:
+    short = _words([row.phash_64 for _, row in hashes])
+    long = _words([row.phash_256 for _, row in hashes])
+    for start in range(0, len(hashes), ROWS_AT_ONCE):
+        block = short[start : start + ROWS_AT_ONCE]
+        distances = _distances_bits(block[:, None, :], short[None, start:, :])
+        for row, column in np.argwhere(distances <= settings.max_distance_64_bits):
+            first, second = start + int(row), start + int(column)
+            if first >= second:
+                continue
+            if _distances_bits(long[first], long[second]) <= settings.max_distance_256_bits:
+                yield hashes[first][0], hashes[second][0]
 
-    def __init__(self) -> None:
-        self._parents: dict[Hashable, Hashable] = {}
 
-    def find(self, thing: Hashable) -> Hashable:
-        root = thing
-        while (parent := self._parents.get(root, root)) != root:
-            root = parent
-        while thing != root:  # shorten the way for the next time
-            self._parents[thing], thing = root, self._parents.get(thing, root)
-        return root
+def _words(texts: Sequence[str]) -> Words:
+    """A row of 64-bit words for each text of hexadecimal digits."""
+    return np.array([np.frombuffer(bytes.fromhex(text), dtype=">u8") for text in texts], np.uint64)
 
-    def join(self, first: Hashable, second: Hashable) -> None:
-        self._parents[self.find(first)] = self.find(second)
+
+def _distances_bits(first: Words, second: Words) -> npt.NDArray[np.int64]:
+    distances: npt.NDArray[np.int64] = np.bitwise_count(first ^ second).sum(axis=-1, dtype=np.int64)
+    return distances

@@ -1,34 +1,44 @@
-"""JPEG files: what the header says, and the few that have to be encoded anew for a release."""
+"""JPEG files: their headers, the pictures encoded anew for a release, and stripped files.
+
+Pillow reads headers and encodes. What `strip_jpeg` keeps is bit for bit the same, which no library
+does.
+"""
 
 from __future__ import annotations
 
 import io
-import os
+import re
 import stat
-from dataclasses import dataclass, replace
-from typing import Literal
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
 QUALITY = 96  # as most images since 2008, with 4:4:4 colour
-COMPONENTS = 3
-BITS = 8
-
-_SOI, _EOI, _SOS, _FILL = b"\xff\xd8", b"\xff\xd9", 0xDA, 0xFF
-UPRIGHT = 1
-_APP1, _EXIF, _ORIENTATION = 0xE1, b"Exif\0\0", 0x0112
-_MOST_ENTRIES = 500
-_FRONT_BYTES = 4_096
-_WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD8)})
-_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-_COMMON_FRAMES = frozenset({0xC0, 0xC1, 0xC2})
-"""Baseline, extended and progressive; every reader takes them."""
-_UNDECODABLE = (
+COMPONENTS, BITS = 3, 8
+ORIENTATION, UPRIGHT = 0x0112, 1
+UNDECODABLE = (
     Image.DecompressionBombError,
+    IndexError,
     OSError,
     SyntaxError,
     ValueError,
+    struct.error,
 )
+"""What Pillow raises for damaged files."""
+
+_SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
+_SOS, _APP0, _APP2, _APP14, _COMMENT = 0xDA, 0xE0, 0xE2, 0xEE, 0xFE
+_ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
+_RARE_FRAMES = frozenset(range(0xC3, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""Lossless, hierarchical and arithmetic coding, which many readers refuse."""
+_APPS = range(0xE0, 0xF0)
+_JFIF, _ICC, _ADOBE = b"JFIF\0", b"ICC_PROFILE\0", b"Adobe"
+_JFIF_BYTES = 14
+_MOST_PADDING = 65_533
+_END_OF_SCAN = re.compile(rb"\xff+[^\xff\x00\xd0-\xd7]", re.DOTALL)
 
 
 class JpegError(ValueError):
@@ -37,93 +47,50 @@ class JpegError(ValueError):
 
 @dataclass(frozen=True)
 class JpegHeader:
-    """The frame header: pixels, components (3 in colour), bits of each, kind of coding.
+    """The frame header: pixels, components (3 in colour), bits of each.
 
-    `orientation` is what EXIF says of how to turn the picture; 1 is upright.
+    `orientation` is how EXIF asks to turn the picture; 1 is upright.
     """
 
     width: int
     height: int
     components: int
     bits: int
-    is_common: bool
     orientation: int = UPRIGHT
 
     @property
     def fits_voc(self) -> bool:
-        """Whether the file is colour of 8 bits that every reader takes."""
-        return self.components == COMPONENTS and self.bits == BITS and self.is_common
+        """Whether the file is colour of 8 bits."""
+        return self.components == COMPONENTS and self.bits == BITS
 
 
 def read_jpeg_header(data: bytes) -> JpegHeader:
     """The frame header of a JPEG that has an end; raises JpegError. Pixels are not decoded."""
-    header, place = _read_front(data)
-    if data.rfind(_EOI, place) < 0:
+    file = io.BytesIO(data)
+    try:
+        with Image.open(file, formats=["JPEG"]) as image:
+            assert isinstance(image, JpegImagePlugin.JpegImageFile)
+            scan = file.tell()
+            asked: Any = image.getexif().get(ORIENTATION) if "exif" in image.info else UPRIGHT
+            orientation = asked if asked in range(1, 9) else UPRIGHT
+            header = JpegHeader(*image.size, image.layers, image.bits, orientation)
+    except UnidentifiedImageError as error:
+        raise JpegError("it is no JPEG, or its header is damaged") from error
+    except UNDECODABLE as error:
+        raise JpegError(f"its header is damaged: {error}") from error
+    if data.rfind(_EOI, scan) < 0:
         raise JpegError("it is cut off")
     return header
 
 
-def read_jpeg_file(path: str, most_bytes: int) -> JpegHeader:
-    """The same of a file, of which as little is read as will do.
-
-    Raises OSError where it cannot be read, and JpegError where it has more than `most_bytes`.
-    """
-    flags = os.O_RDONLY | os.O_NONBLOCK  # a pipe must not be waited for
-    descriptor = os.open(path, flags)  # file objects cost more than what is read
-    try:
-        found = os.fstat(descriptor)
-        size = found.st_size
-        if not stat.S_ISREG(found.st_mode):
-            raise JpegError("it is no file")
-        if size > most_bytes:
-            raise JpegError(f"it has {size} bytes")
-        front = os.pread(descriptor, _FRONT_BYTES, 0)
-        if len(front) < size and os.pread(descriptor, len(_EOI), size - len(_EOI)) == _EOI:
-            try:
-                return _read_front(front)[0]
-            except JpegError:  # perhaps its front is longer
-                pass
-        return read_jpeg_header(os.pread(descriptor, size, 0))
-    finally:
-        os.close(descriptor)
-
-
-def _read_front(data: bytes) -> tuple[JpegHeader, int]:
-    """The frame header, and where the pixels begin."""
-    if not data.startswith(_SOI):
-        raise JpegError("it does not begin as a JPEG does")
-    header, orientation = None, UPRIGHT
-    place, marker = len(_SOI), 0
-    while marker != _SOS:
-        marker, place = _next_marker(data, place)
-        if marker in _WITHOUT_LENGTH:
-            continue
-        end = place + int.from_bytes(data[place : place + 2])
-        if end < place + 2 or end > len(data):
-            raise JpegError("its header is cut off")
-        if marker in _FRAMES:
-            header = _parse_frame(marker, data[place + 2 : end])
-        elif marker == _APP1 and data.startswith(_EXIF, place + 2):
-            orientation = _find_orientation(data[place + 8 : end])
-        place = end
-    if header is None:
-        raise JpegError("it is cut off")
-    return replace(header, orientation=orientation) if orientation != UPRIGHT else header, place
-
-
-def _find_orientation(tiff: bytes) -> int:
-    """What the first directory of EXIF says (TIFF 6.0, section 2; EXIF 2.3, section 4.6.4)."""
-    order: Literal["little", "big"] = "little" if tiff.startswith(b"II") else "big"
-
-    def number(place: int, size: int) -> int:
-        return int.from_bytes(tiff[place : place + size], order)
-
-    start = number(4, 4)
-    for entry in range(start + 2, start + 2 + 12 * min(number(start, 2), _MOST_ENTRIES), 12):
-        if number(entry, 2) == _ORIENTATION:
-            found = number(entry + 8, 2)
-            return found if 1 <= found <= 8 else UPRIGHT
-    return UPRIGHT
+def read_jpeg_file(path: str | Path, most_bytes: int) -> JpegHeader:
+    """The same of a file; raises OSError where it cannot be read, JpegError where it is larger."""
+    found = Path(path).stat()
+    if not stat.S_ISREG(found.st_mode):  # reading a pipe would wait for ever
+        raise JpegError("it is no file")
+    if found.st_size > most_bytes:
+        raise JpegError(f"it has {found.st_size} bytes")
+    return read_jpeg_header(Path(path).read_bytes())
 
 
 def to_rgb_jpeg(data: bytes) -> bytes:
@@ -137,34 +104,115 @@ def to_rgb_jpeg(data: bytes) -> bytes:
             pixels = image.convert("RGB")
     except UnidentifiedImageError as error:
         raise JpegError("it is no picture") from error
-    except _UNDECODABLE as error:
+    except UNDECODABLE as error:
         raise JpegError(f"it cannot be decoded: {error}") from error
     target = io.BytesIO()
     pixels.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
     return target.getvalue()
 
 
-def _next_marker(data: bytes, place: int) -> tuple[int, int]:
-    """The next marker, and the place behind it."""
-    start = place
-    try:
-        while data[place] == _FILL:
-            place += 1
-        marker = data[place]
-    except IndexError:
-        raise JpegError("it is cut off" if place > start else "its header is damaged") from None
-    if place == start:
-        raise JpegError("its header is damaged")
-    return marker, place + 1
+def strip_jpeg(data: bytes) -> bytes:
+    """The file with the segments alone that its pixels need; the same object where it has no other.
+
+    EXIF (times, places, serial numbers, thumbnails), XMP, IPTC, comments, makers' segments and
+    whatever follows the end go; JFIF without its thumbnail, colour profile and Adobe's note on the
+    colour transform stay. Raises JpegError where the segments cannot be told apart, or where the
+    coding is lossless, hierarchical or arithmetic.
+    """
+    if not data.startswith(_SOI):
+        raise JpegError("it does not begin as a JPEG does")
+    kept: list[bytes | memoryview] = [_SOI]
+    place, has_more = len(_SOI), False
+    while True:
+        start = place
+        marker, place = _read_marker(data, place)
+        if marker == _EOI[1]:
+            break
+        if marker in _RARE_FRAMES:
+            raise JpegError("its coding is one that many readers refuse")
+        if marker not in _ALONE:
+            place += _length(data, place)
+        segment = b"\xff" + data[_first_byte(data, start) : place]
+        needed = _keep(marker, segment)
+        has_more = has_more or needed != data[start:place]
+        kept.append(needed)
+        if marker == _SOS:  # of the pixels no copy is made
+            end = _find_scan_end(data, place)
+            kept.append(memoryview(data)[place:end])
+            place = end
+    if not has_more and place == len(data):
+        return data
+    return b"".join([*kept, _EOI])
 
 
-def _parse_frame(marker: int, segment: bytes) -> JpegHeader:
-    if len(segment) < 6:
-        raise JpegError("its header is cut off")
-    return JpegHeader(
-        width=int.from_bytes(segment[3:5]),
-        height=int.from_bytes(segment[1:3]),
-        components=segment[5],
-        bits=segment[0],
-        is_common=marker in _COMMON_FRAMES,
+def pad_jpeg(data: bytes, block_bytes: int) -> bytes:
+    """The file filled up with empty comments to the next multiple of `block_bytes`.
+
+    Readers skip comments; the pixels and all other segments are the same.
+    """
+    missing = -len(data) % block_bytes
+    front = len(_SOI)
+    if data[front : front + 2] == bytes((0xFF, _APP0)):  # JFIF wants to be first
+        front += 2 + _length(data, front + 2)
+    parts = [data[:front]]
+    while missing:
+        if missing < 4:  # a comment has four bytes at least
+            missing += block_bytes
+        size = min(missing, _MOST_PADDING + 4)
+        if 0 < missing - size < 4:
+            size -= 4
+        parts.append(bytes((0xFF, _COMMENT)) + (size - 2).to_bytes(2) + bytes(size - 4))
+        missing -= size
+    return b"".join([*parts, data[front:]])
+
+
+def _read_marker(data: bytes, place: int) -> tuple[int, int]:
+    if data[place : place + 1] != b"\xff":
+        raise JpegError("its segments are damaged")
+    place = _first_byte(data, place)
+    if place >= len(data):
+        raise JpegError("it is cut off")
+    return data[place], place + 1
+
+
+def _first_byte(data: bytes, place: int) -> int:
+    """Where the marker's own byte is, behind any fill bytes."""
+    while data[place : place + 1] == b"\xff":
+        place += 1
+    return place
+
+
+def _length(data: bytes, place: int) -> int:
+    length = int.from_bytes(data[place : place + 2])
+    if length < 2 or place + length > len(data):
+        raise JpegError("it is cut off")
+    return length
+
+
+def _find_scan_end(data: bytes, place: int) -> int:
+    last = len(data) - len(_EOI)
+    markers = data.count(b"\xff", place, last) - data.count(b"\xff\0", place, last)
+    if data.endswith(_EOI, place) and not markers:
+        return last  # as in nearly all files; a pattern takes far longer
+    match = _END_OF_SCAN.search(data, place)
+    if match is None:
+        raise JpegError("it is cut off")
+    return match.start()
+
+
+def _keep(marker: int, segment: bytes) -> bytes:
+    """What stays of a segment."""
+    content = segment[4:]
+    if marker == _APP0 and content.startswith(_JFIF) and len(content) >= _JFIF_BYTES:
+        thumbnail = content[12:14]
+        if thumbnail == b"\0\0" and len(content) == _JFIF_BYTES:
+            return segment
+        return segment[:2] + (_JFIF_BYTES + 2).to_bytes(2) + content[:12] + b"\0\0"
+    if marker == _COMMENT:
+        return b""
+    if marker not in _APPS:
+        return segment
+    is_needed = (marker == _APP2 and content.startswith(_ICC)) or (
+        marker == _APP14 and content.startswith(_ADOBE)
     )
+    return segment if is_needed else b""

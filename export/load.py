@@ -1,42 +1,26 @@
-"""The catalogue's rows that a release is made from."""
+"""The releases of the catalogue, and what decides whether and how a new one is made."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
-from sys import intern
-from typing import Any
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Row, func, or_, select
+from sqlalchemy import case, func, or_, select
 from sqlalchemy.orm import Session
 
-from catalog.states import FindingVerdict, ImageState, PhotoState
-from catalog.tables import (
-    Annotation,
-    Duplicate,
-    Finding,
-    Image,
-    PairLabel,
-    Photo,
-    Query,
-    Release,
-    ReleaseImage,
-)
+from catalog.states import FindingVerdict, ImageState, Split
+from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 
+from .form import is_blind_form
 from .groups import NEAR, Link
-from .load_revisions import load_chains, load_reviews
-from .rows import FrozenImage, FrozenRelease, HashRow, ImageRow, PhotoRow, ReviewRow, RevisionRow
-from .slices import slices, within
+from .recipe import Notes, parse_notes
+from .rows import FrozenImage, FrozenRelease, ImageRow, iterate_rows, load_images
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
 """Dedup's and people's words on two images."""
-UNCHECKED = (
-    ImageState.ANNOTATED,
-    ImageState.CHECKING,
-    ImageState.RETURNED,
-)
-"""Annotated, and no checker has let it pass yet."""
+UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
+"""Annotated, but not accepted by a checker yet."""
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
 
 
@@ -50,25 +34,8 @@ def load_checked(session: Session) -> list[ImageRow]:
     return load_images(session, dict(found.tuples().all()))
 
 
-def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[ImageRow]:
-    """The images of these ids, each with the revision given for it, in order of their digests."""
-    chains = load_chains(session, annotation_ids)
-    reviews = load_reviews(session, chains)
-    photos = _load_photos(session, annotation_ids)
-    connection = session.connection()
-    rows = [
-        _image_row(image, photos.get(image[0], ()), chains[image[0]], reviews[image[0]])
-        for some_ids in slices(annotation_ids)
-        for image in connection.execute(
-            select(*_IMAGE_COLUMNS).where(within(Image.id, some_ids))
-        ).all()
-        if image[0] in annotation_ids
-    ]
-    return sorted(rows, key=attrgetter("sha256"))
-
-
 def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
-    """What dedup and people bound, and the pairs of which somebody said that they are different."""
+    """What dedup and people bound, and the pairs that a person called different."""
     found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
     links = [
         Link(first, second, NEAR if relation == DUPLICATE else relation.replace("_", " "))
@@ -80,14 +47,8 @@ def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
         frozenset(pair)
         for *pair, _ in session.execute(found.where(Duplicate.undone_at.is_not(None)))
     }
-    said = {
-        (first, second): verdict
-        for first, second, verdict in session.execute(
-            select(PairLabel.first_image_id, PairLabel.second_image_id, PairLabel.verdict)
-            .where(PairLabel.undone_at.is_(None))
-            .order_by(PairLabel.id)
-        )
-    }
+    labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
+    said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
     different = {frozenset(pair) for pair, verdict in said.items() if verdict == DIFFERENT}
     bound = {frozenset((link.first_id, link.second_id)) for link in links}
     links += [
@@ -103,17 +64,9 @@ def load_release(session: Session, name: str) -> FrozenRelease | None:
     release = session.scalar(select(Release).where(Release.name == name))
     if release is None:
         return None
-    images = session.execute(
-        select(
-            ReleaseImage.image_id,
-            ReleaseImage.annotation_id,
-            ReleaseImage.split,
-            ReleaseImage.public_id,
-            ReleaseImage.form,
-        )
-        .where(ReleaseImage.release_id == release.id)
-        .order_by(ReleaseImage.public_id)
-    )
+    columns = [getattr(ReleaseImage, name) for name in FrozenImage._fields]
+    found = select(*columns).where(ReleaseImage.release_id == release.id)
+    images = session.execute(found.order_by(ReleaseImage.public_id))
     frozen = tuple(FrozenImage(*image) for image in images)
     return FrozenRelease(release.name, release.year, release.settings, frozen)
 
@@ -137,13 +90,10 @@ def load_withdrawn_ids(session: Session) -> set[int]:
 
 
 def count_open_errors(session: Session, image_ids: Iterable[int]) -> int:
-    """How many findings of severity error on these images are unjudged, or right and not mended."""
+    """How many errors found on these images are unjudged, or confirmed and not fixed."""
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
-    counted = select(func.count()).where(Finding.severity == "error", is_open)
-    return sum(
-        session.scalar(counted.where(Finding.image_id.in_(some_ids))) or 0
-        for some_ids in slices(image_ids)
-    )
+    found = select(Finding.id).where(Finding.severity == "error", is_open)
+    return sum(1 for _ in iterate_rows(session, found, Finding.image_id, image_ids))
 
 
 def count_unreleased(session: Session) -> int:
@@ -165,97 +115,57 @@ def count_states(session: Session) -> dict[ImageState, int]:
     return dict(counted.tuples().all())
 
 
-_IMAGE_COLUMNS = (
-    Image.id,
-    Image.sha256,
-    Image.width,
-    Image.height,
-    Image.state,
-    Image.original_sha256,
-    Image.hash_recipe,
-    Image.phash_64,
-    Image.phash_256,
-    Image.quality,
-)
-_PHOTO_COLUMNS = (
-    Photo.source,
-    Photo.source_id,
-    Photo.owner_id,
-    Photo.owner_name,
-    Photo.title,
-    Photo.licence_id,
-    Photo.licence_name,
-    Photo.licence_url,
-    Photo.page_url,
-    Photo.window_start_at,
-    Photo.window_end_at,
-)
-"""Columns alone: whole objects of the mapper take three times as long."""
+def load_held_back(session: Session) -> dict[int, str]:
+    """For each image in the test set of a blind release the name of the last such release.
 
-
-def _image_row(
-    image: Row[Any],
-    photos: Sequence[PhotoRow],
-    revisions: Sequence[RevisionRow],
-    reviews: Sequence[ReviewRow],
-) -> ImageRow:
-    image_id, sha256, width, height, state, original_sha256, *hashes = image
-    return ImageRow(
-        image_id,
-        sha256,
-        width,
-        height,
-        state,
-        tuple(photos),
-        tuple(revisions),
-        tuple(reviews),
-        original_sha256,
-        None if None in hashes else HashRow(*hashes),
+    Blind is also what an imported tree had without its annotation.
+    """
+    rows = session.execute(
+        select(ReleaseImage.image_id, ReleaseImage.form, Release.name, Release.settings)
+        .join(Release, Release.id == ReleaseImage.release_id)
+        .where(ReleaseImage.split == Split.TEST)
+        .order_by(ReleaseImage.release_id)
     )
-
-
-def _load_photos(session: Session, image_ids: Iterable[int]) -> dict[int, list[PhotoRow]]:
-    """The photos of each image but those withdrawn, whose owners are named no more."""
-    photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    connection = session.connection()
-    words = {None: (None, None)} | {
-        query_id: (class_name, keyword)
-        for query_id, class_name, keyword in connection.execute(_QUERY_WORDS)
+    return {
+        image_id: name
+        for image_id, form, name, settings in rows
+        if (settings.get("notes") or {}).get("blind_salt") or is_blind_form(form)
     }
-    for some_ids in slices(image_ids):
-        found = connection.execute(
-            select(Photo.image_id, Photo.query_id, *_PHOTO_COLUMNS)
-            .where(within(Photo.image_id, some_ids), Photo.state != PhotoState.WITHDRAWN)
-            .order_by(Photo.id)
-        ).all()
-        for image_id, query_id, *photo in found:
-            photos[image_id].append(_photo_row(photo, *words[query_id]))
-    return photos
 
 
-_QUERY_WORDS = select(Query.id, Query.class_name, Query.keyword)
+class ListedRelease(NamedTuple):
+    """A release and the numbers of its images and of those of them that were taken down."""
+
+    name: str
+    year: int
+    created_at: datetime
+    notes: Notes
+    images: int = 0
+    withdrawn: int = 0
 
 
-def _photo_row(values: Sequence[Any], class_name: str | None, keyword: str | None) -> PhotoRow:
-    """The row; what many photos share is kept once."""
-    source, source_id, owner_id, name, title, licence_id, licence, licence_url, *rest = values
-    page_url, start_at, end_at = rest
-    return PhotoRow(
-        source,
-        source_id,
-        _once(owner_id),
-        _once(name),
-        title,
-        _once(licence_id),
-        _once(licence),
-        _once(licence_url),
-        page_url,
-        class_name,
-        keyword,
-        start_at,
-        end_at,
+def list_releases(session: Session) -> list[ListedRelease]:
+    """Every release of the party, the earliest first."""
+    is_gone = case((Image.state == ImageState.TAKEN_DOWN, 1), else_=0)
+    counted = (
+        select(ReleaseImage.release_id, func.count(), func.sum(is_gone))
+        .join(Image, Image.id == ReleaseImage.image_id)
+        .group_by(ReleaseImage.release_id)
     )
+    counts = {release_id: (images, gone) for release_id, images, gone in session.execute(counted)}
+    return [
+        ListedRelease(
+            release.name,
+            release.year,
+            release.created_at,
+            parse_notes(release.settings.get("notes", {})),
+            *counts.get(release.id, ()),
+        )
+        for release in session.scalars(select(Release).order_by(Release.id))
+    ]
 
 
-def _once(text: str | None) -> str | None:
-    return None if text is None else intern(text)
+def load_image_ids(session: Session, name: str) -> dict[str, int]:
+    """The image behind every public id of a release, also of those taken down."""
+    frozen = load_release(session, name)
+    return {} if frozen is None else {it.public_id: it.image_id for it in frozen.images}

@@ -1,30 +1,33 @@
-"""release.json: for each image of a release where it came from and who made its annotation.
+"""release.json and splits.json: where each image came from, and how the sets are balanced.
 
-It lies beside the VOC tree, never in it. It holds no time but those in the catalogue, so that the
-same release gives the same bytes.
+Both lie next to the VOC tree, never in it. They hold no time but those in the catalogue, so that
+the same release gives the same bytes.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
+from catalog.annotated import AnnotatedObject
+from catalog.plural import format_count
 from catalog.states import Split
+from voc.class_counts import count_by_set
 
 from .blind import seal, seal_all
 from .plan import PlannedImage, ReleasePlan
 from .recipe import FORMAT as RELEASE_FORMAT
-from .rows import ObjectRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+from .rows import PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
-MOST_TEXTS = 10_000
 
 
-def iterate_manifest(plan: ReleasePlan) -> Iterator[str]:
-    """The manifest's text in pieces: one JSON document, with a line for each image."""
+def format_manifest(plan: ReleasePlan) -> str:
+    """The manifest's text: one JSON document, with a line for each image."""
     head = {
         "format": FORMAT,
         "release": plan.name,
@@ -33,15 +36,25 @@ def iterate_manifest(plan: ReleasePlan) -> Iterator[str]:
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
-    yield f'{_dump(head).removesuffix("}")}, "images": [\n'
-    end = ""
-    for image in plan.images:
-        yield end + (_dump(_hidden_image(plan, image)) if plan.hides(image) else _image(image))
-        end = ",\n"
-    yield "\n]}\n"
+    images = ",\n".join(_dump(_image(plan, image)) for image in plan.images)
+    return f'{_dump(head).removesuffix("}")}, "images": [\n{images}\n]}}\n'
 
 
 _dump = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
+    """The revision in which the object got its class and box as they are released.
+
+    `revisions` are the released one and those that it grew from, newest first.
+    """
+    drawn_in = revisions[0].id
+    for revision in revisions[1:]:
+        earlier = {it.key: it for it in revision.objects}.get(item.key)
+        if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
+            break
+        drawn_in = revision.id
+    return drawn_in
 
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
@@ -57,102 +70,179 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
     return {**notes, "blind": {"is_open": not plan.is_blind, "seal": seal_all(seals), **opening}}
 
 
-def _hidden_image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
-    """No source, no size, no digest of a file that somebody may know: a seal alone."""
-    return {"id": image.public_id, "set": image.split.value, "seal": _seal(plan, image)}
-
-
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
     return seal(plan.notes.blind_salt or "", image.public_id, plan.annotation(image).encode())
 
 
-def _image(image: PlannedImage) -> str:
-    """As JSON; the encoder takes four times as long for the same characters."""
-    row = image.row
-    if image.is_blind:  # its revision stands for one that nobody showed us
-        return (
-            f'{{{_file(image)}, "is_blind": true, "objects": [], "revisions": [], "reviews": []}}'
-        )
-    objects = ", ".join(
-        f'{{"number": {number}, "class": {_text(item.class_name)}, '
-        f'"drawn_in": {find_drawn_in(row.revisions, item)}}}'
-        for number, item in enumerate(row.objects, start=1)
+def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
+    """A hidden image has no source, no size and no digest of a file that may be known: a seal."""
+    row, named = image.row, {"id": image.public_id, "set": image.split.value}
+    if plan.hides(image):
+        return {**named, "seal": _seal(plan, image)}
+    told = {
+        **named,
+        "sha256": image.jpeg_sha256,
+        "stored_sha256": row.sha256,
+        "original_sha256": row.original_sha256,
+        "photos": [_photo(photo) for photo in row.photos],
+    }
+    if image.is_blind:  # its revision stands for one that was held back
+        return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+    return {
+        **told,
+        "revision": row.annotation_id,
+        "objects": [
+            {"number": place, "class": it.class_name, "drawn_in": find_drawn_in(row.revisions, it)}
+            for place, it in enumerate(row.objects, start=1)
+        ],
+        "revisions": [_revision(revision) for revision in row.revisions],
+        "reviews": [_review(review) for review in row.reviews],
+    }
+
+
+def _photo(photo: PhotoRow) -> dict[str, Any]:
+    return {
+        "source": photo.source.value,
+        "source_id": photo.source_id,
+        "owner_id": photo.owner_id,
+        "owner_name": photo.owner_name,
+        "title": photo.title,
+        "licence": {"id": photo.licence_id, "name": photo.licence_name, "url": photo.licence_url},
+        "page_url": photo.page_url,
+        "query": {"class": photo.query_class, "keyword": photo.query_keyword},
+        "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
+    }
+
+
+def _revision(revision: RevisionRow) -> dict[str, Any]:
+    return {
+        "id": revision.id,
+        "parent_id": revision.parent_id,
+        "person": asdict(revision.person),
+        "saved_at": _time(revision.saved_at),
+    }
+
+
+def _review(review: ReviewRow) -> dict[str, Any]:
+    return {
+        "id": review.id,
+        "revision": review.annotation_id,
+        "verdict": review.verdict.value,
+        "mended_in": review.mended_annotation_id,
+        "person": asdict(review.person),
+        "reviewed_at": _time(review.reviewed_at),
+    }
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+
+
+SPLITS = "splits.json"
+MOST_CLASSES, MOST_GROUPS = 40, 3
+"""Shown on a terminal."""
+
+
+@dataclass(frozen=True)
+class ClassShares:
+    """What each set holds of a class, in images and in objects; all images where `name` is None."""
+
+    name: str | None
+    images: dict[Split, int]
+    objects: dict[Split, int]
+
+
+@dataclass(frozen=True)
+class SplitReport:
+    """The shares of all images and of each class; deviations are in points of a share."""
+
+    shares: tuple[ClassShares, ...]
+    mean_deviation: float
+    max_deviation: float
+
+
+def report_splits(plan: ReleasePlan) -> SplitReport:
+    """What the sets of the release hold, and by how much that is off what they should hold."""
+    shares = tuple(_count(plan))
+    points = [
+        100 * abs(held[split] / total - wanted)
+        for row in shares[1:]
+        for held in (row.images, row.objects)
+        if (total := sum(held.values()))
+        for split, wanted in plan.recipe.shares.items()
+    ]
+    mean = sum(points) / len(points) if points else 0.0
+    return SplitReport(shares, round(mean, 3), round(max(points, default=0.0), 3))
+
+
+def format_splits(plan: ReleasePlan) -> str:
+    """The report's text: one JSON document with a line for each class and each group."""
+    report = report_splits(plan)
+    head = {
+        "wanted": {split.value: share for split, share in plan.recipe.shares.items()},
+        "mean_deviation_points": report.mean_deviation,
+        "max_deviation_points": report.max_deviation,
+    }
+    classes = ",\n".join(
+        json.dumps({"class": row.name, "images": row.images, "objects": row.objects})
+        for row in report.shares
     )
-    return (
-        f'{{{_file(image)}, "revision": {row.annotation_id}, "objects": [{objects}], '
-        f'"revisions": [{", ".join(map(_revision, row.revisions))}], '
-        f'"reviews": [{", ".join(map(_review, row.reviews))}]}}'
+    split_of = {image.public_id: image.split.value for image in plan.images}
+    groups = ",\n".join(
+        json.dumps({"set": split_of[it.images[0]], "bound_by": it.relations, "images": it.images})
+        for it in plan.notes.groups
     )
+    opened = json.dumps(head).removesuffix("}")
+    return f'{opened}, "classes": [\n{classes}\n], "groups": [\n{groups}\n]}}\n'
 
 
-def _file(image: PlannedImage) -> str:
-    """The members that tell what the picture is and where it came from."""
-    row = image.row
-    return (
-        f'"id": {_dump(image.public_id)}, "set": "{image.split}", '
-        f'"sha256": "{image.jpeg_sha256}", "stored_sha256": "{row.sha256}", '
-        f'"original_sha256": {_text(row.original_sha256)}, '
-        f'"photos": [{", ".join(map(_photo, row.photos))}]'
+def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
+    """What each set holds of each class, by how much that is off, and the largest groups."""
+    report = report_splits(plan)
+    yield f"{'':20} images of train, val, test   objects of train, val, test"
+    for row in report.shares[: MOST_CLASSES + 1]:
+        name = row.name or "all"
+        yield f"{name:20} {_numbers(row.images)}      {_numbers(row.objects)}"
+    if len(report.shares) > MOST_CLASSES + 1:
+        yield f"and {len(report.shares) - MOST_CLASSES - 1} classes more, all in splits.json"
+    yield (
+        f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
+        f"{report.max_deviation:.2f} at most."
     )
+    yield from _iterate_groups(plan)
 
 
-def find_drawn_in(revisions: Sequence[RevisionRow], item: ObjectRow) -> int:
-    """The revision in which the object got its class and box as they are released.
-
-    `revisions` are the released one and those that it grew from, newest first.
-    """
-    drawn_in = revisions[0].id
-    for revision in revisions[1:]:
-        earlier = {it.object_key: it for it in revision.objects}.get(item.object_key)
-        if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
-            break
-        drawn_in = revision.id
-    return drawn_in
-
-
-def _photo(photo: PhotoRow) -> str:
-    start_at, end_at = _time(photo.window_start_at), _time(photo.window_end_at)
-    return (
-        f'{{"source": "{photo.source}", "source_id": {_dump(photo.source_id)}, '
-        f'"owner_id": {_text(photo.owner_id)}, "owner_name": {_text(photo.owner_name)}, '
-        f'"title": {_dump(photo.title)}, '
-        f'"licence": {{"id": {_text(photo.licence_id)}, "name": {_text(photo.licence_name)}, '
-        f'"url": {_text(photo.licence_url)}}}, "page_url": {_dump(photo.page_url)}, '
-        f'"query": {{"class": {_text(photo.query_class)}, '
-        f'"keyword": {_text(photo.query_keyword)}}}, '
-        f'"window": {{"start_at": {start_at}, "end_at": {end_at}}}}}'
+def _count(plan: ReleasePlan) -> Iterator[ClassShares]:
+    """The shares of all images, then of each class that any set shows."""
+    splits = list(Split)
+    held = (
+        (image.split, [(item.class_name,) for item in image.row.objects]) for image in plan.images
     )
-
-
-def _revision(revision: RevisionRow) -> str:
-    return (
-        f'{{"id": {revision.id}, "parent_id": {_number(revision.parent_id)}, '
-        f'"person": {_person(revision.person)}, "saved_at": {_time(revision.saved_at)}}}'
+    rows, totals = count_by_set(held, plan.recipe.classes, splits)
+    images = Counter(image.split for image in plan.images)
+    objects = (count.objects for count in totals)
+    yield ClassShares(
+        None, {it: images[it] for it in splits}, dict(zip(splits, objects, strict=True))
     )
+    for name, counts in rows:
+        if any(count.images for count in counts):
+            count_of = dict(zip(splits, counts, strict=True))
+            of_images = {split: it.images for split, it in count_of.items()}
+            of_objects = {split: it.objects for split, it in count_of.items()}
+            yield ClassShares(name, of_images, of_objects)
 
 
-def _review(review: ReviewRow) -> str:
-    return (
-        f'{{"id": {review.id}, "revision": {review.annotation_id}, '
-        f'"verdict": "{review.verdict}", "mended_in": {_number(review.mended_annotation_id)}, '
-        f'"person": {_person(review.person)}, "reviewed_at": {_time(review.reviewed_at)}}}'
-    )
+def _numbers(held: dict[Split, int]) -> str:
+    return " ".join(f"{held[split]:7d}" for split in (Split.TRAIN, Split.VAL, Split.TEST))
 
 
-@lru_cache
-def _person(person: PersonRow) -> str:
-    return _dump({"name": person.name, "is_simulated": person.is_simulated})
-
-
-@lru_cache(MOST_TEXTS)
-def _text(text: str | None) -> str:
-    """A text that many images share."""
-    return _dump(text)
-
-
-def _number(number: int | None) -> str:
-    return "null" if number is None else str(number)
-
-
-def _time(moment: datetime | None) -> str:
-    return "null" if moment is None else f'"{moment.isoformat().replace("+00:00", "Z")}"'
+def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:
+    groups = plan.notes.groups
+    if not groups:
+        return
+    bound = sum(len(group.images) for group in groups)
+    number = format_count(len(groups), "group")
+    yield f"{bound} images are in {number} that no set may part; the largest:"
+    for group in groups[:MOST_GROUPS]:
+        names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
+        yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"

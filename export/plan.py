@@ -9,28 +9,22 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
+from voc.records import VocImage
+from voc.write import format_annotation
 
-from .annotation import find_fault, make_record
 from .blind import shuffle_key
-from .copying import Stamp
-from .form import FileForm, parse_form
+from .form import FORMS, FileForm, find_fault, make_own_form
 from .groups import ImageGroup, Link, bind_images
-from .notes import BoundGroup, Notes
-from .recipe import STYLES, Recipe
-from .release_jpegs import ReleaseJpegs
-from .rows import FrozenRelease, ImageRow
+from .recipe import STYLES, BoundGroup, Notes, Recipe
+from .rows import FrozenRelease, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
-from .voc.records import VocImage
-from .voc.styles import VocStyle
-from .voc.write import format_annotation
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe. `stamp`
-    is that of the stored file whose digest was just taken.
+    `form` says how its files are written where they are not those of the release's recipe.
     """
 
     public_id: str
@@ -38,7 +32,6 @@ class PlannedImage:
     row: ImageRow
     jpeg_sha256: str
     form: FileForm | None = None
-    stamp: Stamp | None = None
 
     @property
     def is_blind(self) -> bool:
@@ -93,76 +86,63 @@ class ReleasePlan:
         """How many of the shown images were checked by another person than who annotated them."""
         return sum(image.row.has_second_look for image in self.annotated)
 
+    def form(self, image: PlannedImage) -> FileForm:
+        """How the image's annotation file is written."""
+        return image.form or make_own_form(image.row, self.recipe, self.year)
+
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says."""
-        if image.form is not None:
-            return image.form.make_record(image.row, image.public_id)
-        return make_record(image.row, self.recipe, image.public_id, self.year)
-
-    def style(self, image: PlannedImage) -> VocStyle:
-        """The order of elements in the image's annotation file."""
-        return self.recipe.voc_style if image.form is None else STYLES[image.form.style]
+        return self.form(image).make_record(image.row, image.public_id)
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
-        return format_annotation(self.record(image), self.style(image))
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """All that might go into a new release: images, their links, files.
-
-    `given_ids` are the public ids of earlier releases with their images, the earliest first.
-    `earlier` are the images of the release that is extended, as they were released.
-    """
-
-    images: tuple[ImageRow, ...]
-    links: tuple[Link, ...] = ()
-    given_ids: tuple[tuple[str, int], ...] = ()
-    jpegs: ReleaseJpegs = field(default_factory=ReleaseJpegs)
-    earlier: tuple[PlannedImage, ...] = ()
+        form = self.form(image)
+        return format_annotation(form.make_record(image.row, image.public_id), STYLES[form.style])
 
 
 def plan_export(
-    candidates: Candidates, recipe: Recipe, name: str, year: int, notes: Notes | None = None
+    images: Sequence[ImageRow],
+    recipe: Recipe,
+    name: str,
+    year: int,
+    *,
+    notes: Notes,
+    jpegs: ReleaseJpegs,
+    links: Iterable[Link] = (),
+    given_ids: Iterable[tuple[str, int]] = (),
+    extended: Sequence[PlannedImage] = (),
 ) -> ReleasePlan:
-    """A new release of all candidates without a fault; the same for the same arguments.
+    """A new release of all images without a fault; the same for the same arguments.
+
+    `given_ids` are the public ids of earlier releases with their images, the earliest first;
+    `extended` are the images of the release that is extended, as they were released.
 
     An image keeps the public id that an earlier release gave it; new ones are YYYY_NNNNNN in order
     of the digests, which tells nothing of set, class or time; in a blind release in an order that
     only its secret knows. Images of the extended release keep their sets, and new ones that are
     bound to them follow; where they are bound to two sets, they are left out.
     """
-    notes = notes or Notes()
-    faults = {
-        image.id: candidates.jpegs.faults.get(image.sha256) or find_fault(image, recipe)
-        for image in candidates.images
-    }
-    new = [image for image in candidates.images if faults[image.id] is None]
-    earlier = {image.row.id: image for image in candidates.earlier}
-    groups = bind_images([*new, *(it.row for it in candidates.earlier)], candidates.links)
+    encoded, broken = jpegs
+    faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
+    new = [image for image in images if faults[image.id] is None]
+    earlier = {image.row.id: image for image in extended}
+    groups = bind_images([*new, *(it.row for it in extended)], links)
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
     new = [image for image in new if image.id not in conflicts]
-    public_ids = _name_images(new, candidates.given_ids, year, notes.blind_salt)
-    images = [
-        PlannedImage(
-            public_id=public_ids[image.id],
-            split=splits[image.id],
-            row=image,
-            jpeg_sha256=candidates.jpegs.digest_for(image.sha256),
-            stamp=candidates.jpegs.stamps.get(image.sha256),
-        )
-        for image in new
+    public_ids = _name_images(new, given_ids, year, notes.blind_salt)
+    planned = [
+        PlannedImage(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256))
+        for it in new
     ]
-    images = sorted([*images, *candidates.earlier], key=lambda image: image.public_id)
-    bound = _name_groups(groups, {image.row.id: image.public_id for image in images})
+    planned = sorted([*planned, *extended], key=lambda image: image.public_id)
+    bound = _name_groups(groups, {image.row.id: image.public_id for image in planned})
     return ReleasePlan(
         name=name,
         year=year,
         recipe=recipe,
-        images=tuple(images),
+        images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
         notes=replace(notes, groups=bound),
         is_blind=notes.blind_salt is not None,
@@ -174,29 +154,27 @@ def plan_again(
     recipe: Recipe,
     rows: Iterable[ImageRow],
     encoded: Mapping[str, str],
-    notes: Notes | None = None,
+    notes: Notes,
 ) -> ReleasePlan:
     """A recorded release once more; images without a row were taken down and are only named."""
-    notes = notes or Notes()
     row_of = {row.id: row for row in rows}
     withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in row_of)
+    images = [
+        PlannedImage(
+            public_id=image.public_id,
+            split=image.split,
+            row=row,
+            jpeg_sha256=encoded.get(row.sha256, row.sha256),
+            form=None if image.form is None else FORMS.validate_python(image.form),
+        )
+        for image in frozen.images
+        if (row := row_of.get(image.image_id)) is not None
+    ]
     return ReleasePlan(
         name=frozen.name,
         year=frozen.year,
         recipe=recipe,
-        images=tuple(
-            PlannedImage(
-                public_id=image.public_id,
-                split=image.split,
-                row=row_of[image.image_id],
-                jpeg_sha256=encoded.get(
-                    row_of[image.image_id].sha256, row_of[image.image_id].sha256
-                ),
-                form=None if image.form is None else parse_form(image.form),
-            )
-            for image in frozen.images
-            if image.image_id in row_of
-        ),
+        images=tuple(images),
         withdrawn=withdrawn,
         is_recorded=True,
         notes=_without(notes, frozenset(withdrawn)) if withdrawn else notes,

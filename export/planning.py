@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,40 +16,23 @@ from catalog.settings import DedupSettings
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 
-from .annotation import find_fault
-from .blind import make_salt
-from .cycles import no_cycles
+from . import load
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import FileForm, is_blind_form, make_form
-from .freeze import parse_settings
-from .groups import Link
-from .image_sets import find_sets
-from .load import (
-    UNCHECKED,
-    count_open_errors,
-    count_states,
-    count_unreleased,
-    load_checked,
-    load_images,
-    load_links,
-    load_public_ids,
-    load_release,
-    load_withdrawn_ids,
-)
-from .near import find_near_pairs
-from .notes import Notes
-from .plan import Candidates, LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
-from .recipe import Recipe, make_recipe
-from .recorded import name_release
-from .release_jpegs import settle_jpegs
-from .rows import FrozenRelease, ImageRow
+from .form import find_fault, is_blind_form, make_form
+from .freeze import name_release, parse_settings
+from .groups import Link, find_near_pairs
+from .pictures import settle_jpegs
+from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
+from .recipe import Notes, Recipe, make_recipe
+from .rows import FrozenRelease, ImageRow, load_images
+from .tree_files import find_sets
 
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
 @dataclass(frozen=True)
 class ReleaseOrder:
-    """What somebody wants of a new release.
+    """How a new release is to be made.
 
     `style` stands in for the preset's; `extends` is the release whose images it takes over;
     `is_blind` holds the annotation of the test set back; `is_forced` makes it in spite of open
@@ -61,15 +45,14 @@ class ReleaseOrder:
     is_forced: bool = False
 
 
-@no_cycles()
 def plan_release(
     party: Party, *, year: int, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
     Without a name it is called VOC and the year. Raises NothingCheckedError where there is nothing
-    to release, NotReadyError where something is still open and nobody insists, and ReleaseNameError
-    where the name is another year's or a release to extend is not there.
+    to release, NotReadyError where something is open and the order does not force it, and
+    ReleaseNameError where the name is another year's or a release to extend is not there.
     """
     name = name_release(year, name)
     order = order or ReleaseOrder()
@@ -79,33 +62,40 @@ def plan_release(
             "no slash and no dot in front."
         )
     with party.catalogue.reading() as session:
-        frozen = load_release(session, name)
+        frozen = load.load_release(session, name)
         if frozen is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        recipe, checked = (
-            make_recipe(party.settings, party.preset, order.style),
-            load_checked(session),
-        )
+        recipe = make_recipe(party.settings, party.preset, order.style)
+        checked = load.load_checked(session)
         earlier, unknown = _settle_blind(_load_earlier(session, order.extends), checked, recipe)
         known = {image.row.id for image in earlier}
         images = [image for image in checked if image.id not in known]
         if not images and not earlier:
-            raise NothingCheckedError(_nothing_checked(count_states(session)))
+            raise NothingCheckedError(_nothing_checked(load.count_states(session)))
         rows = [*images, *(image.row for image in earlier)]
         forced = tuple(_find_open(session, [row.id for row in rows]))
         links = load_all_links(session, rows, party.settings.dedup)
-        given_ids = load_public_ids(session)
+        given_ids = load.load_public_ids(session)
     if forced and not order.is_forced:
         raise NotReadyError(
             f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
             "release all the same with --force, which it then says."
         )
     jpegs = settle_jpegs(party.store, images)
-    candidates = Candidates(tuple(images), links, tuple(given_ids), jpegs, earlier)
-    salt = make_salt() if order.is_blind else None
+    salt = secrets.token_hex(32) if order.is_blind else None
     notes = Notes(extends=order.extends, forced=forced, blind_salt=salt)
-    plan = plan_export(candidates, recipe, name, year, notes)
+    plan = plan_export(
+        images,
+        recipe,
+        name,
+        year,
+        notes=notes,
+        jpegs=jpegs,
+        links=links,
+        given_ids=given_ids,
+        extended=earlier,
+    )
     plan = replace(plan, left_out=(*plan.left_out, *unknown))
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
@@ -115,8 +105,18 @@ def plan_release(
 
 def load_plan(session: Session, name: str) -> ReleasePlan | None:
     """A recorded release in full, with the test set's annotation where that is held back."""
-    frozen = load_release(session, name)
+    frozen = load.load_release(session, name)
     return None if frozen is None else replace(_plan_recorded(session, frozen), is_blind=False)
+
+
+def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:
+    """The same; raises ReleaseNameError where there is none."""
+    plan = load_plan(session, name)
+    if plan is None:
+        raise ReleaseNameError(
+            f"There is no release {name}{purpose}; `vocparty release list` names those there are."
+        )
+    return plan
 
 
 def load_all_links(
@@ -127,18 +127,18 @@ def load_all_links(
     What a person called different is not bound by its hashes.
     """
     hashes = [(image.id, image.hashes) for image in images if image.hashes is not None]
-    links, apart = load_links(session)
+    links, apart = load.load_links(session)
     near = [pair for pair in find_near_pairs(hashes, settings) if frozenset(pair) not in apart]
     return (*links, *(Link(*pair) for pair in near))
 
 
 def _find_open(session: Session, image_ids: list[int]) -> Iterator[str]:
     """What speaks against a release of these images now, in a sentence each."""
-    errors = count_open_errors(session, image_ids)
+    errors = load.count_open_errors(session, image_ids)
     if errors:
         yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
-    states = count_states(session)
-    unchecked = sum(states.get(state, 0) for state in UNCHECKED)
+    states = load.count_states(session)
+    unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
     if unchecked:
         yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
 
@@ -147,13 +147,14 @@ def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...
     """The images of the release to extend that are still there, in the form that they had."""
     if name is None:
         return ()
-    plan = load_plan(session, name)
-    if plan is None:
-        raise ReleaseNameError(
-            f"There is no release {name} to extend; `vocparty release list` names those there are."
-        )
+    plan = get_plan(session, name, " to extend")
     return tuple(
-        replace(image, form=image.form or _find_form(plan, image)) for image in plan.images
+        image
+        if image.form
+        else replace(
+            image, form=make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
+        )
+        for image in plan.images
     )
 
 
@@ -176,10 +177,6 @@ def _settle_blind(
         elif find_fault(row, recipe) is None:
             settled.append(replace(image, row=row, form=None))
     return tuple(settled), left_out
-
-
-def _find_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
-    return make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
 
 
 def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
@@ -207,10 +204,10 @@ def _plan_recorded(session: Session, frozen: FrozenRelease, year: int | None = N
             f"--year {frozen.year}, or make another one with --name."
         )
     recipe, encoded, notes = parse_settings(frozen.settings)
-    withdrawn = load_withdrawn_ids(session)
+    withdrawn = load.load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
     rows: list[ImageRow] = load_images(session, wanted)
-    newer = count_unreleased(session)
+    newer = load.count_unreleased(session)
     return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
 
 

@@ -1,9 +1,9 @@
-"""What, besides the rows, decides every byte of a release; recorded with it."""
+"""What a release records besides its rows: the settings that decide its bytes, and notes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -11,11 +11,11 @@ from pydantic import TypeAdapter
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
+from voc import tree
+from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseTextError
-from .voc import tree
-from .voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
-from .voc.text import fit_text, is_plain_text
 
 FORMAT = 2
 """Of the releases made now."""
@@ -25,10 +25,11 @@ STYLES = {
     AnnotationStyle.VOC2008: STYLE_2008,
     AnnotationStyle.VOC2012: STYLE_2012,
 }
+FLAGS = ("truncated", "occluded", "difficult")
 FLAGS_OF = {
     AnnotationStyle.VOC2007: ("truncated", "difficult"),
-    AnnotationStyle.VOC2008: ("truncated", "occluded", "difficult"),
-    AnnotationStyle.VOC2012: ("truncated", "occluded", "difficult"),
+    AnnotationStyle.VOC2008: FLAGS,
+    AnnotationStyle.VOC2012: FLAGS,
 }
 """Which flags files of a style carry; occluded came in 2008."""
 VOC_CLASSES = (
@@ -85,7 +86,11 @@ class Recipe:
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them; those of format 1 are told as they were then."""
         later = () if self.format >= FORMAT else ("format", "tasks", "has_label_map", "lists")
-        return {key: _plain(value) for key, value in asdict(self).items() if key not in later}
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
+            if key not in later
+        }
 
 
 def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | None = None) -> Recipe:
@@ -97,7 +102,9 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
     """
     export = settings.export
     style = style or preset.style
-    actions = _actions(preset, style)
+    # annotation files have had actions since 2011 only
+    is_2012 = style is AnnotationStyle.VOC2012
+    actions = tuple(it.name for it in preset.actions) if is_2012 else ()
     parts = tuple(part.name for part in preset.parts)
     return Recipe(
         preset=preset.name,
@@ -124,6 +131,50 @@ def parse_recipe(values: Mapping[str, Any]) -> Recipe:
     return TypeAdapter(Recipe).validate_python(dict(values))
 
 
+Facts = dict[str, Any]
+"""The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
+
+`queries` tell the searches, the matches claimed, and the photographs drawn and kept; `annotators`
+and `checkers` their number, the simulated ones, their rows and hours; `checks` the findings by what
+became of them. `agreement` is what `vocparty agreement` measured last, or None where it never did.
+"""
+
+
+@dataclass(frozen=True)
+class BoundGroup:
+    """Images that no split may part, by their public ids, and what binds them."""
+
+    images: tuple[str, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Notes:
+    """How a release came about.
+
+    `extends` is the release whose images it took over, `forced` says in spite of what it was made.
+    `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
+    held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
+    files next to the tree that the image store keeps for it, by their paths.
+    """
+
+    extends: str | None = None
+    forced: tuple[str, ...] = ()
+    groups: tuple[BoundGroup, ...] = ()
+    blind_salt: str | None = None
+    facts: Facts | None = None
+    kept: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The values as JSON has them."""
+        return asdict(self)
+
+
+def parse_notes(values: Mapping[str, Any]) -> Notes:
+    """The notes that `to_json` gave."""
+    return TypeAdapter(Notes).validate_python(dict(values))
+
+
 def _text(key: str, text: str) -> str:
     if text and not is_plain_text(text):
         raise ReleaseTextError(
@@ -131,14 +182,3 @@ def _text(key: str, text: str) -> str:
             "which the development kit cannot read."
         )
     return text
-
-
-def _actions(preset: Preset, style: AnnotationStyle) -> tuple[str, ...]:
-    """Annotation files have had actions since 2011 only."""
-    if style is not AnnotationStyle.VOC2012:
-        return ()
-    return tuple(action.name for action in preset.actions)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value

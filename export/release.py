@@ -1,7 +1,7 @@
 """Making a release: its files, its record and its place, in an order that a kill cannot harm.
 
 1. The plan is made from the catalogue; a release that was recorded is planned from its record.
-2. All files are written into a folder with a temporary name beside the target, and read back
+2. All files are written into a folder with a temporary name next to the target, and read back
    against every rule of the format. Killed here: nothing is released, the next run clears up.
 3. The files are on the disk; then the rows of the release are written in one transaction, which
    fails where an image changed since the plan. Killed after it: the release is recorded but not in
@@ -11,41 +11,39 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
-from .blind import MOMENT_SECS
-from .cycles import no_cycles
+from .accompanying_files.pack import iterate_files, settle_files
+from .blind import MANIFEST, MOMENT_SECS
 from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
-from .files import MANIFEST, iterate_text_files, tree_path
-from .folder import has_content, part_folder, publish_folder, write_file, write_parts
-from .forked import FEWEST_IMAGES
+from .folder import (
+    SUMS,
+    format_sums,
+    has_content,
+    part_folder,
+    publish_folder,
+    sync_folder,
+    write_file,
+)
 from .freeze import freeze_release
-from .manifest import iterate_manifest
-from .masks import iterate_masks
-from .pictures import write_pictures
+from .manifest import format_manifest
+from .pictures import Advance, write_pictures
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
-from .syncing import syncing, syncing_ahead
-from .tally import Advance
-from .travel.pack import iterate_travel_files, settling_travel
-from .travel.sums import NAME as SUMS
-from .travel.sums import format_digests
+from .tree_files import iterate_masks, iterate_text_files, tree_path
 from .verify.check import check_tree
 from .verify.trees import Tree
 
 log = logging.getLogger(__name__)
-
-LINES_AT_ONCE = 200
 
 
 def export_release(
@@ -63,7 +61,6 @@ def export_release(
     return plan
 
 
-@no_cycles()
 def write_release(
     party: Party,
     plan: ReleasePlan,
@@ -79,17 +76,15 @@ def write_release(
     """
     target = target.resolve()
     _refuse_taken(target, plan)
-    is_large = len(plan.images) >= FEWEST_IMAGES
     with part_folder(target) as folder:
         try:
-            pictures = write_pictures(plan, party.store, folder, advance)
-            with syncing_ahead(folder, pays=is_large):
-                plan = write_plan(party, plan, folder, pictures)
-                _check_and_sync(plan, folder, is_large=is_large)
+            plan = write_plan(party, plan, folder, advance)
+            _check_written(plan, folder)
+            sync_folder(folder)
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
-                "mend that and run the same command again."
+                "fix that and run the same command again."
             ) from error
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
@@ -97,78 +92,32 @@ def write_release(
         _publish(plan, folder, target)
 
 
-def write_plan(
-    party: Party, plan: ReleasePlan, folder: Path, pictures: dict[str, str]
-) -> ReleasePlan:
-    """Write every file of the release but its pictures; the plan with all it keeps.
-
-    `pictures` are the digests of those by their paths.
-    """
-    plan, digests = write_texts(party, plan, folder)
-    for path, data in _read_kept_files(plan, party.store):
+def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) -> ReleasePlan:
+    """Write every file of the release; the plan with all that it keeps."""
+    digests = write_pictures(plan, party.store, folder, advance)
+    plan = settle_files(party, plan)
+    texts = {**dict(iterate_text_files(plan)), MANIFEST: format_manifest(plan)}
+    encoded = ((path, text.encode()) for path, text in texts.items())
+    for path, data in chain(encoded, _read_kept_files(plan, party.store)):
         write_file(folder, path, data)
         digests[path] = digest_of(data)
-    digests |= pictures
     if plan.notes.facts is not None:
-        write_file(folder, SUMS, format_digests(digests).encode())
-    if plan.is_blind:
-        _set_times(folder)
+        write_file(folder, SUMS, format_sums(digests).encode())
+    if plan.is_blind:  # one moment for all, so that theirs tell nothing
+        for place in [*folder.rglob("*"), folder]:
+            os.utime(place, (MOMENT_SECS, MOMENT_SECS))
     return plan
-
-
-def write_texts(
-    party: Party, plan: ReleasePlan, folder: Path
-) -> tuple[ReleasePlan, dict[str, str]]:
-    """Write the manifest and the tree's texts, and settle what travels with them meanwhile.
-
-    The plan with all it keeps, and the digests of what was written by path.
-    """
-    with settling_travel(party, plan) as settle:
-        digests = write_tree(plan, folder)
-        digests[MANIFEST] = _write_manifest(plan, folder)
-        return settle(), digests
-
-
-def write_tree(plan: ReleasePlan, folder: Path) -> dict[str, str]:
-    """Write the annotation files, the sets and what else is text; the digests by path."""
-    digests: dict[str, str] = {}
-    for file in iterate_text_files(plan):
-        data = file.text.encode()
-        write_file(folder, file.path, data)
-        digests[file.path] = digest_of(data)
-    return digests
-
-
-def _write_manifest(plan: ReleasePlan, folder: Path) -> str:
-    """Write the manifest a piece at a time, since it is long; its digest."""
-    digest = hashlib.sha256()
-
-    def iterate_pieces() -> Iterator[bytes]:
-        lines = iterate_manifest(plan)
-        while some_lines := list(islice(lines, LINES_AT_ONCE)):
-            piece = "".join(some_lines).encode()
-            digest.update(piece)
-            yield piece
-
-    write_parts(folder, MANIFEST, iterate_pieces())
-    return digest.hexdigest()
 
 
 def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
     try:
         yield from iterate_masks(plan, store)
-        yield from iterate_travel_files(plan, store)
+        yield from iterate_files(plan, store)
     except ImageMissingError as error:
         raise DamagedImageError(
             "A file that was kept for the release is not in the image store; bring it back from a "
             f"copy, nothing was released: {error}"
         ) from error
-
-
-def _set_times(folder: Path) -> None:
-    """All files and folders get one moment, so that theirs tell nothing."""
-    for path in [*folder.rglob("*"), folder]:
-        os.utime(path, (MOMENT_SECS, MOMENT_SECS))
 
 
 def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
@@ -180,12 +129,6 @@ def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
         raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
     if is_taken:
         raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
-
-
-def _check_and_sync(plan: ReleasePlan, folder: Path, *, is_large: bool) -> None:
-    """Read the files back while the disk takes them; return when both are done."""
-    with syncing(folder, pays=is_large):
-        _check_written(plan, folder)
 
 
 def _check_written(plan: ReleasePlan, folder: Path) -> None:
@@ -205,5 +148,5 @@ def _publish(plan: ReleasePlan, folder: Path, target: Path) -> None:
     except OSError as error:
         raise ExportError(
             f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
-            f"{error.strerror}; mend that and run the same command again."
+            f"{error.strerror}; fix that and run the same command again."
         ) from error

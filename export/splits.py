@@ -1,31 +1,39 @@
-"""Which image set each group of images belongs to.
+"""The image set of each group of images.
 
 Groups are never torn; within that, classes are balanced over the sets in images and in objects (the
 paper, section 3.1: approximately equal distributions). Pure, and the same for the same seed on any
-machine: everything that decides is counted in whole millionths of a total.
+machine: all numbers are whole, small enough that floating point holds them exactly.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from catalog.states import Split
 
-from .group_table import Groups, Integers
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 WHOLE = 1_000_000
-"""What all groups hold together of anything that counts."""
-STEPS_PER_GROUP = 2_000
-FEWEST_STEPS, MOST_STEPS = 20_000, 8_000_000
+"""What all groups together hold of each kind."""
+SIZE = "images"
+"""The kind that says how large a set is; it weighs more than any class."""
+SIZE_WEIGHT = 3
+SAMPLE = 100
+"""Groups whose moves and exchanges are compared in one round."""
+ROUNDS = 400
+TRIES, SCATTERED = 6, 30
 
 
 @dataclass(frozen=True)
 class SplitGroup:
-    """Images that stay together: a name that is theirs alone, and what they hold of what counts.
+    """Images that stay together: a unique name, and how much they hold of each kind.
 
     `counts` might be {"images": 2, "objects of cat": 3}. `fixed` is the set that the group has
     already, where it has one.
@@ -39,47 +47,101 @@ class SplitGroup:
 def assign_splits(
     groups: Sequence[SplitGroup], shares: Mapping[Split, float], seed: int
 ) -> dict[str, Split]:
-    """The set of each group, by its key.
+    """The set of each group, by its key; a set whose share is 0 gets fixed groups only.
 
-    Groups are placed one by one, those that hold most of something first, each where the shares
-    then deviate least; after that groups move and change places, at first also where that costs a
-    little (threshold accepting: Dueck and Scheuer 1990), in the end only where it helps. A set
-    whose share is 0 gets no group but those fixed to it.
+    The sum over sets and kinds of squared deviations from the shares is small.
     """
-    from .settle_groups import settle_groups  # with LLVM, which few programs need
-
     splits = [split for split in Split if shares.get(split, 0) > 0]
-    splits += [it for it in Split if it not in splits and any(g.fixed is it for g in groups)]
-    ordered = sorted(groups, key=lambda group: _shuffle_key(group, seed))
-    table = _count(ordered)
-    place_of = {split: place for place, split in enumerate(splits)}
-    fixed = np.array([place_of[g.fixed] if g.fixed else -1 for g in ordered], np.int64)
-    wanted = np.array([round(shares.get(it, 0) * WHOLE) for it in splits], np.int64)
-    steps = min(max(STEPS_PER_GROUP * len(groups), FEWEST_STEPS), MOST_STEPS)
-    placed = settle_groups(table, fixed, wanted, steps, seed)
-    return {group.key: splits[place] for group, place in zip(ordered, placed, strict=True)}
+    ordered = sorted(
+        groups, key=lambda group: hashlib.sha256(f"{seed} {group.key}".encode()).digest()
+    )
+    units = _count(ordered)
+    wanted = np.array([round(shares[split] * WHOLE) for split in splits], np.float64)
+    beyond = -np.floor(np.outer(wanted, units.sum(axis=0)) / wanted.sum())
+    for place, group in enumerate(ordered):
+        if group.fixed in splits:
+            beyond[splits.index(group.fixed)] += units[place]
+    free = [place for place, group in enumerate(ordered) if group.fixed is None]
+    placed = _settle(units[free], beyond, seed)
+    chosen = {ordered[at].key: splits[place] for at, place in zip(free, placed, strict=True)}
+    return chosen | {group.key: group.fixed for group in ordered if group.fixed is not None}
 
 
-def _shuffle_key(group: SplitGroup, seed: int) -> bytes:
-    return hashlib.sha256(f"{seed} {group.key}".encode()).digest()
-
-
-def _count(groups: Sequence[SplitGroup]) -> Groups:
-    """What each group holds of everything, in millionths of what there is of it."""
-    totals: dict[str, int] = {}
+def _count(groups: Sequence[SplitGroup]) -> Numbers:
+    """A row for each group: its part of each kind, in millionths."""
+    totals: Counter[str] = Counter()
     for group in groups:
-        for it, count in group.counts.items():
-            totals[it] = totals.get(it, 0) + count
-    number_of = {it: number for number, it in enumerate(sorted(totals))}
-    starts, kinds, units = [0], [], []
-    for group in groups:
-        for it, count in sorted(group.counts.items()):
+        totals.update(group.counts)
+    column_of = {kind: number for number, kind in enumerate(sorted(+totals))}
+    units = np.zeros((len(groups), max(len(column_of), 1)))
+    for row, group in enumerate(groups):
+        for kind, count in group.counts.items():
             if count:
-                kinds.append(number_of[it])
-                units.append(count * WHOLE // totals[it])
-        starts.append(len(kinds))
-    return Groups(_integers(starts), _integers(kinds), _integers(units), max(len(number_of), 1))
+                weight = SIZE_WEIGHT if kind == SIZE else 1
+                units[row, column_of[kind]] = weight * (count * WHOLE // totals[kind])
+    return units
 
 
-def _integers(values: Sequence[int]) -> Integers:
-    return np.array(values, np.int64)
+def _settle(units: Numbers, beyond: Numbers, seed: int) -> Places:
+    """The set of each group; `beyond` is what fixed groups leave each set beyond its share.
+
+    The groups that hold most of a kind come first, each where squares grow least. Then moves and
+    exchanges follow while they help; and again with a few groups scattered, if that is better.
+    """
+    placed = np.zeros(len(units), np.int64)
+    held = beyond.copy()
+    for group in np.argsort(-units.max(axis=1), kind="stable"):
+        placed[group] = np.argmin(held @ units[group])
+        held[placed[group]] += units[group]
+    if not len(units) or len(beyond) < 2:
+        return placed
+    draws = np.random.PCG64(seed)  # raw numbers, which every version of numpy draws alike
+    least = _descend(units, held, placed, draws)
+    for _ in range(TRIES):
+        other = placed.copy()
+        other[_draw(draws, SCATTERED, len(units))] = _draw(draws, SCATTERED, len(beyond))
+        held = beyond + np.array(
+            [units[other == place].sum(axis=0) for place in range(len(beyond))]
+        )
+        found = _descend(units, held, other, draws)
+        if found < least:
+            placed, least = other, found
+    return placed
+
+
+def _draw(draws: np.random.PCG64, count: int, below: int) -> Places:
+    return (draws.random_raw(count) % np.uint64(below)).astype(np.int64)
+
+
+def _descend(units: Numbers, held: Numbers, placed: Places, draws: np.random.PCG64) -> float:
+    """Improve `placed`, and `held` with it, for ROUNDS; the sum of squares in the end."""
+    for _ in range(ROUNDS):
+        is_small = len(units) <= SAMPLE
+        sample = np.arange(len(units)) if is_small else _draw(draws, SAMPLE, len(units))
+        if not _improve(units, held, placed, sample) and is_small:
+            break
+    return float((held**2).sum())
+
+
+def _improve(units: Numbers, beyond: Numbers, placed: Places, sample: Places) -> bool:
+    """Make the best move or exchange of groups of the sample; False where none helps."""
+    held, here = units[sample], placed[sample]
+    rows = np.arange(len(sample))
+    pull = held @ beyond.T
+    # (b + u)^2 + (a - u)^2 - b^2 - a^2 = 2 (u (b - a) + u^2); halves of it are compared
+    move = pull - pull[rows, here][:, None] + (held**2).sum(axis=1)[:, None]
+    move[rows, here] = np.inf
+    exchange = move[:, here] + move[:, here].T - 2 * held @ held.T
+    if min(move.min(), exchange.min()) >= 0:
+        return False
+    if move.min() <= exchange.min():
+        group, to = divmod(int(move.argmin()), len(beyond))
+        moved = held[group]
+    else:
+        group, other = divmod(int(exchange.argmin()), len(sample))
+        to, moved = here[other], held[group] - held[other]
+        placed[sample[other]] = here[group]
+    beyond[here[group]] -= moved
+    beyond[to] += moved
+    placed[sample[group]] = to
+    return True

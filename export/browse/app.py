@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Flask, abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
-from flask.wrappers import Response
 
 from export.formats.tree_images import TreeContent, TreeImage
-from export.voc import tree
+from voc import tree
 
-from .drawing import find_colours, find_letter_height, place_labels
-from .filters import FLAGS, Wish, count_classes, find_images, find_neighbours, parse_wish
-from .sets import Sets, load_sets
+from .gallery import (
+    FLAGS,
+    MASKS,
+    Gallery,
+    Wish,
+    find_colours,
+    find_letter_height,
+    find_neighbours,
+    load_sets,
+    parse_wish,
+    place_labels,
+)
 
 PER_PAGE = 48
-WISHES_IN_MEMORY = 64
-MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -31,39 +35,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
-
-
-class Gallery:
-    """A tree that was loaded, and what was lately asked of it."""
-
-    def __init__(self, content: TreeContent, root: Path, sets: Sets) -> None:
-        self.content, self.root, self.sets = content, root, sets
-        self.by_id: Mapping[str, TreeImage] = {it.image_id: it for it in content.images}
-        self.number_of = {name: number for number, name in enumerate(content.classes)}
-        self.find = lru_cache(WISHES_IN_MEMORY)(self._find)
-        self.count = lru_cache(WISHES_IN_MEMORY)(self._count)
-
-    def _find(self, wish: Wish) -> list[TreeImage]:
-        return find_images(self.content, wish, self.sets)
-
-    def _count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
-        """How many images the set has, and in how many of them each class is."""
-        images = self.find(Wish(set_name=set_name))
-        return len(images), count_classes(images)
-
-    def get(self, image_id: str) -> TreeImage:
-        """The image of that name, or the page that says that there is none."""
-        if image_id not in self.by_id:
-            abort(404)
-        return self.by_id[image_id]
-
-    def has_mask(self, image: TreeImage, kind: str) -> bool:
-        """Whether the image has a mask of its classes, or of its objects."""
-        return self.mask_path(image, kind).is_file()
-
-    def mask_path(self, image: TreeImage, kind: str) -> Path:
-        """Where that mask would be."""
-        return self.root / MASKS[kind] / f"{image.image_id}.png"
 
 
 def create_app(content: TreeContent, root: Path) -> Flask:
@@ -81,9 +52,9 @@ def create_app(content: TreeContent, root: Path) -> Flask:
         place_labels=place_labels,
     )
     app.before_request(_refuse_foreign_host)
-    app.after_request(_add_headers)
+    app.after_request(lambda response: response.headers.update(HEADERS) or response)
     _add_pages(app, gallery)
-    app.register_error_handler(404, _not_found)
+    app.register_error_handler(404, lambda _error: (render_template("base.html"), 404))
     return app
 
 
@@ -94,18 +65,25 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
 
     @app.get("/image/<image_id>")
     def one(image_id: str) -> ResponseReturnValue:
-        return _show_image(gallery, gallery.get(image_id), parse_wish(request.args))
+        return _show_image(gallery, _get(gallery, image_id), parse_wish(request.args))
 
     @app.get("/picture/<image_id>")
     def picture(image_id: str) -> ResponseReturnValue:
-        return send_file(gallery.get(image_id).picture.resolve(), mimetype="image/jpeg")
+        return send_file(_get(gallery, image_id).picture.resolve(), mimetype="image/jpeg")
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> ResponseReturnValue:
-        image = gallery.get(image_id)
+        image = _get(gallery, image_id)
         if not gallery.has_mask(image, kind):
             abort(404)
         return send_file(gallery.mask_path(image, kind).resolve(), mimetype="image/png")
+
+
+def _get(gallery: Gallery, image_id: str) -> TreeImage:
+    """The image of that name, or the page that says that there is none."""
+    if image_id not in gallery.by_id:
+        abort(404)
+    return gallery.by_id[image_id]
 
 
 def _show_grid(gallery: Gallery, wish: Wish, page: int) -> str:
@@ -144,17 +122,7 @@ def _show_image(gallery: Gallery, image: TreeImage, wish: Wish) -> str:
     )
 
 
-def _not_found(error: Exception) -> ResponseReturnValue:
-    return render_template("missing.html"), 404
-
-
 def _refuse_foreign_host() -> None:
     """Only by a local name, so that no page of another site can read the tree by rebinding."""
     if urlsplit(f"//{request.host}").hostname not in LOCAL_HOSTS:
         abort(403)
-
-
-def _add_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers[name] = value
-    return response

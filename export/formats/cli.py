@@ -1,4 +1,4 @@
-"""`vocparty convert` and `vocparty archive`."""
+"""`vocparty convert`, `vocparty archive` and `vocparty browse`."""
 
 from __future__ import annotations
 
@@ -67,6 +67,40 @@ def archive(tree: Path, out: Path) -> None:
 
     for path in write_archives(tree, out):
         click.echo(f"Wrote {path}.")
+
+
+@click.command()
+@click.argument("tree", metavar="TREE", type=_FOLDER)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8100,
+    show_default=True,
+    help="The port on this machine; 0 takes a free one.",
+)
+def browse(tree: Path, port: int) -> None:
+    """Show the VOC tree TREE with its annotations drawn, in a browser on this machine.
+
+    \b
+    Example:
+      vocparty browse zoo-2026
+    """
+    from contextlib import nullcontext
+
+    from catalog.serving import ServeOptions, run_server
+    from export.browse.app import create_app
+    from export.importing.source_tree import get_tree
+
+    from .tree_images import load_tree
+
+    content = load_tree(tree)
+    _show_skipped(content)
+    app = create_app(content, get_tree(tree).root.resolve())
+
+    def announce(url: str) -> None:
+        click.echo(f"{content.name}, {len(content.images)} images, is at {url}/; Ctrl-C stops.")
+
+    run_server(lambda: nullcontext(app), ServeOptions(port=port, flags="--port"), announce)
 
 
 def _show_skipped(content: TreeContent) -> None:

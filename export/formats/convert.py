@@ -1,20 +1,175 @@
-"""Writing a VOC tree in another format, whole or not at all."""
+"""Writing a VOC tree as COCO, YOLO or one table with everything, whole or not at all.
+
+COCO counts pixels from 0 and gives width and height; VOC's box of one pixel has width 1. An object
+that VOC calls difficult is `ignore`, which COCO's evaluation leaves out too. What COCO has no field
+for is in `attributes`, as datumaro and CVAT read them (COCO data format, "Object Detection").
+
+YOLO's layout is that of Ultralytics: images/SET, labels/SET and a data.yaml. It has no word for
+difficult objects; they are left out, as darknet's own converter of VOC does, or kept on demand.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from export.errors import ExportError, FolderTakenError
-from export.folder import has_content, part_folder, publish_folder, write_file
-from export.syncing import sync_folder
+import pyarrow as pa
 
-from . import coco, yolo
-from .table import format_tree
+from export.folder import new_folder, write_file
+from export.parquet import IMAGE_FIELDS, corners, make_objects_schema, object_row, write_table
+from voc.records import VocBox, VocImage, VocObject, VocOwner, VocSource
+
 from .tree_images import TreeContent, TreeImage
+
+YOLO_DATA_FILE = "data.yaml"
+_SIGNIFICANT = 8
+"""Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
+FILE_FIELDS = (
+    pa.field("depth", pa.int32()),
+    pa.field("segmented", pa.bool_()),
+    pa.field("folder", pa.string()),
+    *(pa.field(f"source_{it}", pa.string()) for it in ("database", "annotation", "image")),
+    *(pa.field(name, pa.string()) for name in ("source_flickrid", "owner_flickrid", "owner_name")),
+)
+"""What an annotation file says once for all its objects."""
+
+
+def format_coco(images: Iterable[TreeImage], classes: Sequence[str]) -> str:
+    """The text of one instances file; ids count from 1 in the order given."""
+    labels = {name: number for number, name in enumerate(classes, start=1)}
+    numbered = list(enumerate(images, start=1))
+    pairs = [(number, item) for number, image in numbered for item in image.objects]
+    document = {
+        "categories": [
+            {"id": number, "name": name, "supercategory": ""} for name, number in labels.items()
+        ],
+        "images": [
+            {"id": number, "file_name": it.picture.name, **_find_size(it)}
+            for number, it in numbered
+        ],
+        "annotations": [
+            _coco_annotation(number, image_number, item, labels[item.name])
+            for number, (image_number, item) in enumerate(pairs, start=1)
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False) + "\n"
+
+
+def _find_size(image: TreeImage) -> dict[str, float]:
+    return {"width": image.size.width, "height": image.size.height}
+
+
+def _coco_annotation(number: int, image_number: int, item: VocObject, label: int) -> dict[str, Any]:
+    left, top, width, height = xywh(item.box)
+    return {
+        "id": number,
+        "image_id": image_number,
+        "category_id": label,
+        "bbox": [left, top, width, height],
+        "area": width * height,
+        "segmentation": [],
+        "iscrowd": 0,
+        "ignore": int(bool(item.difficult)),
+        "attributes": _coco_attributes(item),
+    }
+
+
+def _coco_attributes(item: VocObject) -> dict[str, Any]:
+    flags = ("pose", "truncated", "occluded", "difficult")
+    values: dict[str, Any] = {name: getattr(item, name) for name in flags}
+    if item.actions is not None:
+        values["actions"] = [action.name for action in item.actions if action.is_performed]
+    if item.point is not None:
+        values["point"] = [item.point.x, item.point.y]
+    if item.parts:
+        values["parts"] = [{"name": part.name, "bbox": xywh(part.box)} for part in item.parts]
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def xywh(box: VocBox) -> tuple[float, float, float, float]:
+    """Left, top, width and height in pixels, counted from 0."""
+    return box.xmin - 1, box.ymin - 1, box.xmax - box.xmin + 1, box.ymax - box.ymin + 1
+
+
+def format_yolo_labels(image: TreeImage, classes: Sequence[str], *, with_difficult: bool) -> str:
+    """The text of one image's label file: for each object its class from 0 and shares of the sides.
+
+    It is empty where nothing is to be found.
+    """
+    numbers = {name: number for number, name in enumerate(classes)}
+    lines, size = [], image.size
+    for item in image.objects:
+        if item.difficult and not with_difficult:
+            continue
+        left, top, width, height = xywh(item.box)
+        middle = (left + width / 2) / size.width, (top + height / 2) / size.height
+        shares = *middle, width / size.width, height / size.height
+        numerals = " ".join(f"{share:.{_SIGNIFICANT}f}" for share in shares)
+        lines.append(f"{numbers[item.name]} {numerals}\n")
+    return "".join(lines)
+
+
+def format_yolo_data(content: TreeContent) -> str:
+    """The text of data.yaml."""
+    sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
+    names = "".join(
+        f"  {number}: {json.dumps(name)}\n" for number, name in enumerate(content.classes)
+    )
+    return f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
+
+
+def format_table(content: TreeContent) -> bytes:
+    """The Parquet file of all objects of a tree, in the order of its files.
+
+    Coordinates are integers, or floating where a file of the tree has a fraction.
+    """
+    schema = make_objects_schema(_find_coordinate(content))
+    place = len(IMAGE_FIELDS)
+    fields = [*list(schema)[:place], *FILE_FIELDS, *list(schema)[place:]]
+    return write_table(_iterate_rows(content), pa.schema(fields))
+
+
+def _iterate_rows(content: TreeContent) -> Iterator[dict[str, Any]]:
+    labels = {name: number for number, name in enumerate(content.classes, start=1)}
+    for image in content.images:
+        shared = {
+            "image_id": image.image_id,
+            "set": image.set_name,
+            "file_name": image.picture.name,
+            "width": int(image.size.width),
+            "height": int(image.size.height),
+            **_file_row(image.record),
+        }
+        for number, item in enumerate(image.objects, start=1):
+            yield shared | {"object_number": number} | object_row(item, labels)
+
+
+def _file_row(record: VocImage) -> dict[str, Any]:
+    source, owner = record.source or VocSource(), record.owner or VocOwner()
+    depth = None if record.size is None else record.size.depth
+    return {
+        "depth": None if depth is None else int(depth),
+        "segmented": record.segmented,
+        "folder": record.folder,
+        **{f"source_{name}": value for name, value in asdict(source).items()},
+        "owner_flickrid": owner.flickrid,
+        "owner_name": owner.name,
+    }
+
+
+def _find_coordinate(content: TreeContent) -> pa.DataType:
+    items = [item for image in content.images for item in image.objects]
+    boxes = [box for item in items for box in (item.box, *(part.box for part in item.parts))]
+    numbers = [number for box in boxes for number in corners(box).values()]
+    numbers += [number for it in items if it.point for number in (it.point.x, it.point.y)]
+    return pa.int32() if all(isinstance(it, int) for it in numbers) else pa.float64()
+
 
 Advance = Callable[[int], object]
 TABLE = "objects.parquet"
@@ -41,25 +196,15 @@ def convert_tree(
     `advance` is called with how many more images are done. Raises FolderTakenError where something
     is there already, ExportError where it cannot be written.
     """
-    target = target.resolve()
-    if has_content(target):
-        raise FolderTakenError(f"{target} is not empty; name a new folder.")
-    with part_folder(target) as folder:
-        try:
-            _write(content, folder, form, with_difficult, advance)
-            sync_folder(folder)
-            publish_folder(folder, target)
-        except OSError as error:
-            raise ExportError(
-                f"{target} cannot be written: {error.strerror}; nothing of it was kept."
-            ) from error
+    with new_folder(target) as folder:
+        _write(content, folder, form, with_difficult, advance)
 
 
 def _write(
     content: TreeContent, folder: Path, form: OtherFormat, with_difficult: bool, advance: Advance
 ) -> None:
     if form is OtherFormat.PARQUET:
-        write_file(folder, TABLE, format_tree(content))
+        write_file(folder, TABLE, format_table(content))
         advance(len(content.images))
     elif form is OtherFormat.COCO:
         _write_coco(content, folder, advance)
@@ -70,7 +215,7 @@ def _write(
 def _write_coco(content: TreeContent, folder: Path, advance: Advance) -> None:
     for name in content.set_names:
         images = content.of_set(name)
-        text = coco.format_instances(images, content.classes)
+        text = format_coco(images, content.classes)
         write_file(folder, f"annotations/instances_{name}.json", text.encode())
         for image in images:
             _place_picture(image, folder / "images" / name)
@@ -78,9 +223,9 @@ def _write_coco(content: TreeContent, folder: Path, advance: Advance) -> None:
 
 
 def _write_yolo(content: TreeContent, folder: Path, with_difficult: bool, advance: Advance) -> None:
-    write_file(folder, yolo.DATA_FILE, yolo.format_data_file(content).encode())
+    write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
     for image in content.images:
-        text = yolo.format_labels(image, content.classes, with_difficult=with_difficult)
+        text = format_yolo_labels(image, content.classes, with_difficult=with_difficult)
         write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
         _place_picture(image, folder / "images" / image.set_name)
         advance(1)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalog.states import Split
-from export.importing.source_tree import get_tree, list_files, read_splits
-from export.label_map import NAME as LABEL_MAP
+from export.importing.source_tree import get_tree, list_files, read_tree_splits
 from export.recipe import VOC_CLASSES
+from export.tree_files import LABEL_MAP
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
-from export.voc import tree
-from export.voc.read import read_annotation
-from export.voc.records import VocImage, VocObject, VocSize
+from voc import tree
+from voc.read import read_annotation
+from voc.records import VocImage, VocObject, VocSize
 
 UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
@@ -60,7 +60,7 @@ def load_tree(folder: Path) -> TreeContent:
     Raises TreeNotFoundError or ImportTreeError where there is not exactly one.
     """
     found = get_tree(folder)
-    splits = read_splits(found.root)
+    splits = read_tree_splits(found.root).own
     files = list_files(found.root, splits)
     images, skipped = [], [(skip.image_id, skip.reason) for skip in files.skipped]
     for image_id in files.image_ids:

@@ -16,7 +16,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .job import ImportReport
+    from .tree_image import ImportReport
 
 MOST_LINES = 20
 MOST_NAMES = 3
@@ -51,8 +51,8 @@ def import_voc(
 ) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
 
-    TREE is a release's folder such as VOC2012, or a folder that holds one. Whoever wrote it, what
-    had to be read otherwise than it stands is listed. The same command goes on where it stopped.
+    TREE is a release's folder such as VOC2012, or a folder that holds one, from any program. Each
+    value that had to be corrected is listed. The same command goes on where it stopped.
 
     \b
     Example:
@@ -62,17 +62,18 @@ def import_voc(
 
     from .job import TreeOrder, import_tree
 
-    report = import_tree(
-        party, TreeOrder(tree, name, year, only_known, require_licence), watch=progress
-    )
+    order = TreeOrder(tree, name, year, only_known, require_licence)
+    report = import_tree(party, order, watch=progress)
     if as_json:
-        click.echo(json.dumps(asdict(report), indent=2))
+        document = asdict(report)
+        document["mends"] = document.pop("corrections")  # the name that scripts read
+        click.echo(json.dumps(document, indent=2))
     else:
         _show(report)
 
 
 def _show(report: ImportReport) -> None:
-    from .findings import count_rules, group_skips
+    from .tree_image import count_rules, group_skips
 
     groups = group_skips(report.skipped)
     for reason, image_ids in groups[:MOST_LINES]:
@@ -80,11 +81,16 @@ def _show(report: ImportReport) -> None:
     if len(groups) > MOST_LINES:
         more = sum(len(image_ids) for _reason, image_ids in groups[MOST_LINES:])
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
-    for rule, files, first in count_rules(report.mends):
+    for rule, files, first in count_rules(report.corrections):
         where = f"{Path(first.file).name}:{first.line}"
         of_files = format_count(files, "file")
         click.echo(f"Mended in {of_files}: {rule}: {where}: {first.message}", err=True)
-    _show_unreleased(report)
+    if report.unreleased:
+        click.echo(
+            f"Imported, but not in the release {report.name}, because no set lists them or it was "
+            f"recorded before: {_name_some(report.unreleased)}.",
+            err=True,
+        )
     if report.blind:
         click.echo(
             f"{format_count(report.blind, 'image')} of test came without annotation: the tree "
@@ -95,15 +101,6 @@ def _show(report: ImportReport) -> None:
         which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
         click.echo(f"{which} no licence, as VOC records none: see that you may use them.", err=True)
     click.echo(_summarise(report))
-
-
-def _show_unreleased(report: ImportReport) -> None:
-    if report.unreleased:
-        click.echo(
-            f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {_name_some(report.unreleased)}.",
-            err=True,
-        )
 
 
 def _name_some(image_ids: Sequence[str]) -> str:

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
+from catalog.image_store import ImageStore
 from catalog.preset import AnnotationStyle
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, Tree, read_bytes
-from export.voc import tree
-from export.voc.read import Places, Reading, read_annotation
-from export.voc.records import VocImage
+from voc import tree
+from voc.elements import find_unknown_elements
+from voc.read import Places, Reading, read_annotation
+from voc.records import VocImage
 
-from .findings import Mend, Skip
-from .mending import MENDED_HERE
-from .normal import Normaliser
-from .releases import find_style
+from .corrections import CORRECTED_RULES
+from .known import Storable, describe_blocked
+from .normal import KnownWords, Normaliser, find_unknown, keep_known
 from .source_tree import TreeFiles, TreeMasks
-from .storable import Storable
-from .tree_image import find_origin
-from .unknown_elements import iterate_unknown
-from .words import KnownWords, keep_known
+from .tree_image import Correction, Skip, find_origin
+
+Advance = Callable[[int], None]
 
 
-class Draft(NamedTuple):
+@dataclass(frozen=True)
+class Terms:
+    """What holds for every image of an import: its tree, its words, what may be stored where."""
+
+    found: Tree
+    files: TreeFiles
+    masks: TreeMasks
+    year: int
+    known: KnownWords
+    only_known: bool
+    storable: Storable
+    store: ImageStore
+    max_pixels: int
+
+
+@dataclass(frozen=True)
+class Draft:
     """One image of the tree: its annotation as it was read, and where its files are.
 
-    `find_places` gives lines of the annotation, of which there is something to tell in few files.
-    Where `is_plain`, everything lies inside the size that the file gives, and has VOC's own words.
     Where `is_blind`, there is no annotation: the tree holds it back.
     """
 
@@ -38,145 +51,124 @@ class Draft(NamedTuple):
     picture: str
     record: VocImage
     style: AnnotationStyle
-    masks: Mapping[str, str]
-    most_classes: int
-    is_plain: bool
-    find_places: Callable[[], Places]
+    places: Places = field(default_factory=Places)
+    masks: Mapping[str, str] = field(default_factory=dict)
     is_blind: bool = False
 
 
 @dataclass
 class TreeDrafts:
-    """The images that can be tried, those that cannot, and what was read otherwise."""
+    """The images to import, those left out, corrections, and counts of words the preset lacks."""
 
     drafts: list[Draft] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
-    mends: list[Mend] = field(default_factory=list)
+    corrections: list[Correction] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
 
 
-def read_drafts(
-    found: Tree, files: TreeFiles, masks: TreeMasks, image_ids: Iterable[str], year: int
-) -> TreeDrafts:
-    """Those of the images whose annotation can be read."""
-    drafts = TreeDrafts()
-    for image_id in image_ids:
-        if image_id in files.blind:
-            drafts.drafts.append(_make_blind(files, image_id, year))
-            continue
-        _read(str(found.root), files, masks, image_id, year, drafts)
+def read_drafts(terms: Terms, advance: Advance = lambda _count: None) -> TreeDrafts:
+    """The drafts of all images of the tree that can be imported."""
+    drafts = TreeDrafts(skipped=list(terms.files.skipped))
+    for image_id in terms.files.image_ids:
+        outcome = _read_one(terms, image_id, drafts)
+        if isinstance(outcome, Draft):
+            drafts.drafts.append(outcome)
+        else:
+            drafts.skipped.append(Skip(image_id, outcome))
+        advance(1)
     return drafts
 
 
-def keep_storable(drafts: TreeDrafts, storable: Storable) -> TreeDrafts:
-    """The drafts that may be stored, without masks where the release may not hold them."""
-    are_limited = storable.blocked or storable.hidden
-    if not are_limited and not any(draft.masks for draft in drafts.drafts):
-        return drafts
-    kept = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
-    for draft in drafts.drafts:
-        owner_id = find_origin(draft.record).owner_id
-        if owner_id is not None and owner_id in storable.blocked:
-            reason = f"its owner {owner_id} is left out ({storable.blocked[owner_id]})"
-            kept.skipped.append(Skip(draft.image_id, reason))
-        elif draft.image_id in storable.hidden and not draft.is_blind:
-            kept.skipped.append(Skip(draft.image_id, _RECORDED_BLIND))
-        elif draft.masks and draft.image_id not in storable.releasable:
-            kept.drafts.append(draft._replace(masks={}))
-        else:
-            kept.drafts.append(draft)
-    return kept
+def find_style(year: int) -> AnnotationStyle:
+    """The style of a year's own images."""
+    if year <= 2007:
+        return AnnotationStyle.VOC2007
+    return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
 
 
-_RECORDED_BLIND = (
-    "the release is recorded without its annotation; import the tree with another --name"
-)
+def _read_one(terms: Terms, image_id: str, drafts: TreeDrafts) -> Draft | str:
+    """The image's draft, or why it is left out."""
+    if image_id in terms.storable.withdrawn:
+        return "it was taken down"
+    picture = terms.files.picture(image_id)
+    if image_id in terms.files.blind:
+        record = VocImage(f"{image_id}.jpg", ())
+        return Draft(image_id, picture, picture, record, find_style(terms.year), is_blind=True)
+    draft = _read_annotation(terms, image_id, picture, drafts)
+    if isinstance(draft, str):
+        return draft
+    return _find_bar(draft, terms.storable) or _settle_words(draft, terms, drafts)
 
 
-def settle_words(drafts: TreeDrafts, known: KnownWords | None) -> TreeDrafts:
-    """The drafts that have an object, and nothing but words that are known where that matters."""
-    settled = TreeDrafts(skipped=list(drafts.skipped), mends=list(drafts.mends))
-    for draft in drafts.drafts:
-        kept, left_out = _keep_known(draft, known) if known else (draft, [])
-        settled.mends += [Mend(draft.annotation, 1, "unknown", f"left out {it}") for it in left_out]
-        if kept.record.objects or draft.is_blind:
-            settled.drafts.append(kept)
-        else:
-            settled.skipped.append(Skip(draft.image_id, _describe_empty(bool(left_out))))
-    return settled
-
-
-def _keep_known(draft: Draft, known: KnownWords) -> tuple[Draft, list[str]]:
-    record, left_out = keep_known(draft.record, known)
-    if not left_out:
-        return draft, []
-    places = draft.find_places()
-    lines = tuple(
-        line
-        for item, line in zip(draft.record.objects, places.objects, strict=True)
-        if item.name in known.classes
-    )
-    return draft._replace(record=record, find_places=lambda: Places(places.lines, lines)), left_out
-
-
-def _read(
-    root: str, files: TreeFiles, masks: TreeMasks, image_id: str, year: int, drafts: TreeDrafts
-) -> None:
+def _read_annotation(terms: Terms, image_id: str, picture: str, drafts: TreeDrafts) -> Draft | str:
+    root = str(terms.found.root)
     path = f"{root}/{tree.annotation_path(image_id)}"
     data = read_bytes(path, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
-        drafts.skipped.append(Skip(image_id, f"its annotation: {data}"))
-        return
-    reading = read_annotation(data, year=year)
+        return f"its annotation: {data}"
+    reading = read_annotation(data, year=terms.year)
     if reading.image is None:
-        drafts.skipped.append(Skip(image_id, _describe_unreadable(reading)))
-        return
-    normaliser = Normaliser(path, year, reading)
+        return _describe_unreadable(reading)
+    normaliser = Normaliser(path, terms.year, reading)
     record = normaliser.normalise(reading.image)
-    if reading.style is None or reading.image.filename != f"{image_id}.jpg":
-        drafts.mends += _find_mends(path, image_id, reading, data)
-    drafts.mends += normaliser.mends
-    drafts.drafts.append(
-        Draft(
-            image_id,
-            path,
-            files.picture(image_id),
-            record,
-            _STYLES[reading.style] if reading.style else find_style(year),
-            masks.paths_of(root, image_id) if masks.names else {},
-            masks.most_classes,
-            reading.style is not None,
-            partial(find_places, path),
-        )
-    )
+    drafts.corrections += [*_find_corrections(path, image_id, reading, data)]
+    drafts.corrections += normaliser.corrections
+    style = _STYLES[reading.style] if reading.style else find_style(terms.year)
+    # No release may hold the masks of an image that is not in it.
+    may_have_masks = image_id in terms.storable.releasable
+    masks = terms.masks.paths_of(root, image_id) if may_have_masks else {}
+    return Draft(image_id, path, picture, record, style, reading.find_places(), masks)
 
 
-def _make_blind(files: TreeFiles, image_id: str, year: int) -> Draft:
-    """An image of a test set that is not released: its picture alone."""
-    picture, record = files.picture(image_id), VocImage(f"{image_id}.jpg", ())
-    style = find_style(year)
-    return Draft(image_id, picture, picture, record, style, {}, 0, True, Places, is_blind=True)
+def _find_bar(draft: Draft, storable: Storable) -> str | None:
+    """Why the image may not be stored."""
+    owner_id = find_origin(draft.record).owner_id
+    if owner_id is not None and owner_id in storable.blocked:
+        return describe_blocked(owner_id, storable.blocked)
+    if draft.image_id in storable.hidden:
+        return "the release is recorded without its annotation; import the tree with another --name"
+    return None
 
 
-def find_places(path: str) -> Places:
-    """The lines of the file, read once more: to keep them would take more than the records."""
-    data = read_bytes(path, MOST_ANNOTATION_BYTES)
-    return Places() if isinstance(data, str) else read_annotation(data).find_places()
+def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str:
+    """The draft without words that the preset lacks, where they may be left out; else a count."""
+    unknown = [it for item in draft.record.objects for it in find_unknown(item, terms.known)]
+    if unknown and terms.only_known:
+        told = (Correction(draft.annotation, 1, "unknown", f"left out {it}") for it in unknown)
+        drafts.corrections += told
+        draft = _leave_out_unknown(draft, terms.known)
+        if not draft.record.objects:
+            return "it has no object of the preset's classes"
+    drafts.unknown.update(() if terms.only_known else unknown)
+    if not draft.record.objects:
+        return "it has no object, and no release can hold such an image"
+    return draft
 
 
-def _find_mends(path: str, image_id: str, reading: Reading, data: bytes) -> Iterator[Mend]:
+def _leave_out_unknown(draft: Draft, known: KnownWords) -> Draft:
+    pairs = zip(draft.record.objects, draft.places.objects, strict=True)
+    lines = tuple(line for item, line in pairs if item.name in known.classes)
+    places = Places(draft.places.lines, lines)
+    return replace(draft, record=keep_known(draft.record, known), places=places)
+
+
+def _find_corrections(
+    path: str, image_id: str, reading: Reading, data: bytes
+) -> Iterator[Correction]:
     for it in reading.remarks:
-        if it.rule not in MENDED_HERE:
-            yield Mend(path, it.line, it.rule, it.message)
+        if it.rule not in CORRECTED_RULES:
+            yield Correction(path, it.line, it.rule, it.message)
     filename = reading.image.filename if reading.image else ""
     if filename != f"{image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image_id}.jpg"
-        yield Mend(path, reading.line_of("filename"), "filename", message)
-    unknown = [] if reading.style else list(iterate_unknown(data))
+        yield Correction(path, reading.line_of("filename"), "filename", message)
+    unknown = [] if reading.style else find_unknown_elements(data)
     for line, tag in unknown:
-        yield Mend(path, line, "unknown-element", f"<{tag}> is left behind; no release has it")
+        message = f"<{tag}> is left behind; no release has it"
+        yield Correction(path, line, "unknown-element", message)
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
-        yield Mend(path, 1, "layout", message)
+        yield Correction(path, 1, "layout", message)
 
 
 _STYLES = {order: style for style, order in STYLES.items()}
@@ -188,9 +180,3 @@ def _describe_unreadable(reading: Reading) -> str:
     said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
     where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
     return f"its annotation cannot be read: {where}"
-
-
-def _describe_empty(are_left_out: bool) -> str:
-    if are_left_out:
-        return "it has no object of the preset's classes"
-    return "it has no object, and no release can hold such an image"

@@ -1,84 +1,119 @@
-"""What the party knows already of the images of a tree, asked for many at once."""
+"""What the party knows already of the images of a tree: what may be stored, what is there."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session, selectinload
 
+from catalog.annotated import AnnotatedObject
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import (
     Annotation,
     BlockedOwner,
     Image,
+    Object,
     Photo,
     Release,
     ReleaseImage,
     Review,
 )
-from export.load_revisions import load_chains
+from export.rows import make_object
 
-from .bulk_insert import any_of
-from .tree_image import Opened, Stored, TreeImage, TreeObject, as_tree_objects, blind_key
+from .tree_image import Opened, Stored, TreeImage, blind_key, object_key
 
+WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
+"""The states of images whose annotation has not begun."""
 
-@dataclass(frozen=True)
-class Twin:
-    """An image of the party that has the same file."""
-
-    image_id: int
-    state: ImageState
+IsSame = Callable[[str, str], bool]
+Revision = tuple[int, tuple[AnnotatedObject, ...]]
 
 
 @dataclass(frozen=True)
-class KnownPhoto:
+class Storable:
+    """The images that the release may hold, those taken down, owners left out and why.
+
+    A file that no row leads to could never be found again, and so never be erased with its image.
+    `taken_down` are images by the digests of their files, of any source; `hidden` are those that
+    the release is recorded without the annotation of.
+    """
+
+    releasable: frozenset[str] = frozenset()
+    withdrawn: frozenset[str] = frozenset()
+    blocked: Mapping[str, str] = field(default_factory=dict)
+    taken_down: Mapping[str, int] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+
+
+def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
+    """What holds for an import of the release of that name; `listed` are in a set of the tree."""
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
+    public_ids = select(ReleaseImage.public_id).where(ReleaseImage.release_id == release_id)
+    hidden = public_ids.join(Annotation, Annotation.id == ReleaseImage.annotation_id).where(
+        Annotation.is_finished.is_(False)
+    )
+    # A release is never changed, so that images which come later stay outside.
+    releasable = listed if release_id is None else session.scalars(public_ids)
+    return Storable(
+        releasable=frozenset(releasable),
+        withdrawn=_load_withdrawn(session),
+        blocked=_load_blocked(session),
+        taken_down=dict(session.execute(down).tuples().all()),
+        hidden=frozenset(session.scalars(hidden)),
+    )
+
+
+class KnownPhoto(NamedTuple):
     """The photo that an identifier of the tree stands for; without an image it was taken down."""
 
     is_withdrawn: bool
-    image_id: int | None = None
-    sha256: str | None = None
+    image_id: int | None
+    sha256: str | None
 
 
 @dataclass(frozen=True)
 class Known:
     """By identifier of the tree, owner or digest: photos, reasons, twins, images of releases.
 
-    `revisions` are the accepted ones of each known image, the newest first. `blind` are those that
-    stand for an annotation held back; the images `waiting` for a first one are locked.
+    A twin has the same file. `revisions` are the accepted ones of each known image, the newest
+    first. `blind` are those that stand for an annotation held back; the images `waiting` for a
+    first one are locked.
     """
 
     photos: Mapping[str, KnownPhoto]
     blocked: Mapping[str, str]
-    twins: Mapping[str, Twin]
+    twins: Mapping[str, tuple[int, ImageState]]
     released: Mapping[str, int]
-    revisions: Mapping[int, Sequence[tuple[int, tuple[TreeObject, ...]]]]
+    revisions: Mapping[int, Sequence[Revision]]
     blind: Mapping[int, int]
     waiting: frozenset[int]
 
 
-WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
-"""The states of images that nobody has begun to annotate."""
-
-
-def load_known(session: Session, items: Sequence[TreeImage], *, new: Collection[str] = ()) -> Known:
-    """What stands for the images, or against them; of `new` ones no photo is looked for."""
-    photos = _load_photos(session, [it.image_id for it in items if it.image_id not in new])
-    again = {found.image_id for found in photos.values() if found.image_id is not None}
+def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
+    """What stands for the images, or against them."""
+    ids = [item.image_id for item in items]
+    photos = _load_photos(session, ids)
+    again = sorted({it.image_id for it in photos.values() if it.image_id is not None})
+    digests = [item.file.sha256 for item in items]
+    twins = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
+    released = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
+    released = released.where(ReleaseImage.public_id.in_(ids))
+    blind = select(Annotation.image_id, Annotation.id)
+    blind = blind.where(Annotation.save_key.in_([blind_key(it) for it in ids]))
     return Known(
         photos=photos,
-        blocked=_load_blocked(session, {it.origin.owner_id for it in items if it.origin.owner_id}),
-        twins=_load_twins(session, [item.file.sha256 for item in items]),
-        released=_load_released(session, [item.image_id for item in items]),
-        revisions=_load_revisions(session, again) if again else {},
-        blind=_load_blind(session, items) if again else {},
-        waiting=_load_waiting(session, again) if again else frozenset(),
+        blocked=_load_blocked(session),
+        twins={sha256: (key, state) for sha256, key, state in session.execute(twins)},
+        released=dict(session.execute(released).tuples().all()),
+        revisions=_load_revisions(session, again),
+        blind=dict(session.execute(blind).tuples().all()),
+        waiting=_load_waiting(session, again),
     )
-
-
-IsSame = Callable[[str, str], bool]
 
 
 def find_known(known: Known, item: TreeImage, is_same: IsSame) -> Stored | Opened | str | None:
@@ -91,19 +126,23 @@ def find_known(known: Known, item: TreeImage, is_same: IsSame) -> Stored | Opene
         return _find_again(known, photo, item, is_same)
     owner_id = item.origin.owner_id
     if owner_id is not None and owner_id in known.blocked:
-        return f"its owner {owner_id} is left out ({known.blocked[owner_id]})"
-    twin = known.twins.get(item.file.sha256)
-    if twin is not None:
-        return describe_twin(twin)
+        return describe_blocked(owner_id, known.blocked)
+    if item.file.sha256 in known.twins:
+        return describe_twin(*known.twins[item.file.sha256])
     if item.image_id in known.released:
         image_id = known.released[item.image_id]
         return f"a release of the party gave its identifier to image {image_id}"
     return None
 
 
-def describe_twin(twin: Twin) -> str:
+def describe_twin(image_id: int, state: ImageState) -> str:
     """Why an image with the file of another one is left out."""
-    return f"its file is that of image {twin.image_id} of the party, which is {twin.state}"
+    return f"its file is that of image {image_id} of the party, which is {state}"
+
+
+def describe_blocked(owner_id: str, blocked: Mapping[str, str]) -> str:
+    """Why an image of that owner is left out."""
+    return f"its owner {owner_id} is left out ({blocked[owner_id]})"
 
 
 def _find_again(
@@ -129,13 +168,21 @@ def _find_again(
     return f"image {image_id} of the party has other objects under its identifier"
 
 
-def _load_photos(session: Session, image_ids: Collection[str]) -> dict[str, KnownPhoto]:
-    if not image_ids:
-        return {}
+def _load_withdrawn(session: Session) -> frozenset[str]:
+    is_down = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
+    found = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
+    return frozenset(session.scalars(found.where(Photo.source == Source.VOC, is_down)))
+
+
+def _load_blocked(session: Session) -> dict[str, str]:
+    return {it.owner_id: it.reason for it in session.scalars(select(BlockedOwner))}
+
+
+def _load_photos(session: Session, image_ids: Sequence[str]) -> dict[str, KnownPhoto]:
     found = session.execute(
         select(Photo.source_id, Photo.state, Image.id, Image.state, Image.sha256)
         .outerjoin(Image, Image.id == Photo.image_id)
-        .where(Photo.source == Source.VOC, Photo.source_id.in_(any_of(image_ids)))
+        .where(Photo.source == Source.VOC, Photo.source_id.in_(image_ids))
     )
     return {
         source_id: KnownPhoto(
@@ -145,61 +192,24 @@ def _load_photos(session: Session, image_ids: Collection[str]) -> dict[str, Know
     }
 
 
-def _load_blocked(session: Session, owner_ids: Collection[str]) -> dict[str, str]:
-    if not owner_ids:
-        return {}
-    found = select(BlockedOwner.owner_id, BlockedOwner.reason)
-    rows = session.execute(found.where(BlockedOwner.owner_id.in_(sorted(owner_ids))))
-    return dict(rows.tuples().all())
-
-
-def _load_twins(session: Session, digests: Collection[str]) -> dict[str, Twin]:
-    found = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(any_of(digests)))
-    return {sha256: Twin(image_id, state) for sha256, image_id, state in session.execute(found)}
-
-
-def _load_released(session: Session, image_ids: Collection[str]) -> dict[str, int]:
-    """The latest image that a release gave each identifier to."""
-    if session.scalar(select(Release.id).limit(1)) is None:
-        return {}
-    found = session.execute(
-        select(ReleaseImage.public_id, ReleaseImage.image_id)
-        .where(
-            ReleaseImage.release_id.in_(select(Release.id)),  # as the index asks
-            ReleaseImage.public_id.in_(any_of(image_ids)),
-        )
-        .order_by(ReleaseImage.id)
-    )
-    return dict(found.tuples().all())
-
-
-def _load_revisions(
-    session: Session, image_ids: Collection[int]
-) -> dict[int, list[tuple[int, tuple[TreeObject, ...]]]]:
-    found = session.execute(
-        select(Annotation.id, Annotation.image_id)
+def _load_revisions(session: Session, image_ids: Sequence[int]) -> dict[int, list[Revision]]:
+    found = session.scalars(
+        select(Annotation)
         .join(Review, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id.in_(sorted(image_ids)), Review.verdict == Verdict.ACCEPT)
+        .where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
+        .options(selectinload(Annotation.objects).selectinload(Object.parts))
         .order_by(Annotation.id.desc())
     )
-    image_of = dict(found.tuples().all())
-    chains = load_chains(session, {annotation_id: annotation_id for annotation_id in image_of})
-    revisions: dict[int, list[tuple[int, tuple[TreeObject, ...]]]] = defaultdict(list)
-    for annotation_id, image_id in image_of.items():
-        objects = as_tree_objects(chains[annotation_id][0].objects)
-        revisions[image_id].append((annotation_id, objects))
+    revisions: dict[int, list[Revision]] = defaultdict(list)
+    for annotation in found.unique():
+        # the keys that an import gives, so that both can be compared
+        objects = tuple([make_object(it, object_key(it.number)) for it in annotation.objects])
+        revisions[annotation.image_id].append((annotation.id, objects))
     return revisions
 
 
-def _load_blind(session: Session, items: Sequence[TreeImage]) -> dict[int, int]:
-    """For each image that came without its annotation the revision that stands for it."""
-    keys = [blind_key(item.image_id) for item in items]
-    found = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(any_of(keys)))
-    return dict(session.execute(found).tuples().all())
-
-
-def _load_waiting(session: Session, image_ids: Collection[int]) -> frozenset[int]:
-    """Those of the images that nobody works on; nobody begins to before the session ends."""
+def _load_waiting(session: Session, image_ids: Sequence[int]) -> frozenset[int]:
+    """Those of the images that no person works on, locked until the session ends."""
     is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
-    found = select(Image.id).where(Image.id.in_(any_of(image_ids)), *is_waiting)
+    found = select(Image.id).where(Image.id.in_(image_ids), *is_waiting)
     return frozenset(session.scalars(found.order_by(Image.id).with_for_update()))

@@ -1,32 +1,32 @@
-"""What a file says, as a release can say it: what no release may hold gives way, and is told."""
+"""The record of a file as a release can hold it, in words that the preset knows."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from catalog.preset import Preset
 from export.form import UNKNOWN
-from export.verify.facts import FIRST_YEAR
-from export.voc import tree
-from export.voc.read import Reading
-from export.voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
-from export.voc.records import VocAction, VocImage, VocObject, VocOwner, VocPart, VocSource
-from export.voc.text import fit_text
+from export.verify.facts import is_release_folder
+from voc.read import Reading
+from voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
+from voc.records import VocAction, VocImage, VocObject, VocOwner, VocPart, VocSource
+from voc.text import fit_text
 
-from .findings import Mend
+from .tree_image import Correction, UnknownWordsError
 
-NOBODY_SAID = "Unknown"
-"""For a source of which the file says nothing; other programs write it too."""
+NOT_SAID = "Unknown"
+"""For a source that the file does not name; other programs write it too."""
 
 
 @dataclass
 class Normaliser:
-    """Makes the record of one file; `mends` grows by what became another value."""
+    """Makes the record of one file; `corrections` grows by each value that became another one."""
 
     file: str
     year: int
     reading: Reading
-    mends: list[Mend] = field(default_factory=list)
+    corrections: list[Correction] = field(default_factory=list)
 
     def normalise(self, record: VocImage) -> VocImage:
         """The record with a folder, a source and objects that a release can have."""
@@ -35,8 +35,12 @@ class Normaliser:
         record = self._with_folder(record)
         record = replace(record, source=self._source(record.source))
         if record.owner is not None:
-            record = replace(record, owner=self._owner(record.owner))
-        return replace(record, objects=self._objects(record.objects))
+            flickrid = self._text("owner", "flickrid", record.owner.flickrid) or UNKNOWN
+            name = self._text("owner", "name", record.owner.name) or UNKNOWN
+            record = replace(record, owner=VocOwner(flickrid, name))
+        objects = tuple(self._keep_parts(*it) for it in enumerate(record.objects, 1))
+        objects = self._settle_points(self._settle_actions(objects))
+        return replace(record, objects=objects)
 
     def _with_folder(self, record: VocImage) -> VocImage:
         if record.folder is not None and is_release_folder(record.folder, self.year):
@@ -48,9 +52,9 @@ class Normaliser:
     def _source(self, source: VocSource | None) -> VocSource:
         source = source or VocSource()
         made = VocSource(
-            self._text("source", "database", source.database) or NOBODY_SAID,
-            self._text("source", "annotation", source.annotation) or NOBODY_SAID,
-            self._text("source", "image", source.image) or NOBODY_SAID,
+            self._text("source", "database", source.database) or NOT_SAID,
+            self._text("source", "annotation", source.annotation) or NOT_SAID,
+            self._text("source", "image", source.image) or NOT_SAID,
             self._text("source", "flickrid", source.flickrid),
         )
         for tag in ("database", "annotation", "image"):
@@ -58,22 +62,12 @@ class Normaliser:
                 self._tell("source", f"<{tag}> was missing and became {getattr(made, tag)}")
         return made
 
-    def _owner(self, owner: VocOwner) -> VocOwner:
-        return VocOwner(
-            self._text("owner", "flickrid", owner.flickrid) or UNKNOWN,
-            self._text("owner", "name", owner.name) or UNKNOWN,
-        )
-
     def _text(self, parent: str, tag: str, text: str | None) -> str | None:
         if text is None or fit_text(text) == text:
             return text
         fitting = fit_text(text)
         self._tell(parent, f"<{tag}> said {_show(text)} and became {_show(fitting)}")
         return fitting or None
-
-    def _objects(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
-        made = tuple(self._keep_parts(number, item) for number, item in enumerate(objects, 1))
-        return self._settle_points(self._settle_actions(made))
 
     def _keep_parts(self, number: int, item: VocObject) -> VocObject:
         if item.name != "person":
@@ -117,14 +111,64 @@ class Normaliser:
     def _tell(self, rule: str, message: str, number: int = 0) -> None:
         places = self.reading.find_places()
         line = places.objects[number - 1] if number else places.lines.get(rule, 1)
-        self.mends.append(Mend(self.file, line, rule, message))
-
-
-def is_release_folder(folder: str, year: int) -> bool:
-    """Whether an annotation file of a release of that year may name the folder."""
-    match = tree.TREE_NAME.fullmatch(folder)
-    return match is not None and (int(match[1]) == year or FIRST_YEAR <= int(match[1]) <= year)
+        self.corrections.append(Correction(self.file, line, rule, message))
 
 
 def _show(text: str | None) -> str:
     return "nothing" if text is None else repr(text[:60])
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """What the preset has names for."""
+
+    preset: str
+    classes: frozenset[str]
+    parts: frozenset[str]
+    actions: frozenset[str]
+
+
+def make_known_words(preset: Preset) -> KnownWords:
+    """The words of a preset."""
+    return KnownWords(
+        preset=preset.name,
+        classes=frozenset(preset.class_names),
+        parts=frozenset(part.name for part in preset.parts),
+        actions=frozenset(action.name for action in preset.actions),
+    )
+
+
+def refuse_unknown(unknown: Counter[str], known: KnownWords) -> None:
+    """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
+    if unknown:
+        listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
+        raise UnknownWordsError(
+            f"The preset {known.preset} does not know these words of the tree: {listed}; make the "
+            "party with a preset that has them, or leave such objects, parts and actions out with "
+            "--only-known."
+        )
+
+
+def find_unknown(item: VocObject, known: KnownWords) -> list[str]:
+    """The words of one object that the preset lacks, each with its kind."""
+    found = [] if item.name in known.classes else [f"class {item.name}"]
+    found += [f"part {part.name}" for part in item.parts if part.name not in known.parts]
+    return found + [
+        f"action {action.name}"
+        for action in item.actions or ()
+        if action.is_performed and action.name not in known.actions
+    ]
+
+
+def keep_known(record: VocImage, known: KnownWords) -> VocImage:
+    """The record without the objects, parts and actions that the preset has no name for."""
+    objects = (_known_part(item, known) for item in record.objects if item.name in known.classes)
+    return replace(record, objects=tuple(objects))
+
+
+def _known_part(item: VocObject, known: KnownWords) -> VocObject:
+    parts = tuple(part for part in item.parts if part.name in known.parts)
+    if item.actions is None:
+        return replace(item, parts=parts)
+    actions = tuple(action for action in item.actions if action.name in known.actions)
+    return replace(item, parts=parts, actions=actions)

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, PhotoState, Source, Verdict, is_step
-from catalog.tables import Annotation, Image, Object, Part, Photo, Review, as_table
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.image_store import digest_of
+from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
 
-from .bulk_insert import any_of, bulk_insert, insert_columns, is_any_of
-from .ids import take_ids
-from .known import WAITING, IsSame, Twin, describe_twin, find_known, load_known
-from .tree_image import (
-    Import,
-    Opened,
-    Origin,
-    Stored,
-    StoredFile,
-    TreeImage,
-    blind_key,
-    object_key,
-)
+from .known import WAITING, IsSame, describe_twin, find_known, load_known
+from .tree_image import Import, Opened, ReleaseTakenError, Stored, TreeImage, blind_key
+
+IMPORTED = "imported"
+"""The key in a release's settings that tells that it was imported, not made here."""
+
+
+def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
+    """The import of that release, begun or continued.
+
+    Raises ReleaseTakenError where the party made a release of that name itself.
+    """
+    release = session.scalar(select(Release).where(Release.name == name))
+    if release is not None and IMPORTED not in release.settings:
+        raise ReleaseTakenError(
+            f"The party has made a release {name} itself; give the import another name with --name."
+        )
+    person = _get_person(session, name, token, at)
+    return Import(name, person.id, _get_query(session, name).id, at)
 
 
 def store_images(
-    session: Session,
-    run: Import,
-    items: Sequence[TreeImage],
-    *,
-    is_same: IsSame,
-    new_ids: Collection[str] = (),
+    session: Session, run: Import, items: Sequence[TreeImage], *, is_same: IsSame
 ) -> list[Stored | str]:
     """For each image its rows, new or as an earlier import made them; or why it cannot be taken.
 
-    Of `new_ids` there was no photo when the import began; where another process has made one since,
-    this raises IntegrityError, as where another one imports them at this moment.
+    Raises IntegrityError where another process imports one of them at this moment.
     """
-    known = load_known(session, items, new=new_ids)
+    known = load_known(session, items)
     outcomes = [find_known(known, item, is_same) for item in items]
     new: dict[str, TreeImage] = {}
     opened: list[tuple[Opened, TreeImage]] = []
@@ -49,197 +52,184 @@ def store_images(
             new.setdefault(item.file.sha256, item)  # of two with one file the first
         elif isinstance(outcome, Opened):
             opened.append((outcome, item))
-    ids = dict(zip(new, take_ids(session, as_table(Image), len(new)), strict=True)) if new else {}
-    stored = _insert(session, run, [(ids[sha256], item) for sha256, item in new.items()], opened)
+    stored = _insert_all(session, run, list(new.values()), opened)
+    ids = {item.file.sha256: stored[item.image_id].image_id for item in new.values()}
     return [
         outcome
         if isinstance(outcome, Stored | str)
-        else stored.get(item.image_id) or _describe_other(ids[item.file.sha256])
+        else stored.get(item.image_id) or describe_twin(ids[item.file.sha256], ImageState.CHECKED)
         for item, outcome in zip(items, outcomes, strict=True)
     ]
 
 
-def _describe_other(image_id: int) -> str:
-    return describe_twin(Twin(image_id, ImageState.CHECKED))
+def _get_person(session: Session, name: str, token: str, at: datetime) -> Person:
+    """An annotator whose link was never given away and is revoked."""
+    called = f"import {name}"[:100]
+    person = session.scalar(select(Person).where(Person.name == called))
+    if person is not None and person.ended_at is None:
+        raise ReleaseTakenError(
+            f"A person is called {called!r}; give the import another name with --name."
+        )
+    if person is None:
+        digest = digest_of(token.encode())
+        person = Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
+        person.created_at = person.ended_at = at
+        session.add(person)
+        session.flush()
+    return person
 
 
-def _insert(
+def _get_query(session: Session, name: str) -> Query:
+    """The tree, recorded like a query; it stands for no class in particular."""
+    row = {"source": Source.VOC, "class_name": "", "keyword": name}
+    query = session.scalar(select(Query).filter_by(**row))
+    if query is None:
+        query = Query(**row)
+        session.add(query)
+        session.flush()
+    return query
+
+
+Row = dict[str, Any]
+Items = Sequence[tuple[int, TreeImage]]
+"""Images of a tree, each with the number of a row."""
+
+
+def _insert_all(
     session: Session,
     run: Import,
-    new: Sequence[tuple[int, TreeImage]],
+    new: Sequence[TreeImage],
     opened: Sequence[tuple[Opened, TreeImage]],
 ) -> dict[str, Stored]:
-    """Rows of a table go together: five hundred take little longer than one."""
-    items = [*new, *((it.image_id, item) for it, item in opened)]
-    if not items:
-        return {}
-    connection = session.connection()
-    annotation_ids = take_ids(session, as_table(Annotation), len(items))
+    image_ids = _insert(session, Image, [_image_row(run, item) for item in new])
+    fresh = list(zip(image_ids, new, strict=True))
+    _add(session, Photo, [_photo_row(run, *it) for it in fresh])
+    items = [*fresh, *((it.image_id, item) for it, item in opened)]
+    annotation_ids = _insert(session, Annotation, [_annotation_row(run, *it) for it in items])
     given = list(zip(annotation_ids, (item for _, item in items), strict=True))
-    _insert_images(connection, run, new)
-    _insert_photos(connection, run, new)
-    _insert_annotations(connection, run, annotation_ids, items)
-    _insert_objects(connection, given)
-    _insert_parts(connection, given)
-    _insert_reviews(connection, run, [it for it in given if not it[1].form.is_blind])
-    _point_to_revisions(connection, [key for key, it in items if not it.form.is_blind])
-    _check_opened(connection, run, items[len(new) :])
+    _insert_objects(session, given)
+    shown = [it for it in given if not it[1].form.is_blind]
+    _add(session, Review, [_review_row(run, *it) for it in shown])
+    _point_to_revisions(session, items, annotation_ids)
+    _check_opened(session, run, items[len(new) :])
     own = {item.image_id: it.sha256 for it, item in opened}
-    pairs = zip(items, annotation_ids, strict=True)
     return {
         item.image_id: Stored(image_id, key, is_new=True, sha256=own.get(item.image_id))
-        for (image_id, item), key in pairs
+        for (image_id, item), key in zip(items, annotation_ids, strict=True)
     }
 
 
-def _insert_images(
-    connection: Connection, run: Import, new: Sequence[tuple[int, TreeImage]]
-) -> None:
+def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
+    """The ids of the new rows, in their order."""
+    if not rows:
+        return []
+    statement = insert(table).returning(table.id, sort_by_parameter_order=True)
+    return list(session.scalars(statement, rows))
+
+
+def _add(session: Session, table: Any, rows: Sequence[Row]) -> None:
+    if rows:
+        session.execute(insert(table), rows)
+
+
+def _image_row(run: Import, item: TreeImage) -> Row:
     """Images without an annotation begin as photographs do that were just fetched."""
-    columns: Columns = {
-        "id": [image_id for image_id, _ in new],
-        **_as_columns(StoredFile._fields, [item.file for _, item in new]),
-        "state": [
-            ImageState.FETCHED if item.form.is_blind else ImageState.CHECKED for _, item in new
-        ],
-    }
-    shared = {"stored_at": run.at, "state_at": run.at}
-    insert_columns(connection, as_table(Image), shared, columns)
+    state = ImageState.FETCHED if item.form.is_blind else ImageState.CHECKED
+    return {**item.file._asdict(), "state": state, "stored_at": run.at, "state_at": run.at}
 
 
-def _insert_photos(
-    connection: Connection, run: Import, new: Sequence[tuple[int, TreeImage]]
-) -> None:
-    columns: Columns = {
-        "image_id": [image_id for image_id, _ in new],
-        "source_id": [item.image_id for _, item in new],
-        **_as_columns(Origin._fields, [item.origin for _, item in new]),
-    }
-    shared = {
+def _photo_row(run: Import, image_id: int, item: TreeImage) -> Row:
+    return {
+        "image_id": image_id,
         "source": Source.VOC,
+        "source_id": item.image_id,
+        **item.origin._asdict(),
         "state": PhotoState.FETCHED,
         "query_id": run.query_id,
         "found_at": run.at,
         "fetched_at": run.at,
     }
-    insert_columns(connection, as_table(Photo), shared, columns)
 
 
-def _insert_annotations(
-    connection: Connection,
-    run: Import,
-    annotation_ids: Sequence[int],
-    items: Sequence[tuple[int, TreeImage]],
-) -> None:
-    """For what is held back a draft without objects stands beside; it is nobody's word on them."""
-    are_blind = [item.form.is_blind for _, item in items]
-    columns: Columns = {
-        "id": annotation_ids,
-        "image_id": [image_id for image_id, _ in items],
-        "save_key": [
-            blind_key(it.image_id) if it.form.is_blind else f"import-{run.key(it.image_id)}"
-            for _, it in items
-        ],
-        "is_finished": [not is_blind for is_blind in are_blind],
-        "is_stale": are_blind,
+def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
+    """A hidden annotation is a stale draft without objects, which no stage takes for finished."""
+    is_blind = item.form.is_blind
+    return {
+        "image_id": image_id,
+        "save_key": blind_key(item.image_id) if is_blind else f"import-{run.key(item.image_id)}",
+        "is_finished": not is_blind,
+        "is_stale": is_blind,
+        "person_id": run.person_id,
+        "saved_at": run.at,
     }
-    shared = {"person_id": run.person_id, "saved_at": run.at}
-    insert_columns(connection, as_table(Annotation), shared, columns)
 
 
-def _insert_reviews(
-    connection: Connection, run: Import, shown: Sequence[tuple[int, TreeImage]]
-) -> None:
-    columns: Columns = {
-        "annotation_id": [annotation_id for annotation_id, _ in shown],
-        "save_key": [f"accept-{run.key(item.image_id)}" for _, item in shown],
-    }
-    shared = {
+def _review_row(run: Import, annotation_id: int, item: TreeImage) -> Row:
+    return {
+        "annotation_id": annotation_id,
+        "save_key": f"accept-{run.key(item.image_id)}",
         "person_id": run.person_id,
         "verdict": Verdict.ACCEPT,
-        "comment": f"checked before it came, by whoever made {run.name}",
+        "comment": f"checked before it came, by the makers of {run.name}",
         "reviewed_at": run.at,
     }
-    insert_columns(connection, as_table(Review), shared, columns)
 
 
-def _insert_objects(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
-    counts = [len(image.objects) for _, image in given]
-    of_images = chain.from_iterable(map(repeat, [key for key, _ in given], counts))
-    numbers = [number for count in counts for number in range(1, count + 1)]
-    columns: Columns = {
-        "annotation_id": list(of_images),
-        "number": numbers,
-        "object_key": list(map(object_key, numbers)),
-        **_as_columns(_OBJECT_COLUMNS, [item for _, image in given for item in image.objects]),
+def _insert_objects(session: Session, given: Items) -> None:
+    """Objects with parts are asked for their numbers, which takes longer."""
+    pairs = [(annotation_id, it) for annotation_id, image in given for it in image.objects]
+    whole = [pair for pair in pairs if pair[1].parts]
+    object_ids = _insert(session, Object, [_object_row(*pair) for pair in whole])
+    _add(session, Object, [_object_row(*pair) for pair in pairs if not pair[1].parts])
+    parts = [
+        {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
+        for object_id, (_, item) in zip(object_ids, whole, strict=True)
+        for number, part in enumerate(item.parts, start=1)
+    ]
+    _add(session, Part, parts)
+
+
+def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
+    x, y = item.point_xy or (None, None)
+    return {
+        "annotation_id": annotation_id,
+        "number": item.number,
+        "object_key": item.key,
+        "class_name": item.class_name,
+        **_box_row(item.box),
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": item.difficult,
+        "actions": list(item.actions),
+        "point_x": x,
+        "point_y": y,
     }
-    columns.pop("parts", None)
-    insert_columns(connection, as_table(Object), {}, columns)
 
 
-Columns = dict[str, Sequence[Any]]
-
-_BOX_COLUMNS = ("box_xmin", "box_ymin", "box_xmax", "box_ymax")
-"""The names of columns, which are not those of the attributes: see catalog/tables.py."""
-_OBJECT_COLUMNS = (
-    *("class_name", *_BOX_COLUMNS, "view", "truncated", "occluded", "difficult"),
-    *("actions", "point_x", "point_y", "parts"),
-)
-"""Of the fields of TreeObject."""
+def _box_row(box: Box) -> Mapping[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
 
 
-def _as_columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
-    """The rows' values by name; no columns where there are no rows."""
-    return dict(zip(names, zip(*rows, strict=True), strict=bool(rows)))
+def _point_to_revisions(session: Session, items: Items, annotation_ids: Sequence[int]) -> None:
+    rows = [
+        {"id": image_id, "annotation_id": annotation_id}
+        for (image_id, item), annotation_id in zip(items, annotation_ids, strict=True)
+        if not item.form.is_blind
+    ]
+    if rows:
+        session.execute(update(Image), rows)
 
 
-def _insert_parts(connection: Connection, given: Sequence[tuple[int, TreeImage]]) -> None:
-    with_parts = [(key, image) for key, image in given if any(it.parts for it in image.objects)]
-    if not with_parts:
-        return
-    ids = _load_object_ids(connection, [key for key, _ in with_parts])
-    rows = (
-        (ids[key, number], place, *part)
-        for key, image in with_parts
-        for number, item in enumerate(image.objects, start=1)
-        for place, part in enumerate(item.parts, start=1)
-    )
-    columns = ("object_id", "number", "name", *_BOX_COLUMNS)
-    bulk_insert(connection, as_table(Part), {}, columns, rows)
-
-
-def _load_object_ids(
-    connection: Connection, annotation_ids: Sequence[int]
-) -> Mapping[tuple[int, int], int]:
-    stored = select(Object.annotation_id, Object.number, Object.id)
-    found = connection.execute(stored.where(Object.annotation_id.in_(any_of(annotation_ids))))
-    return {(annotation_id, number): object_id for annotation_id, number, object_id in found}
-
-
-def _point_to_revisions(connection: Connection, image_ids: Sequence[int]) -> None:
-    """The newest finished revision of each image is this import's."""
-    if not image_ids:
-        return
-    image, annotation = as_table(Image), as_table(Annotation)
-    of_image = select(func.max(annotation.c.id)).where(
-        annotation.c.image_id == image.c.id, annotation.c.is_finished
-    )
-    statement = update(image).where(is_any_of(image.c.id, image_ids))
-    connection.execute(statement.values(annotation_id=of_image.scalar_subquery()))
-
-
-def _check_opened(
-    connection: Connection, run: Import, opened: Sequence[tuple[int, TreeImage]]
-) -> None:
+def _check_opened(session: Session, run: Import, opened: Items) -> None:
     """Images whose annotation came later are checked from now on; their rows are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
     if not opened:
         return
-    image, photo = as_table(Image), as_table(Photo)
-    image_ids = [image_id for image_id, _ in opened]
-    statement = update(image).where(is_any_of(image.c.id, image_ids), image.c.state.in_(WAITING))
+    ids = [image_id for image_id, _ in opened]
+    checked = update(Image).where(Image.id.in_(ids), Image.state.in_(WAITING))
     values = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
-    connection.execute(statement.values(values))
-    told = update(photo).where(photo.c.image_id == bindparam("key"), photo.c.source == Source.VOC)
-    origins = [{"key": image_id, **item.origin._asdict()} for image_id, item in opened]
-    connection.execute(told, origins)
+    session.execute(checked.values(values).execution_options(synchronize_session=False))
+    for image_id, item in opened:
+        of_image = update(Photo).where(Photo.image_id == image_id, Photo.source == Source.VOC)
+        session.execute(of_image.values(item.origin._asdict()))

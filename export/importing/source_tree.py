@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalog.states import Split
-from export.verify.masks import FOLDERS, count_classes
-from export.verify.trees import Tree, find_trees, list_names, read_bytes
-from export.voc import tree
-from export.voc.image_sets import IMAGES_FORM, OBJECTS_FORM, parse_set
+from export.verify.check import FOLDERS, SET_FOLDERS, count_classes
+from export.verify.image_sets import read_listed
+from export.verify.trees import Tree, find_trees, list_names
+from voc import tree
 
-from .errors import ImportTreeError
-from .findings import Skip
+from .tree_image import ImportTreeError, Skip
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
 MOST_ID_CHARS = 40
 
-SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
-"""An image's set is read from the first of these that lists it (VOC2011 devkit, section 5)."""
 _SET_SPLITS = (
     ("train", Split.TRAIN),
     ("val", Split.VAL),
@@ -63,11 +60,8 @@ def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
     suffixes = _find_suffixes(root / tree.JPEG_IMAGES)
     whole = annotated & suffixes.keys()
     skipped = [
-        Skip(
-            image_id,
-            _describe_lack(image_id in annotated, image_id in suffixes, listed.get(image_id)),
-        )
-        for image_id in sorted((annotated | suffixes.keys() | listed.keys()) - whole)
+        Skip(it, _describe_lack(it in annotated, it in suffixes, listed.get(it)))
+        for it in sorted((annotated | suffixes.keys() | listed.keys()) - whole)
     ]
     named = sorted(filter(_is_id, whole))
     skipped += [Skip(image_id, _BAD_ID) for image_id in sorted(whole.difference(named))]
@@ -106,13 +100,8 @@ def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
     )
 
 
-def read_splits(root: Path) -> Mapping[str, Split]:
-    """The set of each image that any list of the tree names."""
-    return read_tree_splits(root).own
-
-
 def read_tree_splits(root: Path) -> TreeSplits:
-    """The same, with what each folder of sets says."""
+    """The set of each image that any list of the tree names, and what each folder says."""
     by_folder = {folder: _read_folder(root, folder) for folder in SET_FOLDERS}
     own: dict[str, Split] = {}
     for splits in by_folder.values():
@@ -132,8 +121,12 @@ def read_tree_splits(root: Path) -> TreeSplits:
 def _read_folder(root: Path, folder: str) -> dict[str, Split]:
     found: dict[str, Split] = {}
     for set_name, split in _SET_SPLITS:
-        for image_id in _read_set(root / tree.set_path(folder, set_name)):
-            found.setdefault(image_id, split)
+        path = root / tree.set_path(folder, set_name)
+        lines = read_listed(path)
+        if isinstance(lines, str):
+            raise ImportTreeError(f"{path}: {lines}.")
+        for line in lines:
+            found.setdefault(line.image_id, split)
     return found
 
 
@@ -198,16 +191,3 @@ def _is_id(image_id: str) -> bool:
 
 
 _ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")
-
-
-def _read_set(path: Path) -> Iterator[str]:
-    """The images of a set file; those of Layout since 2008 have an object's number behind them."""
-    if not path.is_file():
-        return
-    data = read_bytes(path)
-    if isinstance(data, str):
-        raise ImportTreeError(f"{path}: {data}.")
-    lines, _remarks = parse_set(data, IMAGES_FORM)
-    if not lines:
-        lines, _remarks = parse_set(data, OBJECTS_FORM)
-    yield from (line.image_id for line in lines)

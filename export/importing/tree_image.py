@@ -1,21 +1,93 @@
-"""One image of a tree, ready for its rows, and what the images of one import share.
-
-The values are tuples, which go from process to process and into statements as they are.
-"""
+"""One image of a tree, ready for its rows, what all share, and what an import reports of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import NamedTuple
 
+from catalog.annotated import AnnotatedObject
+from catalog.errors import SettingsError
 from catalog.image_store import digest_of
-from catalog.states import View
+from catalog.states import Split
+from export.errors import ExportError
 from export.form import FileForm
-from export.rows import ObjectRow
-from export.voc.records import VocImage
+from voc.records import VocImage, VocOwner
+
+
+class ImportTreeError(SettingsError):
+    """The tree, or the way it was named, cannot be imported."""
+
+
+class UnknownWordsError(SettingsError):
+    """The tree holds classes, parts or actions that the party's preset does not know."""
+
+
+class ReleaseTakenError(SettingsError):
+    """The party has made a release of that name itself."""
+
+
+class NothingImportedError(ExportError):
+    """No image of the tree could be imported."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A value that was read or stored otherwise than the file has it; the line is from 1."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Skip:
+    """An image of the tree that was not imported, and why."""
+
+    image_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """The counts of an import, and all that it skipped and corrected.
+
+    `unreleased` were imported and are in no set, or came after the release was recorded; `masks`
+    counts images that came with segmentation masks, `blind` those whose annotation the tree holds
+    back.
+    """
+
+    name: str
+    year: int
+    imported: int
+    were_there: int
+    objects: int
+    splits: Mapping[Split, int]
+    unreleased: tuple[str, ...]
+    skipped: tuple[Skip, ...]
+    corrections: tuple[Correction, ...]
+    masks: int
+    blind: int
+
+
+def count_rules(corrections: Sequence[Correction]) -> list[tuple[str, int, Correction]]:
+    """Each rule with its number of files and its first correction, the most frequent first."""
+    firsts = {it.rule: it for it in reversed(corrections)}
+    files = dict.fromkeys((it.rule, it.file) for it in corrections)
+    counts = Counter(rule for rule, _file in files)
+    return [(rule, count, firsts[rule]) for rule, count in counts.most_common()]
+
+
+def group_skips(skips: Sequence[Skip]) -> list[tuple[str, list[str]]]:
+    """Each reason with the images that it kept out, in the order of the first of them."""
+    groups: dict[str, list[str]] = {}
+    for skip in skips:
+        groups.setdefault(skip.reason, []).append(skip.image_id)
+    return list(groups.items())
+
 
 MOST_OWNER_CHARS = 200
 _MOST_TEXT_CHARS = 10_000
@@ -32,15 +104,8 @@ class Import:
     at: datetime
 
     def key(self, image_id: str) -> str:
-        """What ends the names of this image's saves in this import, and of no other's.
-
-        They ascend with the images, so that an index takes each behind the one before.
-        """
-        return f"{self._name_key}-{image_id}"
-
-    @cached_property
-    def _name_key(self) -> str:
-        return digest_of(self.name.encode())[:16]
+        """The end of the names of this image's saves, different in each import."""
+        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
 
 
 class StoredFile(NamedTuple):
@@ -53,34 +118,6 @@ class StoredFile(NamedTuple):
     original_sha256: str | None = None
 
 
-class TreePart(NamedTuple):
-    """A part of an object."""
-
-    name: str
-    xmin: int
-    ymin: int
-    xmax: int
-    ymax: int
-
-
-class TreeObject(NamedTuple):
-    """An object of a tree, whole and inside its image."""
-
-    class_name: str
-    xmin: int
-    ymin: int
-    xmax: int
-    ymax: int
-    view: View
-    truncated: bool
-    occluded: bool
-    difficult: bool
-    actions: tuple[str, ...]
-    point_x: int | None
-    point_y: int | None
-    parts: tuple[TreePart, ...]
-
-
 class Origin(NamedTuple):
     """Who took the photograph and where it is shown, as far as the file says."""
 
@@ -89,22 +126,27 @@ class Origin(NamedTuple):
     page_url: str | None = None
 
 
-class TreeImage(NamedTuple):
+@dataclass(frozen=True)
+class TreeImage:
     """One image of a tree, its picture in the store.
 
-    `annotation` is the path of its file, which had the order of elements and the fields of `form`;
-    that does not say yet in which sets the image is. `masks` are the digests of its masks, by their
-    folders. One whose form is blind has no objects that anybody knows.
+    `annotation` is the path of its file and `segmented_line` a line of it; `form` does not say yet
+    in which sets the image is. `masks` are the digests of its masks, by their folders,
+    `encoded_sha256` that of the file that releases hold where it is another one. The objects of an
+    image with a blind form are not known.
     """
 
     image_id: str
     annotation: str
     file: StoredFile
-    objects: tuple[TreeObject, ...]
+    objects: tuple[AnnotatedObject, ...]
     form: FileForm
     origin: Origin
     masks: Mapping[str, str]
     is_segmented: bool | None
+    segmented_line: int = 1
+    encoded_sha256: str | None = None
+    corrections: Sequence[Correction] = ()
 
 
 class Stored(NamedTuple):
@@ -128,23 +170,17 @@ class Opened(NamedTuple):
 
 def find_origin(record: VocImage) -> Origin:
     """Owner and page of a photograph; `?` stands for what is not known."""
-    source, owner = record.source, record.owner
-    if owner is None and (source is None or source.flickrid is None):
-        return NOWHERE
-    flickrid = (source and source.flickrid) or ""
+    owner = record.owner or VocOwner()
+    flickrid = (record.source and record.source.flickrid) or ""
     is_photo_id = flickrid.isascii() and flickrid.isdigit() and len(flickrid) <= 20
     return Origin(
-        None if owner is None else known_text(owner.flickrid, MOST_OWNER_CHARS),
-        None if owner is None else known_text(owner.name, _MOST_TEXT_CHARS),
+        _known_text(owner.flickrid, MOST_OWNER_CHARS),
+        _known_text(owner.name, _MOST_TEXT_CHARS),
         f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
     )
 
 
-NOWHERE = Origin()
-
-
-def known_text(text: str | None, max_chars: int) -> str | None:
-    """The text, None where the file says that it is not known (`?`)."""
+def _known_text(text: str | None, max_chars: int) -> str | None:
     return None if text in (None, "", "?") else str(text).replace("\0", "")[:max_chars]
 
 
@@ -156,23 +192,3 @@ def blind_key(image_id: str) -> str:
 def object_key(number: int) -> str:
     """The name of the object of that number in its image."""
     return f"voc-{number}"
-
-
-def as_tree_objects(rows: tuple[ObjectRow, ...]) -> tuple[TreeObject, ...]:
-    """The same objects as an import has them."""
-    return tuple([_as_tree_object(row) for row in rows])
-
-
-def _as_tree_object(row: ObjectRow) -> TreeObject:
-    return TreeObject(
-        row.class_name,
-        *row.box.xyxy,
-        row.view,
-        row.truncated,
-        row.occluded,
-        row.difficult,
-        row.actions,
-        row.point_xy[0] if row.point_xy else None,
-        row.point_xy[1] if row.point_xy else None,
-        tuple([TreePart(part.name, *part.box.xyxy) for part in row.parts]),
-    )

@@ -37,7 +37,7 @@ def list_command(party: Party, as_json: bool) -> None:
     Example:
       vocparty release list
     """
-    from .listing import list_releases
+    from export.load import list_releases
 
     with party.catalogue.reading() as session:
         releases = list_releases(session)
@@ -81,10 +81,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
     Example:
       vocparty release show VOC2026
     """
-    from export.show_splits import iterate_lines
-    from export.split_report import format_splits
-
-    from .listing import get_plan
+    from export.manifest import format_splits, iterate_lines
+    from export.planning import get_plan
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
@@ -133,8 +131,10 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
+    from export.load import load_image_ids
+    from export.planning import get_plan
+
     from .difference import compare_releases
-    from .listing import get_plan, load_image_ids
 
     with party.catalogue.reading() as session:
         plans = get_plan(session, earlier), get_plan(session, later)
@@ -148,18 +148,15 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
 
 
 def _show_difference(found: Difference) -> None:
-    for word, names in (
-        ("Added", found.added),
-        ("Withdrawn", found.withdrawn),
-        ("Left out", found.left_out),
-    ):
+    named = {"Added": found.added, "Withdrawn": found.withdrawn, "Left out": found.left_out}
+    for word, names in named.items():
         if names:
             click.echo(f"{word}: {_name_some(names)}.")
     for change in found.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(found.changes) > MOST_LINES:
         click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
-    if not (found.added or found.withdrawn or found.left_out or found.changes):
+    if not (any(named.values()) or found.changes):
         click.echo("No difference.")
 
 

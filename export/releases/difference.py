@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from catalog.annotated import AnnotatedObject
 from export.plan import PlannedImage, ReleasePlan
-from export.rows import ObjectRow
 
-_NOT_FIELDS = ("object_key",)
+_NOT_FIELDS = ("key", "number")
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
@@ -80,30 +80,26 @@ def _names(some: Mapping[int, PlannedImage], others: Mapping[int, PlannedImage])
 
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
     name = later.public_id
-    pairs = {
-        "id": (earlier.public_id, later.public_id),
-        "set": (earlier.split.value, later.split.value),
-        "sha256": (earlier.jpeg_sha256, later.jpeg_sha256),
-    }
-    for field, (was, is_now) in pairs.items():
+    for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
+        was, is_now = getattr(earlier, attribute), getattr(later, attribute)
         if was != is_now:
-            yield Change(name, None, CHANGED, field, was, is_now)
-    before = {item.object_key: item for item in earlier.row.objects}
-    after = {item.object_key: item for item in later.row.objects}
+            yield Change(name, None, CHANGED, field, str(was), str(is_now))
+    before = {item.key: item for item in earlier.row.objects}
+    after = {item.key: item for item in later.row.objects}
     for number, item in enumerate(later.row.objects, start=1):
-        if item.object_key not in before:
+        if item.key not in before:
             yield Change(name, number, ADDED, "object", None, item.class_name)
         else:
-            yield from _compare_objects(name, number, before[item.object_key], item)
+            yield from _compare_objects(name, number, before[item.key], item)
     for number, item in enumerate(earlier.row.objects, start=1):
-        if item.object_key not in after:
+        if item.key not in after:
             yield Change(name, number, REMOVED, "object", item.class_name, None)
 
 
 def _compare_objects(
-    name: str, number: int, earlier: ObjectRow, later: ObjectRow
+    name: str, number: int, earlier: AnnotatedObject, later: AnnotatedObject
 ) -> Iterator[Change]:
-    for field in fields(ObjectRow):
+    for field in fields(AnnotatedObject):
         was, is_now = getattr(earlier, field.name), getattr(later, field.name)
         if field.name not in _NOT_FIELDS and was != is_now:
             yield Change(name, number, CHANGED, field.name, _plain(was), _plain(is_now))

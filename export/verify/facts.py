@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
-from export.forked import FEWEST_IMAGES, beside
 from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
-from export.voc import tree
-from export.voc.read import Reading, read_annotation
-from export.voc.records import VocObject
+from voc import tree
+from voc.read import Reading, read_annotation
+from voc.records import VocObject
 
-from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, list_names, read_bytes
-from .violations import Violations
+from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, Violations, list_names, read_bytes
 
 FIRST_YEAR = 2005
 """Of the first VOC challenge; no folder is older."""
@@ -26,7 +24,7 @@ class ImageFacts:
     `size_wh` is that of the picture, None where there is none.
     """
 
-    objects: tuple[ObjectFacts, ...] | None
+    objects: tuple[VocObject, ...] | None
     size_wh: tuple[int, int] | None = None
 
     def label(self, class_name: str) -> int | None:
@@ -38,17 +36,12 @@ class ImageFacts:
         """The label of each class that the image shows."""
         found: dict[str, int] = {}
         for item in self.objects or ():
-            found[item.name] = max(found.get(item.name, 0), int(not item.is_difficult))
+            found[item.name] = max(found.get(item.name, 0), int(not item.difficult))
         return found
 
 
-@dataclass(frozen=True)
-class ObjectFacts:
-    """An object's class, whether it is difficult, and its actions where it has any."""
-
-    name: str
-    is_difficult: bool
-    actions: Mapping[str, bool] = field(default_factory=dict)
+Facts = Mapping[str, ImageFacts]
+"""What is known of each annotated image, by its id."""
 
 
 def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
@@ -59,18 +52,7 @@ def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
         masks=_find_masks(tree_),
     )
 
-    def check(some_ids: Sequence[str]) -> tuple[dict[str, ImageFacts], Violations]:
-        found = Violations()
-        return {it: _check_image(tree_, it, present, found) for it in some_ids}, found
-
-    half = len(ids) // 2
-    with beside(lambda: check(ids[half:]), pays=len(ids) >= FEWEST_IMAGES) as take_others:
-        parts = (check(ids[:half]), take_others())
-    facts: dict[str, ImageFacts] = {}
-    for some_facts, found in parts:
-        facts |= some_facts
-        violations.add_all(found)
-    return facts
+    return {image_id: _check_image(tree_, image_id, present, violations) for image_id in ids}
 
 
 def check_picture(
@@ -134,7 +116,7 @@ def _by(values: tuple[object, ...]) -> str:
 def _check_image(
     tree_: Tree, image_id: str, present: _Present, violations: Violations
 ) -> ImageFacts:
-    path = f"{tree_.root}/{tree.annotation_path(image_id)}"  # a path object costs as much as a rule
+    path = f"{tree_.root}/{tree.annotation_path(image_id)}"
     data = read_bytes(path, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         violations.add(path, 1, "unreadable", data)
@@ -148,7 +130,7 @@ def _check_image(
         return ImageFacts(None, size_wh)
     _check_names(tree_, path, image_id, reading, violations)
     _check_segmented(path, image_id, reading, present.masks, violations)
-    return ImageFacts(tuple([_object_facts(it) for it in reading.image.objects]), size_wh)
+    return ImageFacts(reading.image.objects, size_wh)
 
 
 def _check_names(
@@ -160,25 +142,20 @@ def _check_names(
     if image.filename != f"{image_id}.jpg":
         message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
         violations.add(path, reading.line_of("filename"), "filename", message)
-    if image.folder and not _is_folder(tree_, image.folder):
+    if image.folder and not is_release_folder(image.folder, tree_.year):
         message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
         violations.add(path, reading.line_of("folder"), "folder", message)
 
 
-def _is_folder(tree_: Tree, folder: str) -> bool:
+def is_release_folder(folder: str, year: int | None) -> bool:
+    """Whether an annotation file of a release of that year may name the folder."""
     match = tree.TREE_NAME.fullmatch(folder)
-    if match is None:
-        return False
-    year = int(match[1])
-    return year == tree_.year or FIRST_YEAR <= year <= (tree_.year or year)
+    named = int(match[1]) if match else 0
+    return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))
 
 
 def _check_segmented(
-    path: str,
-    image_id: str,
-    reading: Reading,
-    masks: frozenset[str] | None,
-    violations: Violations,
+    path: str, image_id: str, reading: Reading, masks: frozenset[str] | None, violations: Violations
 ) -> None:
     """Only in a tree that has masks at all."""
     image = reading.image
@@ -187,14 +164,3 @@ def _check_segmented(
     if image.segmented != (image_id in masks):
         message = f"expected {int(image_id in masks)}, which says whether the two mask files exist"
         violations.add(path, reading.line_of("segmented"), "segmented", message)
-
-
-def _object_facts(item: VocObject) -> ObjectFacts:
-    if not item.actions:
-        return _shared_facts(item.name, bool(item.difficult))
-    actions = {action.name: action.is_performed for action in item.actions}
-    return ObjectFacts(item.name, bool(item.difficult), actions)
-
-
-_shared_facts = lru_cache(ObjectFacts)
-"""The same few in all images."""

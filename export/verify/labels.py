@@ -1,90 +1,32 @@
-"""The files that give each image of a set a label: one for each class, in Main."""
+"""The files with labels: of each class in Main, of each action in Action, and people in Layout."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from export.voc import tree
-from export.voc.image_sets import LABELS, LABELS_FORM, SETS, find_carriage_return, format_labels
+from voc import tree
+from voc.image_sets import LABELS, LABELS_FORM, OBJECT_LABELS_FORM, SETS, SetLine
+from voc.records import VocObject
 
-from .facts import ImageFacts
-from .image_sets import ImageSet, read_set
-from .listed import is_blind
-from .trees import Tree, list_names, read_bytes
-from .violations import Violations
+from .facts import Facts
+from .image_sets import ImageSet, Sets, is_blind, read_set
+from .trees import Tree, Violations, list_names
+
+ACTION_LABELS = (1, -1)
 
 
-def check_class_files(
-    tree_: Tree,
-    sets: Mapping[str, ImageSet],
-    facts: Mapping[str, ImageFacts],
-    violations: Violations,
-) -> None:
+def check_class_files(tree_: Tree, sets: Sets, facts: Facts, violations: Violations) -> None:
     """Each class of a file or an object has a file for each set, which agrees with the XML."""
     classes = list_words(tree_.root / tree.MAIN) | _annotated_classes(sets, facts)
     names = frozenset(list_names(tree_.root / tree.MAIN, ""))
-    expected = {name: _Expected(image_set, facts) for name, image_set in sets.items()}
     for name, image_set in sets.items():
         for class_name in sorted(classes):
             path = tree_.root / tree.label_path(tree.MAIN, class_name, name)
             if path.name in names:
-                if not _is_expected(path, class_name, expected[name], violations):
-                    _check_class_file(path, class_name, image_set, facts, violations)
+                _check_class_file(path, class_name, image_set, facts, violations)
             elif not is_blind(name, image_set, facts):
                 message = f"expected the labels of {class_name} in {name}"
                 violations.add(path, 1, "class-file-missing", message)
-
-
-def _is_expected(path: Path, class_name: str, expected: _Expected, violations: Violations) -> bool:
-    """Whether the file says what it should; that CR ends its lines is told, and no reason to parse.
-
-    A tree of a thousand classes has four thousand such files.
-    """
-    data = read_bytes(path)
-    if isinstance(data, str):
-        return False
-    if expected.is_exactly(data, class_name):
-        return True
-    remark = find_carriage_return(data)
-    if remark is None or not expected.is_exactly(data.replace(b"\r\n", b"\n"), class_name):
-        return False
-    violations.add_remarks(path, [remark])
-    return True
-
-
-class _Expected:
-    """What the class files of a set say where there is nothing to remark on them.
-
-    All lines of an image have the same length, whatever the label: see format_labels.
-    """
-
-    def __init__(self, image_set: ImageSet, facts: Mapping[str, ImageFacts]) -> None:
-        ids = [line.image_id for line in image_set.lines]
-        known = [facts.get(image_id) for image_id in ids]
-        self._is_known = image_set.is_ascending and all(
-            it and it.objects is not None for it in known
-        )
-        self._absent = format_labels((image_id, -1) for image_id in ids).encode()
-        self._shown: dict[str, list[tuple[int, bytes]]] = {}
-        end = 0
-        for image_id, it in zip(ids, known, strict=True):
-            end += len(image_id.encode()) + len(_ABSENT)
-            for name, label in it.labels.items() if it else ():
-                self._shown.setdefault(name, []).append((end, _ENDS[label]))
-
-    def is_exactly(self, data: bytes, class_name: str) -> bool:
-        """Whether the file says that to the byte; otherwise it has to be parsed."""
-        if not self._is_known:
-            return False
-        text = bytearray(self._absent)
-        for end, label in self._shown.get(class_name, ()):
-            text[end - len(label) : end] = label
-        return data == text
-
-
-_ENDS = {label: format_labels([("", label)]).encode() for label in LABELS}
-_ABSENT = _ENDS[-1]
 
 
 def list_words(folder: Path) -> set[str]:
@@ -107,7 +49,7 @@ def check_same_images(
         violations.add(labels.path, max(len(labels.lines), 1), rule, message)
 
 
-def _annotated_classes(sets: Mapping[str, ImageSet], facts: Mapping[str, ImageFacts]) -> set[str]:
+def _annotated_classes(sets: Sets, facts: Facts) -> set[str]:
     return {
         item.name
         for image_set in sets.values()
@@ -118,11 +60,7 @@ def _annotated_classes(sets: Mapping[str, ImageSet], facts: Mapping[str, ImageFa
 
 
 def _check_class_file(
-    path: Path,
-    class_name: str,
-    image_set: ImageSet,
-    facts: Mapping[str, ImageFacts],
-    violations: Violations,
+    path: Path, class_name: str, image_set: ImageSet, facts: Facts, violations: Violations
 ) -> None:
     labels = read_set(path, LABELS_FORM, violations)
     check_same_images(labels, image_set, violations, "class-file-images")
@@ -142,3 +80,77 @@ _MEANINGS = {
     0: "the annotation has only difficult objects of the class",
     -1: "the annotation has no object of the class",
 }
+
+
+def check_layout(sets: Sets, facts: Facts, violations: Violations) -> None:
+    """Each object that a layout set lists is a person of the annotation."""
+    for image_set in sets.values():
+        for line in image_set.lines:
+            if line.numbers:
+                _find_person(image_set, line, facts, violations)
+
+
+def check_actions(tree_: Tree, sets: Sets, facts: Facts, violations: Violations) -> None:
+    """Each action's file lists every person with actions, and agrees with the annotation."""
+    for action in sorted(list_words(tree_.root / tree.ACTION)):
+        for name, image_set in sets.items():
+            path = tree_.root / tree.label_path(tree.ACTION, action, name)
+            if path.is_file():
+                labels = read_set(path, OBJECT_LABELS_FORM, violations)
+                check_same_images(labels, image_set, violations, "action-file-images")
+                _check_action_labels(action, labels, facts, violations)
+                _check_complete(labels, image_set, facts, violations)
+
+
+def _check_action_labels(
+    action: str, labels: ImageSet, facts: Facts, violations: Violations
+) -> None:
+    for line in labels.lines:
+        label = line.numbers[1]
+        if label not in ACTION_LABELS:
+            violations.add(labels.path, line.line, "label", f"expected 1 or -1, got {label}")
+            continue
+        person = _find_person(labels, line, facts, violations)
+        performs = _find_action(person, action) if person else None
+        if performs is not None and label != (1 if performs else -1):
+            message = f"expected {-label}, as the annotation says of {action}, got {label}"
+            violations.add(labels.path, line.line, "label-disagrees", message)
+
+
+def _find_action(person: VocObject, action: str) -> bool | None:
+    """Whether the person performs the action, None where the annotation does not say."""
+    return next((it.is_performed for it in person.actions or () if it.name == action), None)
+
+
+def _check_complete(
+    labels: ImageSet, image_set: ImageSet, facts: Facts, violations: Violations
+) -> None:
+    listed = {(line.image_id, line.numbers[0]) for line in labels.lines}
+    for line in image_set.lines:
+        known = facts.get(line.image_id)
+        for number, item in enumerate((known and known.objects) or (), start=1):
+            if item.actions and (line.image_id, number) not in listed:
+                message = f"expected object {number} of {line.image_id}, a person with actions"
+                violations.add(
+                    labels.path, max(len(labels.lines), 1), "action-file-images", message
+                )
+
+
+def _find_person(
+    image_set: ImageSet, line: SetLine, facts: Facts, violations: Violations
+) -> VocObject | None:
+    known = facts.get(line.image_id)
+    if known is None or known.objects is None:
+        return None
+    number = line.numbers[0]
+    if not 1 <= number <= len(known.objects):
+        message = (
+            f"expected an object of {line.image_id} from 1 to {len(known.objects)}, got {number}"
+        )
+    elif known.objects[number - 1].name != "person":
+        message = f"expected a person, but object {number} of {line.image_id} is a "
+        message += known.objects[number - 1].name
+    else:
+        return known.objects[number - 1]
+    violations.add(image_set.path, line.line, "object-number", message)
+    return None

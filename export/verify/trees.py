@@ -1,14 +1,16 @@
-"""Finding the VOC trees below a folder, and reading their files."""
+"""Finding the VOC trees below a folder, reading their files, and where they break a rule."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from export.errors import TreeNotFoundError
-from export.voc import tree
+from voc import tree
+from voc.remarks import Remark
 
 LATEST_KIT_YEAR = 2012
 MOST_BYTES = 100_000_000
@@ -105,3 +107,36 @@ def _list_names(folder: Path) -> list[str]:
         return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
     except OSError as error:
         raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error
+
+
+@dataclass(frozen=True, order=True)
+class Violation:
+    """One violation: the file, the line in it (from 1), the rule's short name, a sentence."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.rule}: {self.message}"
+
+
+class Violations:
+    """Violations as they are found."""
+
+    def __init__(self) -> None:
+        self._found: list[Violation] = []
+
+    def add(self, file: Path | str, line: int, rule: str, message: str) -> None:
+        """Keep one more violation."""
+        self._found.append(Violation(str(file), line, rule, message))
+
+    def add_remarks(self, file: Path | str, remarks: Iterable[Remark]) -> None:
+        """Keep what a reader remarked on a file."""
+        for remark in remarks:
+            self.add(file, remark.line, remark.rule, remark.message)
+
+    def sorted(self) -> list[Violation]:
+        """All violations, each once, by file and line."""
+        return sorted(set(self._found))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from export.voc.read_object import POSES
-from export.voc.records import (
+from voc.read_object import POSES
+from voc.records import (
     Number,
     VocAction,
     VocBox,
@@ -17,7 +17,7 @@ from export.voc.records import (
     VocSize,
     VocSource,
 )
-from export.voc.text import fit_text
+from voc.text import fit_text
 
 from .kit_reader import KitObject, KitRecord
 

@@ -91,17 +91,16 @@ def test_other_versions_of_python_make_the_same_release(stocked: Party, tmp_path
 
 
 LATER = {
-    "format_card": "a card of a later version",
-    "format_datasheet": "a datasheet of a later version",
-    "format_citation": "a citation of a later version",
+    "datasheet.format_card": "a card of a later version",
+    "datasheet.format_datasheet": "a datasheet of a later version",
+    "texts.format_citation": "a citation of a later version",
     "format_croissant": "metadata of a later version",
-    "format_changes": "changes of a later version",
+    "texts.format_changes": "changes of a later version",
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",
-    "draw_histogram": b"a drawing of a later version",
-    "statistics.format_text": "statistics of a later version",
-    "credit_lists.format_csv": "credits of a later version",
-    "credit_lists.format_page": "credits of a later version",
+    "datasheet.format_files": {"statistics/tables.txt": b"statistics of a later version"},
+    "texts.format_credits_csv": "credits of a later version",
+    "texts.format_credits_page": "credits of a later version",
 }
 
 
@@ -115,7 +114,7 @@ def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
     write_release(stocked, opened, tmp_path / "opened", at=NOW)
     with monkeypatch.context() as patch:
         for name, made in LATER.items():
-            patch.setattr(f"export.travel.pack.{name}", lambda *args, made=made: made)
+            patch.setattr(f"export.accompanying_files.pack.{name}", lambda *args, made=made: made)
         export_release(stocked, tmp_path / "two", year=2026, at=NOW)
         write_release(stocked, opened, tmp_path / "opened again", at=NOW)
         _take_down(stocked, opened.images[0].row.id)

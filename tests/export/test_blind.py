@@ -15,10 +15,9 @@ from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from catalog.tables import Image
-from export.blind import BLOCK_BYTES, MOMENT_SECS
+from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
 from export.cli import export, verify
 from export.errors import ReleaseNameError
-from export.opening import check_opening
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
 from export.verify.check import verify_tree

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import TreeOrder, import_tree
@@ -91,7 +90,7 @@ def test_a_generated_catalogue_comes_back_file_by_file(
         with open_party(folder / "other") as other:
             report = import_tree(other, TreeOrder(tree), at=NOW)
             export_release(other, folder / "again", year=year, at=NOW)
-        assert [str(it) for it in (*report.mends, *report.skipped)] == []
+        assert [str(it) for it in (*report.corrections, *report.skipped)] == []
         assert contents(folder / "again" / "VOCdevkit" / f"VOC{year}") == contents(tree)
 
 

@@ -6,14 +6,14 @@ anew after a change that is meant: `python -m tests.export.test_goldens`.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import TreeOrder, import_tree
@@ -87,8 +87,15 @@ def export_style(party: Party, folder: Path, year: int) -> dict[str, str]:
 
 
 def join(files: dict[str, str]) -> str:
-    """All files in one text, each under its path."""
-    return "".join(f"=== {name}\n{text}" for name, text in sorted(files.items()))
+    """All files in one text, each text once under the paths of the files that hold it.
+
+    An object takes one line, and all before the first object another: " | " stands for a newline.
+    """
+    names: dict[str, list[str]] = {}
+    for name, text in sorted(files.items()):
+        assert " | " not in text
+        names.setdefault(re.sub(r"\n(?!\t<object>|\Z)", " | ", text), []).append(name)
+    return "".join(f"=== {' '.join(some)}\n{text}" for text, some in names.items())
 
 
 @pytest.mark.parametrize("year", STYLES)
@@ -103,7 +110,7 @@ def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
         report = import_tree(other, TreeOrder(tree), at=NOW)
-        assert [mend.rule for mend in report.mends] == []
+        assert [mend.rule for mend in report.corrections] == []
         export_release(other, folder / "again", year=year, at=NOW)
     return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")
 
@@ -147,7 +154,7 @@ def test_what_was_not_valid_is_normalised_and_told(party: Party, tmp_path: Path)
     with open_party(tmp_path / "other") as other:
         report = import_tree(other, TreeOrder(tree), at=NOW)
         export_release(other, tmp_path / "again", year=2008, at=NOW)
-    assert "space-between-tags" in {mend.rule for mend in report.mends}
+    assert "space-between-tags" in {mend.rule for mend in report.corrections}
     assert contents(tmp_path / "again" / "VOCdevkit" / "VOC2008") == good
 
 

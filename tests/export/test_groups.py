@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from catalog.settings import DedupSettings
 from catalog.states import ImageState, Source
-from export.groups import group_images
-from export.near import find_near_pairs
+from export.groups import Link, bind_images, find_near_pairs
 from export.rows import HashRow, ImageRow, PhotoRow
 
 
@@ -15,12 +14,14 @@ def image(number: int, *owners: str | None, source: Source = Source.FLICKR) -> I
     return ImageRow(number, digest, 60, 40, ImageState.CHECKED, photos, (), ())
 
 
-def ids(groups: list[tuple[ImageRow, ...]]) -> list[list[int]]:
-    return [[row.id for row in group] for group in groups]
+def group(images: list[ImageRow], pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """The ids of the images of each group."""
+    groups = bind_images(images, [Link(*pair) for pair in pairs])
+    return [[row.id for row in group.images] for group in groups]
 
 
 def test_images_of_nobody_known_stand_alone() -> None:
-    assert ids(group_images([image(2), image(1), image(3, None), image(4, "")], [])) == [
+    assert group([image(2), image(1), image(3, None), image(4, "")], []) == [
         [1],
         [2],
         [3],
@@ -36,17 +37,17 @@ def test_photos_of_one_owner_stay_together() -> None:
         image(4, "bob", "carl"),
         image(5, "carl"),
     ]
-    assert ids(group_images(images, [])) == [[1, 3], [2, 4, 5]]
+    assert group(images, []) == [[1, 3], [2, 4, 5]]
 
 
 def test_the_same_name_at_another_source_is_another_owner() -> None:
     images = [image(1, "ann"), image(2, "ann", source=Source.FOLDER)]
-    assert ids(group_images(images, [])) == [[1], [2]]
+    assert group(images, []) == [[1], [2]]
 
 
 def test_near_duplicates_stay_together_also_over_an_image_that_was_put_aside() -> None:
     images = [image(number) for number in (1, 2, 3, 4)]
-    assert ids(group_images(images, [(9, 1), (9, 3), (2, 8)])) == [[1, 3], [2], [4]]
+    assert group(images, [(9, 1), (9, 3), (2, 8)]) == [[1, 3], [2], [4]]
 
 
 def hashes(phash_64: int, phash_256: int = 0, quality: float = 50, recipe: str = "a") -> HashRow:

@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import export
-from export.voc.kit_syntax import _CONSTRUCTS
+import voc
+from tests.voc.test_image_sets import PLANTED as PLANTED_IN_SETS
+from tests.voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
+from voc.kit_syntax import _CONSTRUCTS
 
 from . import test_blind as blind
-from . import test_standing as standing
+from . import test_party_check as party_check
 from .verify import test_check as check
 from .verify.test_check import PLANTED as PLANTED_IN_TREES
-from .voc.test_image_sets import PLANTED as PLANTED_IN_SETS
-from .voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
 
+EXPORT, VOC = Path(export.__file__).parent, Path(voc.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "manual" / "verify.md"
 RULE = re.compile(r'"([a-z]+(?:-[a-z]+)*)"')
 
@@ -39,8 +41,8 @@ ALONE: dict[str, Callable[..., None]] = {
     "id": check.test_an_id_of_which_the_kit_makes_no_number_is_named,
     "tree-name": check.test_a_folder_of_another_name_is_checked_and_its_name_is_named,
     "unreadable": check.test_a_file_that_cannot_be_read_is_named,
-    "near-across-sets": standing.test_near_duplicates_and_owners_across_sets_are_named,
-    "owner-across-sets": standing.test_near_duplicates_and_owners_across_sets_are_named,
+    "near-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
+    "owner-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
     "seal": blind.test_whoever_changes_the_truth_is_found_out,
     "seal-picture": blind.test_whoever_changes_the_truth_is_found_out,
 }
@@ -57,15 +59,15 @@ def test_every_rule_in_the_manual_is_planted_by_a_test() -> None:
 
 
 def test_every_rule_in_the_manual_is_in_the_code() -> None:
-    package = Path(export.__file__).parent
-    words = {word for path in package.rglob("*.py") for word in RULE.findall(path.read_text())}
+    paths = [it for folder in (EXPORT, VOC) for it in folder.rglob("*.py")]
+    words = {word for path in paths for word in RULE.findall(path.read_text())}
     built = {"actions-in-all", "point-in-all"}
     assert documented() - words <= built
 
 
 CARRIERS = {"add": {3: 1, 4: 2}, "Remark": {3: 1}, "Violation": {4: 2}}
 """Where a call has its rule, by what is called and how many arguments it has."""
-FOLDERS = ("voc", "verify", "standing.py", "opening.py")
+CHECKING = (VOC, EXPORT / "verify", EXPORT / "party_check.py", EXPORT / "blind.py")
 
 
 def iterate_rules(source: ast.AST) -> Iterator[ast.expr]:
@@ -98,9 +100,7 @@ def find_words(source: ast.AST, rule: ast.expr) -> set[str]:
 
 
 def test_every_rule_in_the_code_is_in_the_manual_and_planted() -> None:
-    package = Path(export.__file__).parent
-    files = [it for name in FOLDERS for it in sorted((package / name).glob("*.py"))]
-    files += [package / name for name in FOLDERS if name.endswith(".py")]
+    files = [it for place in CHECKING for it in sorted(place.glob("*.py")) or [place]]
     words: set[str] = set()
     for path in files:
         source = ast.parse(path.read_text())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from catalog.image_store import open_image_store
-from catalog.party import Party, open_party
+from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
 from export.errors import (
@@ -271,7 +269,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
     (entry,) = [it for it in images if it["stored_sha256"] == odd]
     path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
-    monkeypatch.setattr("export.release_jpegs.to_rgb_jpeg", None)  # another encoder by then
+    monkeypatch.setattr("export.pictures.to_rgb_jpeg", None)  # another encoder by then
     export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 
@@ -316,36 +314,7 @@ def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
     assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
 
 
-def test_a_large_release_whose_files_are_made_by_two_processes_is_the_same(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(stocked.folder, tmp_path / "copy")
-    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
-    forks: list[int] = []
-    fork = os.fork
-
-    def count_and_fork() -> int:
-        forks.append(1)
-        return fork()
-
-    monkeypatch.setattr(os, "fork", count_and_fork)
-    let_fork(monkeypatch)
-    advanced: list[int] = []
-    with open_party(tmp_path / "copy") as copy:
-        plan = plan_release(copy, year=2026)
-        write_release(copy, plan, tmp_path / "two", at=NOW, advance=advanced.append)
-        again = export_release(copy, tmp_path / "again", year=2026, at=NOW)
-    assert len(forks) >= 8
-    assert sum(advanced) == 8
-    assert again.is_recorded
-    assert contents(tmp_path / "two") == contents(tmp_path / "one")
-    assert contents(tmp_path / "again") == contents(tmp_path / "one")
-
-
-def test_a_damaged_picture_is_named_whichever_process_meets_it(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    let_fork(monkeypatch)
+def test_a_damaged_picture_is_named(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.reading() as session:
         stored = list(session.scalars(select(Image.sha256).order_by(Image.id)))
     for sha256 in (stored[0], stored[-1]):
@@ -366,15 +335,6 @@ def test_a_damaged_picture_is_named_whichever_process_meets_it(
         path.write_bytes(data)
     export_release(stocked, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(tmp_path / "out")
-
-
-def let_fork(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever pays for large releases is done for small ones too."""
-    monkeypatch.setattr("export.forked.can_fork", lambda: True)
-    monkeypatch.setattr("export.syncing.can_fork", lambda: True)
-    monkeypatch.setattr("export.syncing.PATHS_IN_MEMORY", 1)
-    for module in ("travel.pack", "release_jpegs", "pictures", "release", "verify.facts"):
-        monkeypatch.setattr(f"export.{module}.FEWEST_IMAGES", 1)
 
 
 def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(

@@ -74,7 +74,6 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
         write_file = full_disk_after(count)
         patch.setattr("export.release.write_file", write_file)
         patch.setattr("export.pictures.write_file", write_file)
-        patch.setattr("export.pictures.copy_stored", lambda *args: False)
         with pytest.raises(ExportError, match="No space left on device"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
@@ -84,26 +83,12 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
     assert verify_tree(tmp_path / "out") == []
 
 
-def test_a_disk_that_fills_up_while_pictures_are_copied_leaves_nothing(
+def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with monkeypatch.context() as patch:
-        patch.setattr("os.copy_file_range", raising(full))
-        with pytest.raises(ExportError, match="No space left on device"):
-            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [path.name for path in tmp_path.iterdir()] == ["party"]
-    assert count_releases(stocked) == 0
-
-
-@pytest.mark.parametrize("is_large", [False, True])
-def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
-) -> None:
-    monkeypatch.setattr("export.forked.can_fork", lambda: is_large)
-    monkeypatch.setattr("export.release.FEWEST_IMAGES", 1)
-    with monkeypatch.context() as patch:
-        patch.setattr("export.syncing.sync_folder", raising(OSError(errno.EIO, "by the disk")))
+        fault = OSError(errno.EIO, os.strerror(errno.EIO))
+        patch.setattr("export.folder.sync_path", raising(fault))
         with pytest.raises(ExportError, match="cannot be written: Input/output error"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
@@ -112,7 +97,7 @@ def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
     assert verify_tree(tmp_path / "out") == []
 
 
-STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "syncing", "freeze_release"]
+STEPS_BEFORE_RECORD = ["write_plan", "_check_written", "sync_folder", "freeze_release"]
 
 
 @pytest.mark.parametrize("step", [*STEPS_BEFORE_RECORD, "_publish"])
@@ -289,3 +274,15 @@ def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
     assert states(stocked) == {ImageState.CHECKED: 8}
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
+
+
+def test_a_disk_that_fills_up_while_pictures_are_copied_leaves_nothing(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with monkeypatch.context() as patch:
+        patch.setattr("export.pictures.write_file", raising(full))
+        with pytest.raises(ExportError, match="No space left on device"):
+            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert [path.name for path in tmp_path.iterdir()] == ["party"]
+    assert count_releases(stocked) == 0

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from datumaro import Dataset
 
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 from catalog.tables import Photo

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from export.label_map import find_colour
-from export.voc.image_sets import format_images, format_labels, format_object_labels
-from export.voc.records import (
+from voc.image_sets import format_images, format_labels, format_object_labels
+from voc.masks import make_palette
+from voc.records import (
     VocAction,
     VocBox,
     VocImage,
@@ -19,8 +19,8 @@ from export.voc.records import (
     VocSize,
     VocSource,
 )
-from export.voc.styles import STYLE_2008
-from export.voc.write import format_annotation
+from voc.styles import STYLE_2008
+from voc.write import format_annotation
 
 from .rows import HEIGHT, WIDTH, jpeg_bytes
 
@@ -83,7 +83,7 @@ def mask_bytes(
     mask.paste(255, (15 - border_px, 15 - border_px, 25 + border_px, 25 + border_px))
     mask.paste(label, (15, 15, 25, 25))
     if mode == "P":
-        mask.putpalette([channel for label in range(256) for channel in find_colour(label)])
+        mask.putpalette(make_palette())
     file = io.BytesIO()
     mask.save(file, "PNG")
     return file.getvalue()

@@ -13,11 +13,9 @@ from PIL import Image as Picture
 from playwright.sync_api import Browser, Page, expect
 
 from annotate_ui.serving import serving
-from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import make_party, open_party
 from export.browse.app import PER_PAGE, create_app
-from export.browse.filters import Wish, find_images, find_neighbours, parse_wish
-from export.browse.sets import load_sets
+from export.browse.gallery import Wish, find_images, find_neighbours, load_sets, parse_wish
 from export.formats.tree_images import TreeContent, load_tree
 from export.release import export_release
 from tests.browser import browsing, take_picture

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import make_party, open_party
 from catalog.states import View
 from export.release import export_release
 from tests.export.rows import CAT, DOG, NOW, Drawn, add_image, add_people

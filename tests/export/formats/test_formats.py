@@ -16,8 +16,7 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 from export.errors import FolderTakenError
-from export.formats.coco import xywh
-from export.formats.convert import OtherFormat, convert_tree
+from export.formats.convert import OtherFormat, convert_tree, xywh
 from export.formats.tree_images import TreeContent, load_tree
 from vocparty import main
 
@@ -99,10 +98,7 @@ def test_coco_ignores_the_difficult_and_keeps_what_voc_says_as_attributes(coco: 
         "difficult": False,
         "actions": ["jumping", "running"],
         "point": [20, 20],
-        "parts": [
-            {"name": "head", "bbox": [9, 3, 11, 9]},
-            {"name": "hand", "bbox": [4, 19, 5, 6]},
-        ],
+        "parts": [{"name": "head", "bbox": [9, 3, 11, 9]}, {"name": "hand", "bbox": [4, 19, 5, 6]}],
     }
 
 

@@ -3,7 +3,7 @@
 torchvision has no build without CUDA on the package index, so that it is no dependency of the
 tests. With torch for the processor alone its compiled operators do not load; of the reader they
 are no part, and the two that the package asks for while it is imported are declared here.
-`make test-torchvision` lays both beside the environment and runs these tests.
+`make test-torchvision` adds both to the environment and runs these tests.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 from PIL import Image as Picture
 
-from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import make_party, open_party
 from catalog.preset import AnnotationStyle
 from export.formats.tree_images import load_tree
 from export.planning import ReleaseOrder

@@ -21,12 +21,12 @@ from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Rele
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
-from export.held_back import iterate_warnings
-from export.importing.job import ImportReport, TreeOrder, import_tree
+from export.importing.job import TreeOrder, import_tree
+from export.importing.tree_image import ImportReport
+from export.party_check import check_party, iterate_warnings
 from export.planning import ReleaseOrder, load_plan, plan_release
 from export.release import export_release, write_release
 from export.releases.cli import release
-from export.standing import check_party
 from export.verify.check import check_folder, verify_tree
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
@@ -82,7 +82,7 @@ def test_what_another_party_exported_blind_goes_out_as_it_came_byte_for_byte(
 ) -> None:
     make_challenge(party_template, tmp_path)
     report = run(any_party, tmp_path / "blind")
-    assert (report.skipped, report.mends, report.blind, report.imported) == ((), (), 4, 8)
+    assert (report.skipped, report.corrections, report.blind, report.imported) == ((), (), 4, 8)
     came = contents(tmp_path / "blind/VOCdevkit/VOC2026")
     assert export_again(any_party, tmp_path / "out", 2026) == came
     reports = check_party(any_party.folder, check_folder(tmp_path / "out"))
@@ -105,7 +105,12 @@ def test_what_its_organiser_opens_comes_in_though_its_pictures_were_filled_up(
     make_challenge(party_template, tmp_path)
     run(any_party, tmp_path / "blind")
     report = run(any_party, tmp_path / "opened", "opened")
-    assert (report.imported, report.were_there, report.skipped, report.mends) == (4, 4, (), ())
+    assert (report.imported, report.were_there, report.skipped, report.corrections) == (
+        4,
+        4,
+        (),
+        (),
+    )
     export_release(any_party, tmp_path / "out", year=2026, name="opened", at=NOW)
     came = contents(tmp_path / "opened/VOCdevkit/VOC2026")
     assert contents(tmp_path / "out/VOCdevkit/VOC2026") == came
@@ -130,7 +135,7 @@ def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
 ) -> None:
     root = make_blind(tmp_path / "in")
     report = run(any_party, root)
-    assert (report.skipped, report.mends, report.blind) == ((), (), 1)
+    assert (report.skipped, report.corrections, report.blind) == ((), (), 1)
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
     assert export_again(any_party, tmp_path / "out") == contents(root)
     told = json.loads((tmp_path / "out/release.json").read_text())
@@ -142,7 +147,7 @@ def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(party: Party, tmp_
     root = make_blind(tmp_path / "in")
     for name in ("cat", "person"):
         write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
-    assert run(party, root).mends == ()
+    assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
 
@@ -254,7 +259,12 @@ def test_an_annotation_that_is_released_later_comes_in_checked(
     meanwhile(any_party)
     give_annotation(root)
     report = run(any_party, root, "opened")
-    assert (report.imported, report.were_there, report.skipped, report.mends) == (1, 5, (), ())
+    assert (report.imported, report.were_there, report.skipped, report.corrections) == (
+        1,
+        5,
+        (),
+        (),
+    )
     image, revisions = find_hidden(any_party)
     assert (image.state, image.annotation_id) == (ImageState.CHECKED, revisions[-1].id)
     export_release(any_party, tmp_path / "opened", year=2012, name="opened", at=NOW)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
@@ -16,7 +17,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError, ImageStoreError
-from catalog.file_batch import FileBatch
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source, Split
@@ -32,17 +32,21 @@ from catalog.tables import (
     Release,
     Review,
 )
+from collect.takedown.erase import erase_files
+from collect.takedown.job import TakedownOrder, run_order
 from export.errors import TreeNotFoundError
 from export.importing import job
-from export.importing.errors import (
+from export.importing.job import TreeOrder, import_tree
+from export.importing.rows import store_images
+from export.importing.tree_image import (
+    Import,
+    ImportReport,
     ImportTreeError,
     NothingImportedError,
     ReleaseTakenError,
+    TreeImage,
     UnknownWordsError,
 )
-from export.importing.job import ImportReport, TreeOrder, import_tree
-from export.importing.rows import store_images
-from export.importing.tree_image import Import, TreeImage
 from export.planning import ReleaseOrder
 from export.release import export_release
 from export.verify.check import check_folder
@@ -51,6 +55,7 @@ from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
 from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+MASKED, MASK_FOLDERS = "2012_000001", ("SegmentationClass", "SegmentationObject")
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 
@@ -119,7 +124,7 @@ def test_a_valid_tree_goes_out_as_it_came_byte_for_byte(any_party: Party, tmp_pa
     root = make_tree(tmp_path / "in")
     assert [report.violations for report in check_folder(root)] == [()]
     report = run(any_party, root)
-    assert report.mends == ()
+    assert report.corrections == ()
     assert export_again(any_party, tmp_path / "out") == list_files(root)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
@@ -128,7 +133,7 @@ def test_an_image_keeps_the_set_that_each_folder_has_it_in(party: Party, tmp_pat
     root = make_tree(tmp_path / "in")
     for name, text in (("train", ""), ("val", "2012_000001\n")):
         write(root / f"ImageSets/Segmentation/{name}.txt", text)
-    assert run(party, root).mends == ()
+    assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == list_files(root)
 
 
@@ -218,10 +223,7 @@ NOT_SEGMENTED = (
             end_lines_otherwise,
             {"line-end cat_train.txt:1: it is written with LF alone as the line end"},
         ),
-        (
-            lie_in_a_label,
-            {"list cat_train.txt:1: '2012_000001 -1' is written as '2012_000001  1'"},
-        ),
+        (lie_in_a_label, {"list cat_train.txt:1: '2012_000001 -1' is written as '2012_000001  1'"}),
         (
             add_files,
             {
@@ -242,28 +244,14 @@ def test_what_does_not_go_out_as_it_came_is_told(
     root = make_tree(tmp_path / "in")
     damage(root)
     report = run(party, root)
-    said = {f"{it.rule} {Path(it.file).name}:{it.line}: {it.message}" for it in report.mends}
+    said = {f"{it.rule} {Path(it.file).name}:{it.line}: {it.message}" for it in report.corrections}
     assert said >= told
     before, again = list_files(root), export_again(party, tmp_path / "out")
     paths = {it for it in before | again if Path(it).stem not in report.unreleased}
     differ = {path for path in paths if before.get(path) != again.get(path)}
-    named = [Path(it.file) for it in report.mends]
+    named = [Path(it.file) for it in report.corrections]
     assert all(any((root / path).is_relative_to(name) for name in named) for path in differ)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
-
-
-@pytest.mark.parametrize("set_name", ["test", "cat_test", "person_val"])
-def test_the_sets_of_main_are_the_same_after_the_way_in_and_out(
-    party: Party, tmp_path: Path, set_name: str
-) -> None:
-    root = make_tree(tmp_path / "in")
-    for image_id in ("2012_000005", "2012_000006"):  # action images are in no Main set
-        (root / "Annotations" / f"{image_id}.xml").unlink()
-    run(party, root)
-    export_release(party, tmp_path / "out", year=2012, at=NOW)
-    place = Path("ImageSets", "Main", f"{set_name}.txt")
-    again = tmp_path / "out" / "VOCdevkit" / "VOC2012"
-    assert (again / place).read_text() == (root / place).read_text()
 
 
 def test_the_same_import_again_brings_nothing_twice(any_party: Party, tmp_path: Path) -> None:
@@ -280,21 +268,32 @@ def test_an_import_that_was_cut_short_goes_on(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make_tree(tmp_path)
-    write_file, left = FileBatch.write, iter(range(5))  # three pictures and two masks
+    replace_file, left = os.replace, iter(range(4))  # three pictures, and one file for both masks
 
-    def full(batch: FileBatch, path: str, data: bytes) -> None:
+    def full(source: str, target: str) -> None:
         if next(left, None) is None:
             raise OSError(errno.ENOSPC, "No space left on device")
-        write_file(batch, path, data)
+        replace_file(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileBatch, "write", full)
+        patch.setattr(os, "replace", full)
+        patch.setattr(job, "THREADS", 1)
         with pytest.raises(ImageStoreError, match="No space left"):
             run(party, root)
     assert (count(party, Image), count(party, Release)) == (3, 0)
+    assert_all_files_have_rows(party)
     report = run(party, root)
     assert (report.imported, report.were_there) == (3, 3)
     assert sum(report.splits.values()) == 6
+
+
+def assert_all_files_have_rows(party: Party) -> None:
+    """A file without a row is never found again, and so never erased; masks get theirs last."""
+    with party.catalogue.reading() as session:
+        files = {digest_of(mask_bytes()), *session.scalars(select(Image.sha256))}
+    assert files >= set(party.store.digests())
+    assert party.store.folder is not None
+    assert not list(party.store.folder.rglob("*.part"))
 
 
 def test_a_picture_that_is_deleted_before_its_row_ends_the_import_which_goes_on(
@@ -348,7 +347,7 @@ def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_to
             "it is in test and has no annotation; import the tree again when that is released",
         )
     ]
-    told = {Path(it.file).name: it.message for it in report.mends}
+    told = {Path(it.file).name: it.message for it in report.corrections}
     assert told["test.txt"] == "'2012_000007' is written as ''"
     assert digest_of(jpeg_bytes(7)) not in set(party.store.digests())
     export_release(party, tmp_path / "out", year=2012, at=NOW)
@@ -368,7 +367,7 @@ def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
     report = run(party, root, only_known=True)
     assert report.imported == 5
     assert [skip.image_id for skip in report.skipped] == ["2012_000003"]
-    unknown = [it.message for it in report.mends if it.rule == "unknown"]
+    unknown = [it.message for it in report.corrections if it.rule == "unknown"]
     assert unknown == ["left out class zebra"] * 2
 
 
@@ -467,12 +466,87 @@ def test_a_tree_of_nothing_but_faults_is_an_error(party: Party, tmp_path: Path) 
     assert count(party, Release) == 0
 
 
+def unlist(root: Path, image_id: str) -> None:
+    for path in (root / "ImageSets").rglob("*.txt"):
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if not line.startswith(image_id)))
+
+
+def list_left_behind(report: ImportReport) -> set[str]:
+    return {Path(it.file).parent.name for it in report.corrections if "left behind" in it.message}
+
+
+def test_masks_of_an_image_that_no_set_lists_are_told_and_not_stored(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    unlist(root, MASKED)
+    report = run(party, root)
+    assert (report.imported, report.unreleased, report.masks) == (6, (MASKED,), 0)
+    assert list_left_behind(report) == set(MASK_FOLDERS)
+    stored = set(party.store.digests())
+    assert digest_of(mask_bytes()) not in stored
+    assert stored == {digest_of(jpeg_bytes(number)) for number in range(6)}
+
+
+def test_masks_that_come_after_the_release_was_recorded_are_not_stored(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    run(any_party, root)
+    late = "2012_000007"
+    write(root / f"Annotations/{late}.xml", annotation(late, (CAT,)))
+    write(root / f"JPEGImages/{late}.jpg", jpeg_bytes(99))
+    write(root / "ImageSets/Main/test.txt", f"2012_000004\n{late}\n")
+    for folder in MASK_FOLDERS:
+        write(root / folder / f"{late}.png", mask_bytes(border_px=7))
+    report = run(any_party, root)
+    assert (report.imported, report.were_there, report.unreleased) == (1, 6, (late,))
+    assert digest_of(mask_bytes(border_px=7)) not in set(any_party.store.digests())
+
+
+def test_what_was_erased_is_not_stored_again_by_the_same_command(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    run(any_party, root)
+    order = TakedownOrder((f"voc:{MASKED}",), (), "the owner asked", erase=True)
+    run_order(any_party, order, now=lambda: NOW)
+    left = set(any_party.store.digests())
+    assert not left & {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())}
+    report = run(any_party, root)
+    assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
+    assert set(any_party.store.digests()) == left
+    assert erase_files(any_party, None, at=NOW) == ()
+
+
+def test_the_bytes_of_an_image_that_was_taken_down_are_not_stored_under_another_name(
+    any_party: Party, tmp_path: Path
+) -> None:
+    with any_party.catalogue.writing() as session:
+        session.add(
+            make_image(
+                digest_of(jpeg_bytes(0)),
+                NOW,
+                width=60,
+                height=40,
+                state=ImageState.TAKEN_DOWN,
+                erased_at=NOW,
+            )
+        )
+    report = run(any_party, make_tree(tmp_path))
+    ((skipped, reason),) = [(it.image_id, it.reason) for it in report.skipped]
+    assert skipped == MASKED
+    assert reason == "its file is that of image 1 of the party, which is taken_down"
+    assert not {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())} & set(any_party.store.digests())
+
+
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
 @pytest.mark.parametrize(
-    ("name", "imported", "mended"), [("voc2007", 6, 0), ("voc2012", 11, 1), ("foreign", 7, -1)]
+    ("name", "imported", "corrected"), [("voc2007", 6, 0), ("voc2012", 11, 1), ("foreign", 7, -1)]
 )
 def test_real_releases_and_other_programs_trees_come_in_whole(
-    party: Party, tmp_path: Path, name: str, imported: int, mended: int
+    party: Party, tmp_path: Path, name: str, imported: int, corrected: int
 ) -> None:
     root = tmp_path / name
     if name == "foreign":
@@ -481,8 +555,8 @@ def test_real_releases_and_other_programs_trees_come_in_whole(
         shutil.copytree(SAMPLES / name, root)
     report = run(party, root, year=2007 if name == "voc2007" else 2012)
     assert report.imported == imported
-    if mended >= 0:
-        assert len([it for it in report.mends if "/Annotations/" in it.file]) == mended
+    if corrected >= 0:
+        assert len([it for it in report.corrections if "/Annotations/" in it.file]) == corrected
     with party.catalogue.reading() as session:
         for image in session.scalars(select(Image)):
             assert image.annotation is not None
@@ -503,7 +577,7 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
     for set_name in ("train", "trainval"):
         write(root / f"ImageSets/Main/{set_name}.txt", "".join(f"{it}\n" for it in ids))
     report = run(party, root, year=year)
-    told = {Path(it.file).stem for it in report.mends if "/Annotations/" in it.file}
+    told = {Path(it.file).stem for it in report.corrections if "/Annotations/" in it.file}
     assert told == ({"2011_003353"} if year == 2012 else set())  # a fraction of a pixel
     again = export_again(party, tmp_path / "out", year)
     for image_id in ids:
@@ -516,8 +590,8 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
 
 def make_foreign(root: Path) -> None:
     """The files of other programs, each with a picture of the size that it names."""
-    from export.voc.read import read_annotation
     from tests.export.importing.test_picture import make_jpeg
+    from voc.read import read_annotation
 
     for number, path in enumerate(sorted((SAMPLES / "foreign_writers").glob("*.xml"))):
         size = read_annotation(path.read_bytes()).image.size  # type: ignore[union-attr]

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from catalog.image_store import digest_of
-from export.importing.picture import PictureError, drop_exif, read_picture
+from export.importing.import_batch import PictureError, drop_exif, read_picture
 from export.jpeg import read_jpeg_header
-from export.voc.records import VocSize
+from voc.records import VocSize
 
 LIMIT = 1_000_000
 

@@ -134,11 +134,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     ),
     (
         put(ONE, "no annotation"),
-        [
-            (ONE, 1, "final-newline"),
-            (ONE, 1, "text-between-tags"),
-            (ONE, 1, "xml"),
-        ],
+        [(ONE, 1, "final-newline"), (ONE, 1, "text-between-tags"), (ONE, 1, "xml")],
     ),
     (
         put("Annotations/2012_000009.xml", "<annotation>\n</annotation>\n"),
@@ -161,12 +157,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
         [(f"{MAIN}/val.txt", 1, "picture-missing")],
     ),
     # the sets
-    (
-        drop("Annotations/2012_000003.xml"),
-        [
-            (f"{MAIN}/val.txt", 1, "annotation-missing"),
-        ],
-    ),
+    (drop("Annotations/2012_000003.xml"), [(f"{MAIN}/val.txt", 1, "annotation-missing")]),
     (drop("Annotations/2012_000004.xml"), []),  # then the test set is not released
     (put(f"{MAIN}/val.txt", "2012_000003"), [(f"{MAIN}/val.txt", 1, "final-newline")]),
     (put(f"{MAIN}/val.txt", "2012_000003\r\n"), [(f"{MAIN}/val.txt", 1, "line-end")]),
@@ -248,10 +239,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(f"{MAIN}/cat_val.txt", "2012_000003  2\n"), [(f"{MAIN}/cat_val.txt", 1, "label")]),
     (
         put(f"{MAIN}/cat_val.txt", "2012_000003\n"),
-        [
-            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
-            (f"{MAIN}/cat_val.txt", 1, "columns"),
-        ],
+        [(f"{MAIN}/cat_val.txt", 1, "class-file-images"), (f"{MAIN}/cat_val.txt", 1, "columns")],
     ),
     (
         put(f"{MAIN}/dog_val.txt", "2012_000003 -1\n"),
@@ -280,34 +268,23 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     ),
     (
         put(f"{ACTION}/walking_val.txt", "2012_000006  1 -1\n"),
-        [
-            (f"{ACTION}/walking_val.txt", 1, "label-disagrees"),
-        ],
+        [(f"{ACTION}/walking_val.txt", 1, "label-disagrees")],
     ),
     (
         put(f"{ACTION}/walking_val.txt", "2012_000006  1  0\n"),
-        [
-            (f"{ACTION}/walking_val.txt", 1, "label"),
-        ],
+        [(f"{ACTION}/walking_val.txt", 1, "label")],
     ),
     (
         put(f"{ACTION}/walking_train.txt", "2012_000005  1  1\n"),
-        [
-            (f"{ACTION}/walking_train.txt", 1, "action-file-images"),
-        ],
+        [(f"{ACTION}/walking_train.txt", 1, "action-file-images")],
     ),
     (
         put(f"{ACTION}/walking_val.txt", ""),
-        [
-            (f"{ACTION}/walking_val.txt", 1, "action-file-images"),
-        ],
+        [(f"{ACTION}/walking_val.txt", 1, "action-file-images")],
     ),
     (
         drop("SegmentationClass/2012_000001.png"),
-        [
-            (ONE, 14, "segmented"),
-            ("ImageSets/Segmentation/train.txt", 1, "mask-missing"),
-        ],
+        [(ONE, 14, "segmented"), ("ImageSets/Segmentation/train.txt", 1, "mask-missing")],
     ),
     # masks
     (put(MASK, "no picture"), [(MASK, 1, "mask")]),
@@ -420,16 +397,3 @@ def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
             ("2011_003353.xml", "integer")
         }
         assert len(ids) >= 6
-
-
-def test_two_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = make_tree(tmp_path)
-    names = sorted((tree / "Annotations").iterdir())
-    for path in (names[0], names[-1]):
-        path.write_text(path.read_text().replace("\t", "  "))
-    expected = check_folder(tree)
-    monkeypatch.setattr("export.forked.can_fork", lambda: True)
-    monkeypatch.setattr("export.verify.facts.FEWEST_IMAGES", 1)
-    assert check_folder(tree) == expected
-    files = {Path(violation.file) for violation in expected[0].violations}
-    assert {names[0], names[-1]} <= files

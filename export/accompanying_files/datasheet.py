@@ -1,0 +1,194 @@
+"""The datasheet of a release, answered from the record, and its tables of classes.
+
+The datasheet's sections and questions are those of Gebru et al., Datasheets for Datasets (2021),
+section 3, in their order. What only the makers can say is marked, so that silence is not taken for
+an answer. The tables are 1 and 2 of the development kit of 2012 (section 4): for each class and set
+the images with at least one object of it, and its objects; then totals, parts and actions.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from catalog.annotated import AnnotatedObject
+from catalog.charts import draw_class_histogram
+from catalog.plural import format_count
+from export.manifest import report_splits
+from export.plan import ReleasePlan
+from export.recipe import Facts, Recipe
+from export.tree_files import tree_path
+from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
+
+from .texts import UNKNOWN, find_licences, render
+
+UNANSWERED = "*The record does not say; the makers should.*"
+DATE_CHARS = 10
+MINUTES_BELOW_HOURS = 2
+_SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_LARGEST = "1M<n<10M"
+
+
+def format_card(plan: ReleasePlan, table: CountTable) -> str:
+    """README.md, a Hugging Face dataset card too; the table is that of the classes.
+
+    All rows are in one split, `release`; their column `set` says train, val or test.
+    """
+    return render(
+        "README.md",
+        plan=plan,
+        size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
+        tree=tree_path(plan),
+        table=format_markdown(table).rstrip(),
+        licences=find_licences(plan) or [UNKNOWN],
+    )
+
+
+def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
+    """The text of DATASHEET.md; in the template a question begins with `? `."""
+    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    groups = plan.notes.groups
+    text = render(
+        "DATASHEET.md",
+        plan=plan,
+        recipe=plan.recipe,
+        facts=facts,
+        unanswered=UNANSWERED,
+        tasks=_list_tasks(plan.recipe),
+        table=format_markdown(table).rstrip(),
+        licences=find_licences(plan) or [UNKNOWN],
+        photos=photos,
+        named_photos=sum(1 for photo in photos if photo.owner_name),
+        segmented=sum(1 for it in plan.annotated if it.form and it.form.is_segmented),
+        groups=groups,
+        relations=sorted(Counter(it for group in groups for it in group.relations).items()),
+        splits=report_splits(plan),
+        queries=[it for it in facts["queries"] if it["searches"] or it["kept"]],
+        searches=sum(query["searches"] for query in facts["queries"]),
+        agreement=list(_flatten(facts["agreement"] or {})),
+        counts=_tell_counts,
+        people=_tell_people,
+        hours=_tell_hours,
+        all_hours=sum(facts[it]["active_hours"] for it in ("annotators", "checkers")),
+        span=_tell_span,
+    )
+    text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
+    spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
+    return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
+
+
+def _list_tasks(recipe: Recipe) -> str:
+    tasks = ["classification", "detection"]
+    tasks += ["person layout"] if recipe.parts else []
+    tasks += ["action classification"] if recipe.actions else []
+    return f"{', '.join(tasks[:-1])} and {tasks[-1]}"
+
+
+def _tell_counts(counts: Mapping[str, int], noun: str) -> str:
+    """Each word with its number."""
+    if not counts:
+        return f"No {noun} recorded."
+    return ", ".join(f"{word.replace('_', ' ')} {count}" for word, count in counts.items()) + "."
+
+
+def _tell_people(verb: str, fact: Facts, noun: str) -> str:
+    """How many people did it, how many rows they saved, and in what time."""
+    simulated = "all" if 1 < fact["simulated"] == fact["people"] else str(fact["simulated"])
+    of_them = f", {simulated} of them simulated" if fact["simulated"] else ""
+    return (
+        f"{fact['people']} {verb}{of_them}: {format_count(fact['rows'], noun)} in "
+        f"{_tell_hours(fact['active_hours'])} of measured work."
+    )
+
+
+def _tell_hours(hours: float) -> str:
+    """People-hours, in minutes where they are fewer than two."""
+    if hours >= MINUTES_BELOW_HOURS:
+        return f"{hours:,.1f} people-hours"
+    return format_count(round(hours * 60), "minute")
+
+
+def _tell_span(start: str, end: str | None) -> str:
+    first, last = start[:DATE_CHARS], (end or start)[:DATE_CHARS]
+    return f"on {first}" if first == last else f"between {first} and {last}"
+
+
+def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    """A line for each value of the last measurement."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{prefix}{key} ")
+        else:
+            yield f"{prefix}{key.replace('_', ' ')}: {value}"
+
+
+TOTAL = "total"
+_WordsOf = Callable[[AnnotatedObject], Sequence[str]]
+
+
+def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
+    """The tables in each form, and the histogram of the classes, by their paths."""
+    plain = [table.as_table({}, TOTAL) for table in tables]
+    return {
+        "statistics/tables.txt": "".join(f"{format_text(it)}\n\n" for it in plain).encode(),
+        "statistics/tables.csv": _format_csv(tables).encode(),
+        "statistics/tables.tex": "".join(f"{format_latex(it)}\n\n" for it in plain).encode(),
+        "statistics/histogram.svg": _draw_histogram(tables[0]),
+    }
+
+
+def format_markdown(table: CountTable) -> str:
+    """One table for a page: images / objects in each set."""
+    head = f"| | {' | '.join(table.sets)} |\n|---|{'---:|' * len(table.sets)}\n"
+    rows = (
+        f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |\n"
+        for name, counts in (*table.rows, (TOTAL, table.total or ()))
+    )
+    return head + "".join(rows)
+
+
+def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
+    """The tables of everything whose annotation the release shows; that of the classes first."""
+    recipe, title = plan.recipe, "Objects of each class"
+    yield _count(plan, "classes", title, recipe.classes, lambda it: [it.class_name])
+    if parts := recipe.parts:
+        yield _count(plan, "parts", "Parts", parts, lambda it: [part.name for part in it.parts])
+    if recipe.actions:
+        yield _count(plan, "actions", "Actions", recipe.actions, lambda it: it.actions)
+
+
+def _count(
+    plan: ReleasePlan, name: str, title: str, names: Sequence[str], words_of: _WordsOf
+) -> CountTable:
+    sets = SETS[:3] if plan.is_blind else SETS
+    held = (
+        (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
+        for image in plan.annotated
+    )
+    rows, total = count_by_set(held, names, sets)
+    return CountTable(name, title, "Images and objects in each set.", sets, rows, total)
+
+
+def _format_csv(tables: Sequence[CountTable]) -> str:
+    """One line for each table, name and set."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(("table", "name", "set", "images", "objects"))
+    for table in tables:
+        for name, counts in (*table.rows, (TOTAL, table.total or ())):
+            for set_name, count in zip(table.sets, counts, strict=True):
+                writer.writerow((table.title, name, set_name, count.images, count.objects))
+    return target.getvalue()
+
+
+def _draw_histogram(table: CountTable) -> bytes:
+    """Images and objects of each class over all sets, the paper's Fig. 4."""
+    wanted = [place for place, name in enumerate(table.sets) if name in ("trainval", "test")]
+    rows = [
+        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
+        for name, counts in table.rows
+    ]
+    return draw_class_histogram(rows, "Images and objects of each class")

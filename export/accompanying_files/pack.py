@@ -1,0 +1,223 @@
+"""All files that accompany a release, settled when it is made and the same ever after.
+
+Their facts are what the catalogue knew of how the images came together at that time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalog.image_store import ImageStore
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import (
+    Annotation,
+    Duplicate,
+    Finding,
+    Image,
+    LiveSetting,
+    Measurement,
+    Person,
+    Photo,
+    Query,
+    Release,
+    Review,
+)
+from export.load import load_image_ids
+from export.parquet import format_images, format_objects
+from export.plan import ReleasePlan
+from export.planning import load_plan
+from export.recipe import Facts
+from export.releases.difference import Difference, compare_releases
+
+from . import datasheet, texts
+from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
+
+CARD = "README.md"
+_OPEN = "open/"
+"""In front of the kept paths of a blind release as it will be when it is opened."""
+_GUIDELINES_SETTING = "guidelines"
+
+
+def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
+    """The plan with the facts of now, and its files kept in the image store; a recorded one as is.
+
+    Raises ImageStoreError where the store cannot be reached or does not take a file.
+    """
+    if plan.is_recorded:
+        return plan
+    with party.catalogue.reading() as session:
+        facts = load_facts(session, party)
+        guidelines = _load_guidelines(session, party)
+        before, difference = _compare_with_earlier(session, plan)
+    told = replace(plan, notes=replace(plan.notes, facts=facts))
+    files = _make_all(told, facts, before, difference) | {"GUIDELINES.md": guidelines.encode()}
+    kept = {path: party.store.put(data) for path, data in sorted(files.items())}
+    return replace(told, notes=replace(told.notes, kept=kept))
+
+
+def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+    """The path and bytes of every file that accompanies the release; none of the oldest releases.
+
+    Raises ImageMissingError where a kept file is gone from the image store.
+    """
+    if plan.notes.facts is None:
+        return
+    kept, is_opened = plan.notes.kept, plan.notes.blind_salt is not None and not plan.is_blind
+    opened = {path.removeprefix(_OPEN): it for path, it in kept.items() if path.startswith(_OPEN)}
+    shown = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
+    wanted = shown | opened if is_opened else shown
+    files = {path: store.get(digest) for path, digest in wanted.items()}
+    if plan.withdrawn or CARD not in files:  # the earliest releases kept fewer files
+        files |= _make(plan, plan.notes.facts)
+    yield from sorted(files.items())
+
+
+def _make_all(
+    plan: ReleasePlan, facts: Facts, before: str | None, difference: Difference | None
+) -> dict[str, bytes]:
+    """What a new release keeps but the guidelines; a blind one also as it will be when opened."""
+    told = None if plan.is_blind else difference
+    changes = texts.format_changes(plan, before, told)
+    files = _make(plan, facts) | {"CHANGELOG.md": changes.encode()}
+    if not plan.is_blind:
+        return files
+    opened = _make_all(replace(plan, is_blind=False), facts, before, difference)
+    return files | {_OPEN + path: data for path, data in opened.items()}
+
+
+def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
+    """Every file that is made of the release alone, without what was withdrawn."""
+    tables = tuple(datasheet.iterate_tables(plan))
+    images, objects = format_images(plan), format_objects(plan)
+    made = {
+        CARD: datasheet.format_card(plan, tables[0]),
+        "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
+        "CITATION.cff": texts.format_citation(plan),
+        "CREDITS.csv": texts.format_credits_csv(plan),
+        "CREDITS.html": texts.format_credits_page(plan),
+        "croissant.json": format_croissant(plan, images, objects),
+    }
+    return {
+        IMAGES_PATH: images,
+        OBJECTS_PATH: objects,
+        **datasheet.format_files(tables),
+        **{path: text.encode() for path, text in made.items()},
+    }
+
+
+def _load_guidelines(session: Session, party: Party) -> str:
+    newest = session.scalar(
+        select(LiveSetting.value)
+        .where(LiveSetting.name == _GUIDELINES_SETTING)
+        .order_by(LiveSetting.number.desc())
+        .limit(1)
+    )
+    return party.preset.guidelines if newest is None else str(newest["markdown"])
+
+
+def _compare_with_earlier(
+    session: Session, plan: ReleasePlan
+) -> tuple[str | None, Difference | None]:
+    """The release that this one extends, else the newest, and what differs."""
+    newest = select(Release.name).order_by(Release.id.desc()).limit(1)
+    name = plan.notes.extends or session.scalar(newest)
+    earlier = load_plan(session, name) if name else None
+    if name is None or earlier is None:
+        return None, None
+    ids = load_image_ids(session, name)
+    return name, compare_releases(earlier, plan, {it: ids[it] for it in earlier.withdrawn})
+
+
+SECS_PER_HOUR = 3600
+AGREEMENT = "agreement"
+"""The name under which qa keeps its last measurement."""
+OPEN = "open"
+
+
+def load_facts(session: Session, party: Party) -> Facts:
+    """What the datasheet of a release made now would say."""
+    columns = {"found": Photo.found_at, "uploaded": Photo.uploaded_at}
+    ends = {
+        f"{name}_{end}": _moment(session.scalar(select(find(column))))
+        for name, column in columns.items()
+        for end, find in (("from", func.min), ("to", func.max))
+    }
+    return {
+        "party": party.settings.name,
+        "preset_title": party.preset.title,
+        "queries": _load_queries(session),
+        "photos": _count(session, Photo.state),
+        "images": _count(session, Image.state),
+        "discarded": _count(
+            session,
+            Annotation.discard_reason,
+            Image.annotation_id == Annotation.id,
+            Image.state == ImageState.DISCARDED,
+            Annotation.discard_reason.is_not(None),
+        ),
+        "duplicates": _count(session, Duplicate.relation, Duplicate.undone_at.is_(None)),
+        "verdicts": _count(session, Review.verdict),
+        "annotators": _load_people(session, Annotation),
+        "checkers": _load_people(session, Review),
+        "checks": _load_checks(session),
+        **ends,
+        "agreement": _load_agreement(session),
+    }
+
+
+def _load_queries(session: Session) -> list[Facts]:
+    rows = session.scalars(select(Query).order_by(Query.class_name, Query.keyword, Query.id))
+    names = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
+    return [{name: getattr(row, name) for name in names} for row in rows]
+
+
+def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Facts:
+    rows, secs = session.execute(
+        select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
+    ).one()
+    people = _count(session, Person.is_simulated, Person.id.in_(select(table.person_id)))
+    return {
+        "people": sum(people.values()),
+        "simulated": people.get("True", 0),
+        "rows": rows,
+        "active_hours": round(float(secs) / SECS_PER_HOUR, 2),
+    }
+
+
+def _load_checks(session: Session) -> list[Facts]:
+    kind = Finding.check_name, Finding.severity
+    counted = select(*kind, Finding.verdict, func.count()).group_by(*kind, Finding.verdict)
+    rows = session.execute(counted.order_by(*kind))
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for name, severity, verdict, count in rows:
+        counts = found.setdefault((name, severity), {})
+        counts[OPEN if verdict is None else verdict.value] = count
+    return [
+        {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
+        for (name, severity), verdicts in found.items()
+    ]
+
+
+def _load_agreement(session: Session) -> dict[str, Any] | None:
+    measured = session.get(Measurement, AGREEMENT)
+    if measured is None:
+        return None
+    return {"measured at": _moment(measured.measured_at)} | measured.value
+
+
+def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
+    """How many of the wanted rows have each value of the column."""
+    statement = select(column, func.count()).where(*wanted).group_by(column)
+    counted = {str(getattr(key, "value", key)): count for key, count in session.execute(statement)}
+    return dict(sorted(counted.items()))
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

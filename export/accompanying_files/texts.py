@@ -1,0 +1,198 @@
+"""The texts that accompany a release: card, citation, credits and changes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from catalog.plural import format_count
+from export.plan import ReleasePlan
+from export.releases.difference import Difference
+
+MOST_CHARS = 300
+"""Of one text in a file for reading; release.json and the tables have all of it."""
+UNKNOWN = "unknown"
+SAFE_SCHEMES = ("http://", "https://")
+"""Of addresses that a page may link to."""
+MOST_CHANGES = 1000
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_OVERRIDES = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>|~$#]|&(?=#?\w+;)|^[-+=:]|(?<=^\d)[.)]")
+_HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width
+
+
+def render(template: str, **values: Any) -> str:
+    """The template of that name with the values; HTML is escaped, Markdown by the filter `md`."""
+    return _TEMPLATES.get_template(template).render(values)
+
+
+def describe(plan: ReleasePlan) -> str:
+    """What the release is, in two sentences."""
+    images = format_count(len(plan.images), "photograph")
+    drawn = sum(len(image.row.objects) for image in plan.annotated)
+    recipe = plan.recipe
+    extras = ["boxes", "view", *recipe.flags]
+    extras += ["parts"] if recipe.parts else []
+    extras += ["actions"] if recipe.actions else []
+    blind = " The annotation of its test set is held back." if plan.is_blind else ""
+    return (
+        f"{recipe.database}, release {plan.name}: {images} with "
+        f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
+        f"of PASCAL VOC. Objects have {', '.join(extras)}; {_checking(plan)}{blind}"
+    )
+
+
+def find_licences(plan: ReleasePlan) -> list[str]:
+    """The URLs, else the names, of all licences of the photographs, sorted."""
+    told = {
+        (photo.licence_url or "", photo.licence_name or "")
+        for image in plan.annotated
+        for photo in image.row.photos
+    }
+    return sorted({_name_licence(url, name) for url, name in told})
+
+
+def format_citation(plan: ReleasePlan) -> str:
+    """The text of CITATION.cff (1.2.0); the year is that of the release."""
+    title, author = quote_yaml(plan.recipe.database), quote_yaml(plan.recipe.annotation)
+    version = quote_yaml(plan.name)
+    return (
+        "cff-version: 1.2.0\n"
+        "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
+        "type: dataset\n"
+        f"title: {title}\n"
+        f"version: {version}\n"
+        f"abstract: {quote_yaml(describe(plan))}\n"
+        f"authors:\n  - name: {author}\n"
+        "keywords:\n  - object detection\n  - PASCAL VOC\n"
+        "preferred-citation:\n  type: data\n"
+        f"  title: {title}\n  authors:\n    - name: {author}\n"
+        f"  year: {plan.year}\n  version: {version}\n"
+    )
+
+
+class Credit(NamedTuple):
+    """One photograph of one image; empty where the source did not say."""
+
+    id: str
+    owner: str
+    title: str
+    licence: str
+    licence_url: str
+    page_url: str
+    source: str
+    source_id: str
+
+
+def iterate_credits(plan: ReleasePlan) -> Iterator[Credit]:
+    """The photographs of every image whose source the release tells, in order of the ids."""
+    for image in plan.annotated:
+        for photo in image.row.photos:
+            owner = photo.owner_name or photo.owner_id
+            told = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
+            texts = image.public_id, *told, photo.source.value, photo.source_id
+            yield Credit(*[text or "" for text in texts])
+
+
+def format_credits_csv(plan: ReleasePlan) -> str:
+    """One line for each photograph; a cell that a spreadsheet would run gets an apostrophe."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(Credit._fields)
+    writer.writerows(map(defuse_formula, credit) for credit in iterate_credits(plan))
+    return target.getvalue()
+
+
+def format_credits_page(plan: ReleasePlan) -> str:
+    """The same as an HTML page without scripts."""
+    credits = list(iterate_credits(plan))
+    return render("CREDITS.html", name=plan.name, credits=credits, safe_schemes=SAFE_SCHEMES)
+
+
+def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
+    """CHANGELOG.md; `before` is the earlier release's name, None where this is the first.
+
+    `found` is None where a difference would tell of a test set that is held back.
+    """
+    head = f"# Changes\n\n## {escape_markdown(plan.name)}\n\n"
+    if before is None:
+        return f"{head}The first release.\n"
+    if found is None:
+        earlier = escape_markdown(before)
+        return f"{head}What it has otherwise than {earlier} is told with its test set.\n"
+    fields_changed = sorted(Counter(change.field for change in found.changes).items())
+    lines = [
+        f"Against {escape_markdown(before)}:\n",
+        f"- images added: {len(found.added)}",
+        f"- images withdrawn: {len(found.withdrawn)}{_name(found.withdrawn)}",
+        f"- images left out: {len(found.left_out)}{_name(found.left_out)}",
+        *(f"- {field} changed: {count}" for field, count in fields_changed),
+    ]
+    if found.changes:
+        lines += ["\n### In detail\n", *(f"- {change}" for change in found.changes[:MOST_CHANGES])]
+    if len(found.changes) > MOST_CHANGES:
+        lines.append(f"- and {len(found.changes) - MOST_CHANGES} more")
+    return head + "".join(f"{line}\n" for line in lines)
+
+
+def fit_line(text: str, most_chars: int | None = None) -> str:
+    """The text on one line without control characters, cut where it is longer than that."""
+    line = _CONTROLS.sub(" ", text).strip()
+    if most_chars is not None and len(line) > most_chars:
+        return f"{line[: most_chars - 1]}…"
+    return line
+
+
+def escape_markdown(text: str, most_chars: int | None = None) -> str:
+    """The text as Markdown shows it: no HTML, no link, no table cell; directions stay in it."""
+    line = _OVERRIDES.sub("", fit_line(text, most_chars))
+    return _MARKDOWN.sub(r"\\\g<0>", line)
+
+
+def quote_yaml(text: str) -> str:
+    """A YAML scalar: JSON's strings are YAML's, once what YAML forbids or hides is escaped."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def defuse_formula(text: str) -> str:
+    """The text on one line, with an apostrophe in front of a formula (OWASP, CSV Injection)."""
+    line = fit_line(text)
+    return f"'{line}" if line.startswith(_FORMULA) else line
+
+
+def _checking(plan: ReleasePlan) -> str:
+    checked, shown = plan.second_looks, len(plan.annotated)
+    if checked == shown:
+        return "each annotation was checked by a second person."
+    return f"{checked} of {shown} annotations were checked by a second person, others imported."
+
+
+def _name_licence(url: str, name: str) -> str:
+    """An address that is none, or none for a browser, is not passed on."""
+    address = fit_line(url)
+    return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
+
+
+def _name(ids: Sequence[str]) -> str:
+    return f" ({', '.join(ids)})" if ids else ""
+
+
+_TEMPLATES = Environment(
+    loader=PackageLoader(__package__ or ""),
+    autoescape=select_autoescape(),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.filters |= {"md": escape_markdown, "line": fit_line}
+_TEMPLATES.globals["describe"] = describe

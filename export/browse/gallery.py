@@ -1,0 +1,224 @@
+"""What of a tree is shown: its lists, the wish of a reader, the images that fit it, and drawing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
+from export.verify.image_sets import read_listed
+from voc import tree
+from voc.image_sets import SETS
+from voc.records import VocBox, VocObject
+
+MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
+_FOLDERS = (tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION)
+Sets = Mapping[str, frozenset[str]]
+"""The images of each list: those of Main by their names, others with their folder in front."""
+FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
+    "truncated": lambda item: bool(item.truncated),
+    "occluded": lambda item: bool(item.occluded),
+    "difficult": lambda item: bool(item.difficult),
+    "parts": lambda item: bool(item.parts),
+    "actions": lambda item: any(action.is_performed for action in item.actions or ()),
+    "point": lambda item: item.point is not None,
+}
+"""What can be asked of an object."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Images of one set, with an object of a class that has a flag; empty words ask for nothing.
+
+    `text` is a part of the image's id.
+    """
+
+    set_name: str = ""
+    class_name: str = ""
+    flag: str = ""
+    text: str = ""
+
+    @property
+    def query(self) -> str:
+        """The wish as an address has it."""
+        pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
+        return urlencode({key: value for key, value in pairs.items() if value})
+
+    def fits(self, image: TreeImage, sets: Sets) -> bool:
+        """Whether the image is wanted; class and flag are asked of one and the same object."""
+        if self.set_name and image.image_id not in sets.get(self.set_name, ()):
+            return False
+        if self.text and self.text not in image.image_id:
+            return False
+        if not self.class_name and not self.flag:
+            return True
+        return any(self.marks(item) for item in image.objects)
+
+    def marks(self, item: VocObject) -> bool:
+        """Whether the object is one of those asked for; every one where none is."""
+        if self.class_name not in ("", item.name):
+            return False
+        return not self.flag or FLAGS[self.flag](item)
+
+
+def parse_wish(values: Mapping[str, str]) -> Wish:
+    """The wish in an address; a flag that there is not asks for nothing."""
+    flag = values.get("flag", "")
+    return Wish(
+        set_name=values.get("set", ""),
+        class_name=values.get("class", ""),
+        flag=flag if flag in FLAGS else "",
+        text=values.get("id", "").strip(),
+    )
+
+
+def find_images(content: TreeContent, wish: Wish, sets: Sets) -> list[TreeImage]:
+    """The images that fit, in ascending order of their ids."""
+    return [image for image in content.images if wish.fits(image, sets)]
+
+
+def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | None, str | None]:
+    """The ids before and after an image; None at the ends, and where it is not among them."""
+    ids = [image.image_id for image in images]
+    if image_id not in ids:
+        return None, ids[0] if ids else None
+    place = ids.index(image_id)
+    return (ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None)
+
+
+def count_classes(images: Iterable[TreeImage]) -> Counter[str]:
+    """In how many of the images each class has an object."""
+    return Counter(name for image in images for name in {item.name for item in image.objects})
+
+
+class Gallery:
+    """A tree that was loaded, and its lists."""
+
+    def __init__(self, content: TreeContent, root: Path, sets: Sets) -> None:
+        self.content, self.root, self.sets = content, root, sets
+        self.by_id: Mapping[str, TreeImage] = {it.image_id: it for it in content.images}
+        self.number_of = {name: number for number, name in enumerate(content.classes)}
+
+    def find(self, wish: Wish) -> list[TreeImage]:
+        """The images that fit the wish."""
+        return find_images(self.content, wish, self.sets)
+
+    def count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
+        """How many images the set has, and in how many of them each class is."""
+        images = self.find(Wish(set_name=set_name))
+        return len(images), count_classes(images)
+
+    def has_mask(self, image: TreeImage, kind: str) -> bool:
+        """Whether the image has a mask of its classes, or of its objects."""
+        return self.mask_path(image, kind).is_file()
+
+    def mask_path(self, image: TreeImage, kind: str) -> Path:
+        """Where that mask would be."""
+        return self.root / MASKS[kind] / f"{image.image_id}.png"
+
+
+def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:
+    """The images of each list that names any; last those of `image_ids` that no list names."""
+    sets = {
+        name if folder == tree.MAIN else f"{Path(folder).name}/{name}": members
+        for folder in _FOLDERS
+        for name in SETS
+        if (members := _list_images(root / tree.set_path(folder, name)))
+    }
+    unlisted = frozenset(image_ids).difference(*sets.values())
+    return sets | ({UNLISTED: unlisted} if unlisted else {})
+
+
+def _list_images(path: Path) -> frozenset[str]:
+    lines = read_listed(path)
+    return frozenset() if isinstance(lines, str) else frozenset(it.image_id for it in lines)
+
+
+COLOURS = 12
+"""How many colours the style sheet has for classes."""
+SHOWN_WIDTH_PX, SHOWN_HEIGHT_PX = 800, 620
+"""Of the place for a picture in a window of 1280 x 720."""
+LETTER_PX = 13.0
+_LETTER_WIDTH = 0.62
+_GAP = 0.35
+"""Both in heights of a letter."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name next to its box; `x` and `y` are the left end of its base line, in image pixels."""
+
+    text: str
+    x: float
+    y: float
+
+
+class _Area(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: _Area) -> bool:
+        is_across = self.left < other.right and other.left < self.right
+        return is_across and self.top < other.bottom and other.top < self.bottom
+
+
+def find_colours(image: TreeImage, number_of: Mapping[str, int]) -> dict[str, int]:
+    """A colour for each class of the image: its own, or the next one that no other class has."""
+    names = sorted({item.name for item in image.objects}, key=lambda name: number_of[name])
+    colours: dict[str, int] = {}
+    for name in names:
+        colour = number_of[name] % COLOURS
+        while colour in colours.values() and len(colours) < COLOURS:
+            colour = (colour + 1) % COLOURS
+        colours[name] = colour
+    return colours
+
+
+def find_letter_height(image: TreeImage) -> float:
+    """The height of letters in image pixels."""
+    size = image.size
+    shrink = max(float(size.width) / SHOWN_WIDTH_PX, float(size.height) / SHOWN_HEIGHT_PX)
+    return round(LETTER_PX * shrink, 2)
+
+
+def place_labels(image: TreeImage) -> list[Label]:
+    """The name of each object, above its box where there is room, else inside or below."""
+    height = find_letter_height(image)
+    taken: list[_Area] = []
+    labels = []
+    for number, item in enumerate(image.objects, start=1):
+        text = _name_object(number, item)
+        areas = _find_areas(item.box, image, height, len(text) * height * _LETTER_WIDTH)
+        area = next((it for it in areas if not any(it.meets(other) for other in taken)), areas[0])
+        taken.append(area)
+        labels.append(Label(text, round(area.left, 1), round(area.bottom - height * _GAP, 1)))
+    return labels
+
+
+def _name_object(number: int, item: VocObject) -> str:
+    view = f" {item.pose}" if item.pose and item.pose != "Unspecified" else ""
+    flags = (("T", item.truncated), ("O", item.occluded), ("D", item.difficult))
+    letters = "".join(letter for letter, is_set in flags if is_set)
+    return f"{number} {item.name}{view}{' ' if letters else ''}{letters}"
+
+
+def _find_areas(box: VocBox, image: TreeImage, height: float, width: float) -> Sequence[_Area]:
+    """Where the name may stand, the best first; all inside the picture."""
+    line = height * (1 + _GAP)
+    rest = max(float(image.size.width) - width, 0)
+    left = min(max(float(box.xmin), 0), rest)
+    tops = (box.ymin - line, box.ymin, box.ymax, box.ymax - line, box.ymin + line)
+    right_aligned = min(max(float(box.xmax) - width, 0), rest)
+    areas = [
+        _Area(x, float(top), x + width, float(top) + line)
+        for x in (left, right_aligned)
+        for top in tops
+    ]
+    inside = [it for it in areas if it.top >= 0 and it.bottom <= float(image.size.height)]
+    return inside or [_Area(left, 0, left + width, line)]

@@ -1,0 +1,115 @@
+"""From an annotation file's record to objects as the catalogue holds them: whole and inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from catalog.annotated import AnnotatedObject, AnnotatedPart
+from catalog.box import Box, clamp
+from catalog.states import View
+from voc.read import Places
+from voc.records import Number, VocBox, VocImage, VocObject, VocPoint
+
+from .tree_image import Correction, object_key
+
+CORRECTED_RULES = frozenset(
+    {
+        *("box-inside", "box-order", "integer", "point-inside", "pose"),
+        *("actions", "actions-in-all", "part-count", "point-in-all"),
+    }
+)
+"""Rules of the reader whose breaches are reported with the new value, here or in normal.py."""
+
+
+class UncorrectableError(ValueError):
+    """The record says something that no value of the catalogue can stand for."""
+
+
+@dataclass
+class Corrector:
+    """Makes the objects of one file; `corrections` grows by each value that became another one."""
+
+    file: str
+    width: int
+    height: int
+    places: Places
+    corrections: list[Correction] = field(default_factory=list)
+
+    def make_objects(self, record: VocImage) -> tuple[AnnotatedObject, ...]:
+        """The objects in the file's order, keyed by their number; raises UncorrectableError."""
+        return tuple([self._object(*it) for it in enumerate(record.objects, start=1)])
+
+    def _object(self, number: int, item: VocObject) -> AnnotatedObject:
+        performed = {it.name for it in item.actions if it.is_performed} if item.actions else ()
+        return AnnotatedObject(
+            number,
+            object_key(number),
+            item.name,
+            self._box(item.box, number, ""),
+            self._view(item.pose, number),
+            bool(item.truncated),
+            bool(item.occluded),
+            bool(item.difficult),
+            tuple(sorted(performed)),
+            None if item.point is None else self._point(item.point, number),
+            tuple(
+                [
+                    AnnotatedPart(it.name, self._box(it.box, number, f"the {it.name} of "))
+                    for it in item.parts
+                ]
+            ),
+        )
+
+    def _box(self, box: VocBox, number: int, part: str) -> Box:
+        """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
+        given = (box.xmin, box.ymin, box.xmax, box.ymax)
+        what = f"the box of {part}object {number}"
+        left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
+        top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
+        if right < 1 or bottom < 1 or left > self.width or top > self.height:
+            raise UncorrectableError(
+                f"{what} ({_list(given)}) lies outside the {self.width} x "
+                f"{self.height} pixels of the image"
+            )
+        made = clamp((left, top, right, bottom), self.width, self.height)
+        self._compare(given, made.xyxy, what, "box", number)
+        return made
+
+    def _point(self, point: VocPoint, number: int) -> tuple[int, int]:
+        given = (point.x, point.y)
+        x, y = _whole(point.x), _whole(point.y)
+        made = (min(max(x, 1), self.width), min(max(y, 1), self.height))
+        self._compare(given, made, f"the point of object {number}", "point", number)
+        return made
+
+    def _view(self, pose: str | None, number: int) -> View:
+        if pose is None:
+            return View.UNSPECIFIED
+        same = (view for view in View if view.casefold() == pose.casefold())
+        view = next(same, View.UNSPECIFIED)
+        if view.value != pose:
+            message = f"the pose of object {number}, {pose[:60]!r}, became {view.value}"
+            self._tell(number, "pose", message)
+        return view
+
+    def _compare(
+        self, given: Sequence[Number], made: Sequence[int], what: str, rule: str, number: int
+    ) -> None:
+        if tuple(given) != tuple(made):
+            self._tell(number, rule, f"{what} was {_list(given)} and became {_list(made)}")
+
+    def _tell(self, number: int, rule: str, message: str) -> None:
+        lines = self.places.objects
+        line = lines[number - 1] if number <= len(lines) else 1
+        self.corrections.append(Correction(self.file, line, rule, message))
+
+
+def _whole(number: Number) -> int:
+    """The nearest whole number; of two, the larger."""
+    return number if isinstance(number, int) else math.floor(number + 0.5)
+
+
+def _list(numbers: Sequence[Number]) -> str:
+    return ", ".join(str(number) for number in numbers)

@@ -1,0 +1,242 @@
+"""A batch of a tree's images: their pictures and masks are checked and put into the store.
+
+Readers of VOC trees do not turn pictures by their EXIF orientation, browsers do. So that page, box
+and XML agree, a picture that asks to be turned is stored without that request where its boxes were
+drawn on the pixels as they lie, and upright where they were drawn on the upright ones.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+from PIL import Image, ImageOps
+from sqlalchemy.orm import Session
+
+from catalog.errors import ImageMissingError, ImageStoreError
+from catalog.image_store import ImageStore, digest_of
+from catalog.session import keep_files
+from catalog.states import ImageState
+from export.form import FileForm, make_form
+from export.jpeg import (
+    QUALITY,
+    UNDECODABLE,
+    UPRIGHT,
+    JpegError,
+    read_jpeg_header,
+    strip_jpeg,
+    to_rgb_jpeg,
+)
+from export.verify.check import check_image_masks
+from export.verify.trees import Violations, read_bytes
+from voc.records import Number, VocSize, VocSource
+
+from .corrections import Corrector, UncorrectableError
+from .drafts import Draft, Terms
+from .known import describe_twin
+from .tree_image import Correction, Skip, StoredFile, TreeImage, find_origin
+
+_EXIF = b"Exif\0\0"
+_APP1, _SOS = 0xE1, 0xDA
+
+
+class PictureError(ValueError):
+    """The picture cannot be taken, and why."""
+
+
+@dataclass(frozen=True)
+class TreePicture:
+    """A file to be stored; `original_sha256` where it is not the one of the tree.
+
+    `release_data` is the file that releases hold, where the stored one is no 8-bit colour JPEG.
+    """
+
+    data: bytes
+    size_wh: tuple[int, int]
+    original_sha256: str | None = None
+    release_data: bytes | None = None
+
+
+def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
+    """The picture in the bytes of a whole JPEG; raises PictureError.
+
+    `size` is what the annotation says, None where it does not say.
+    """
+    try:
+        header = read_jpeg_header(data)
+        lying = header.width, header.height
+        if header.width * header.height > max_pixels:
+            raise PictureError(f"its picture has {header.width} x {header.height} pixels")
+        _check_whole(data)
+        said = (size.width, size.height) if size and size.width and size.height else lying
+        if said != lying:
+            stored = _turn_upright(data, said, lying)
+            header = read_jpeg_header(stored)
+        else:
+            stored = data if header.orientation == UPRIGHT else drop_exif(data)
+        release_data = None if header.fits_voc else to_rgb_jpeg(stored)
+    except PictureError:
+        raise
+    except UNDECODABLE as error:
+        raise PictureError(f"its picture is no whole JPEG: {error}") from error
+    original = None if stored is data else digest_of(data)
+    return TreePicture(stored, (header.width, header.height), original, release_data)
+
+
+def has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
+    """Whether two stored files are one JPEG, but for what does not touch the pixels."""
+    try:
+        return strip_jpeg(store.get(first)) == strip_jpeg(store.get(second))
+    except (ImageMissingError, JpegError):
+        return False
+
+
+def _check_whole(data: bytes) -> None:
+    """Raise what Pillow raises for a damaged file."""
+    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+        image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
+        image.load()
+
+
+def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, int]) -> bytes:
+    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+        upright = ImageOps.exif_transpose(image)
+        profile = image.info.get("icc_profile")
+    if said != upright.size:
+        raise PictureError(
+            f"its annotation says {said[0]} x {said[1]} pixels, "
+            f"but its picture has {lying[0]} x {lying[1]}"
+        )
+    upright.info.pop("exif", None)
+    target = io.BytesIO()
+    upright.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
+    return target.getvalue()
+
+
+def drop_exif(data: bytes) -> bytes:
+    """The same JPEG, its pixels bit for bit, without its EXIF segments."""
+    parts, place = [data[:2]], 2
+    while place + 4 <= len(data) and data[place] == 0xFF and data[place + 1] != _SOS:
+        end = place + 2 + int.from_bytes(data[place + 2 : place + 4])
+        segment = data[place:end]
+        if segment[1] != _APP1 or not segment[4:].startswith(_EXIF):
+            parts.append(segment)
+        place = end
+    return b"".join([*parts, data[place:]])
+
+
+Put = Callable[[bytes], str]
+_SUFFIX = ".jpg"
+
+
+def store_batch(
+    terms: Terms, drafts: Sequence[Draft], pool: Executor
+) -> list[TreeImage | Skip | ImageStoreError]:
+    """Store the files of the drafts' images; each waits for the disk in a thread of the pool.
+
+    What is wrong with one image costs only that image; an error tells that the store took no more.
+    """
+    return list(pool.map(partial(_try, terms), drafts))
+
+
+def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
+    """Raise ImageMissingError where a file in a folder was deleted, as another photo's, meanwhile.
+
+    None goes until this transaction ends.
+    """
+    if store.folder is None:
+        return
+    keep_files(session)
+    gone = next((it.image_id for it in images if not store.has(it.file.sha256)), None)
+    if gone is not None:
+        raise ImageMissingError(
+            f"The picture of {gone} was deleted from the image store by another command; what is "
+            "recorded stays, and the same command goes on from there."
+        )
+
+
+def _try(terms: Terms, draft: Draft) -> TreeImage | ImageStoreError | Skip:
+    try:
+        return _store(terms, draft)
+    except ImageStoreError as error:
+        return error
+    except (PictureError, UncorrectableError) as error:
+        return Skip(draft.image_id, str(error))
+
+
+def _store(terms: Terms, draft: Draft) -> TreeImage:
+    data = read_bytes(draft.picture)
+    if isinstance(data, str):
+        raise PictureError(f"its picture: {data}")
+    picture = read_picture(data, draft.record.size, terms.max_pixels)
+    put = partial(_put, terms)
+    corrector = Corrector(draft.annotation, *picture.size_wh, draft.places)
+    objects = corrector.make_objects(draft.record)
+    size = len(picture.data)
+    file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
+    most = terms.masks.most_classes, len(objects)
+    masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
+    encoded = None if picture.release_data is None else put(picture.release_data)
+    record, style = draft.record, draft.style
+    return TreeImage(
+        draft.image_id,
+        draft.annotation,
+        file,
+        objects,
+        FileForm(style, "", VocSource(), is_blind=True)
+        if draft.is_blind
+        else make_form(record, style, {}),
+        find_origin(record),
+        masks,
+        record.segmented,
+        draft.places.lines.get("segmented", 1),
+        encoded,
+        (*corrector.corrections, *mask_corrections, *_tell_picture(draft, picture)),
+    )
+
+
+def _put(terms: Terms, data: bytes) -> str:
+    """Store the bytes; raises PictureError for a file of an image that was taken down."""
+    down = terms.storable.taken_down
+    image_id = down.get(digest_of(data)) if down else None
+    if image_id is not None:
+        raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))
+    return terms.store.put(data)
+
+
+def _put_masks(
+    paths: Mapping[str, str], most: tuple[int, int], size_wh: tuple[int, int], put: Put
+) -> tuple[dict[str, str], list[Correction]]:
+    """The digests of the masks, by folder, and which of them no release may hold.
+
+    `most` are the largest numbers of a class and of an object.
+    """
+    violations = Violations()
+    check_image_masks(paths, most, size_wh, violations)
+    faults = {it.file: it for it in reversed(violations.sorted())}
+    masks = {}
+    for folder, path in paths.items():
+        data = read_bytes(path)
+        if path not in faults and isinstance(data, bytes):
+            masks[folder] = put(data)
+    return masks, [
+        Correction(it.file, 1, it.rule, f"the mask is left behind: {it.message}")
+        for it in faults.values()
+    ]
+
+
+def _tell_picture(draft: Draft, picture: TreePicture) -> Iterator[Correction]:
+    """In what the picture of a release will not be the file of the tree."""
+    name = draft.picture
+    if not name.endswith(_SUFFIX):
+        message = f"it is called {draft.image_id}.jpg from now on"
+        yield Correction(name, 1, "picture-name", message)
+    if picture.original_sha256 is not None:
+        message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
+        yield Correction(name, 1, "orientation", f"{message}, and without that request")
+    if picture.release_data is not None:
+        message = "it is no JPEG of three components of 8 bits; releases hold one made of it"
+        yield Correction(name, 1, "jpeg-colour", message)

@@ -1,0 +1,138 @@
+"""Parquet tables of images and objects: of a release, and the columns that conversions share."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from voc.records import VocBox, VocObject
+
+from .plan import PlannedImage, ReleasePlan
+from .tree_files import jpeg_path
+
+ROWS_AT_ONCE = 4_000
+IMAGE_FIELDS = (
+    pa.field("image_id", pa.string(), nullable=False),
+    pa.field("set", pa.string(), nullable=False),
+    pa.field("file_name", pa.string(), nullable=False),
+    pa.field("width", pa.int32()),
+    pa.field("height", pa.int32()),
+)
+"""The columns of an image, which the table of objects repeats."""
+_TEXTS = (
+    *("source", "source_id", "owner_id", "owner_name", "title"),
+    *("licence", "licence_url", "page_url", "query_class", "query_keyword"),
+)
+IMAGES = pa.schema(
+    [
+        *IMAGE_FIELDS,
+        pa.field("sha256", pa.string()),
+        pa.field("objects", pa.int32()),
+        *(pa.field(name, pa.string()) for name in _TEXTS),
+    ]
+)
+"""Columns of the images; what the source did not say, or a blind release withholds, is null."""
+
+
+def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
+    """The columns of objects; boxes are VOC's, 1-based with both ends inside; labels from 1."""
+    number = coordinate or pa.int32()
+    box = [pa.field(name, number) for name in ("xmin", "ymin", "xmax", "ymax")]
+    return pa.schema(
+        [
+            *IMAGE_FIELDS,
+            pa.field("object_number", pa.int32(), nullable=False),
+            pa.field("class", pa.string(), nullable=False),
+            pa.field("label", pa.int32(), nullable=False),
+            *box,
+            pa.field("pose", pa.string()),
+            *(pa.field(name, pa.bool_()) for name in ("truncated", "occluded", "difficult")),
+            pa.field("actions", pa.list_(pa.string())),
+            pa.field("point_x", number),
+            pa.field("point_y", number),
+            pa.field("parts", pa.list_(pa.struct([pa.field("name", pa.string()), *box]))),
+        ]
+    )
+
+
+def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
+    """The columns of an object without those of its image and its number."""
+    actions, point = item.actions, item.point
+    return {
+        "class": item.name,
+        "label": labels[item.name],
+        **corners(item.box),
+        "pose": item.pose,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": item.difficult,
+        "actions": None if actions is None else [it.name for it in actions if it.is_performed],
+        "point_x": point.x if point else None,
+        "point_y": point.y if point else None,
+        "parts": [{"name": part.name, **corners(part.box)} for part in item.parts],
+    }
+
+
+def corners(box: VocBox) -> dict[str, float]:
+    """The four numbers of a box by the names of their columns."""
+    return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
+
+
+def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
+    """The rows as a Parquet file; a portion of rows is in memory as Python values at a time."""
+    rest, batches = iter(rows), []
+    while portion := list(islice(rest, ROWS_AT_ONCE)):
+        batches.append(pa.RecordBatch.from_pylist(portion, schema=schema))
+    target = io.BytesIO()
+    table = pa.Table.from_batches(batches, schema).combine_chunks()
+    pq.write_table(table, target, compression="zstd")
+    return target.getvalue()
+
+
+def format_images(plan: ReleasePlan) -> bytes:
+    """The Parquet file of all images of the release."""
+    shown = {image.public_id for image in plan.annotated}
+    rows = (
+        _shared(plan, image) | (_told(image) if image.public_id in shown else {})
+        for image in plan.images
+    )
+    return write_table(rows, IMAGES)
+
+
+def format_objects(plan: ReleasePlan) -> bytes:
+    """The Parquet file of all objects that the release shows, in the order of its files."""
+    return write_table(_iterate_objects(plan), make_objects_schema())
+
+
+def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
+    """The columns that each object of the image has too."""
+    return {
+        "image_id": image.public_id,
+        "set": image.split.value,
+        "file_name": jpeg_path(plan, image),
+        "width": image.row.width,
+        "height": image.row.height,
+    }
+
+
+def _told(image: PlannedImage) -> dict[str, Any]:
+    """What is told of an image whose annotation is shown, and of its first photo."""
+    told = {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
+    if not image.row.photos:
+        return told
+    photo = image.row.photos[0]
+    words = {name: getattr(photo, "licence_name" if name == "licence" else name) for name in _TEXTS}
+    return told | words | {"source": photo.source.value}
+
+
+def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
+    labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
+    for image in plan.annotated:
+        shared = _shared(plan, image)
+        for number, item in enumerate(plan.record(image).objects, start=1):
+            yield shared | {"object_number": number} | object_row(item, labels)

@@ -1,0 +1,120 @@
+"""What the catalogue says of the sets of a tree, and of what a new release would give away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from catalog.party import Party, open_party
+from catalog.plural import format_count
+from catalog.states import Split
+from voc import tree
+
+from .groups import OWNER, ImageGroup, bind_images
+from .load import load_given_revisions, load_held_back, load_public_ids
+from .plan import ReleasePlan
+from .planning import load_all_links
+from .rows import load_images
+from .verify.check import SET_FOLDERS, TreeReport
+from .verify.image_sets import read_listed
+from .verify.trees import Violation
+
+_DISJOINT_SETS = ("train", "val", "test")
+
+
+class _Place(NamedTuple):
+    """Where an image is listed."""
+
+    set_name: str
+    path: Path
+    line: int
+
+
+def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
+    """The reports with a violation for each image that a set parts from one it is bound to.
+
+    Images are known by their public identifiers; others are not looked at.
+    """
+    with open_party(party_folder) as party:
+        found = [set(_find(party, _find_places(report.root))) for report in reports]
+    return [
+        replace(report, violations=tuple(sorted(more.union(report.violations))))
+        for report, more in zip(reports, found, strict=True)
+    ]
+
+
+def _find_places(root: Path) -> dict[str, _Place]:
+    """The first place of each image in a set, of Main where that lists it."""
+    places: dict[str, _Place] = {}
+    for folder, name in product(SET_FOLDERS, _DISJOINT_SETS):
+        path = root / tree.set_path(folder, name)
+        lines = read_listed(path)
+        for line in () if isinstance(lines, str) else lines:
+            places.setdefault(line.image_id, _Place(name, path, line.line))
+    return places
+
+
+def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
+    with party.catalogue.reading() as session:
+        given = load_given_revisions(session)
+        known = {given[it][0]: it for it in places if it in given}
+        rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
+        links = load_all_links(session, rows, party.settings.dedup)
+    for group in bind_images(rows, links):
+        ids = sorted(known[image.id] for image in group.images)
+        yield from _check_group(group, ids, places)
+
+
+def _check_group(
+    group: ImageGroup, ids: list[str], places: Mapping[str, _Place]
+) -> Iterator[Violation]:
+    first = places[ids[0]]
+    for image_id in ids[1:]:
+        place = places[image_id]
+        if place.set_name != first.set_name:
+            rule = "owner-across-sets" if OWNER in group.relations else "near-across-sets"
+            message = (
+                f"expected {image_id} in {first.set_name} with {ids[0]}, to which it is bound "
+                f"({', '.join(group.relations)})"
+            )
+            yield Violation(str(place.path), place.line, rule, message)
+
+
+def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
+    """A sentence for each thing that the organiser of a new release should know; mostly none."""
+    if plan.is_recorded:
+        return
+    with party.catalogue.reading() as session:
+        if plan.is_blind:
+            yield from _warn_of_known(session, plan)
+        yield from _warn_of_revealed(session, plan)
+
+
+def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
+    """Images that an open release had keep their names, so that their annotation is known."""
+    secret = load_held_back(session)
+    given = {image_id for _, image_id in load_public_ids(session)} - secret.keys()
+    held_back = [image.row.id for image in plan.images if image.split is Split.TEST]
+    known = sum(image_id in given for image_id in held_back)
+    if known:
+        yield (
+            f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
+            "release and keep their names; their annotation is known from that one."
+        )
+
+
+def _warn_of_revealed(session: Session, plan: ReleasePlan) -> Iterator[str]:
+    """Images that a blind release holds back would be shown by a later one."""
+    secret = load_held_back(session)
+    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
+    for name, count in sorted(shown.items()):
+        yield (
+            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
+            "back is shown by this one; do not give it away before that one is opened."
+        )

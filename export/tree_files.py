@@ -1,0 +1,195 @@
+"""The files of a release's tree but its pictures: annotations, image sets, label map, masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from catalog.image_store import ImageStore
+from catalog.states import Split
+from voc import tree
+from voc.image_sets import (
+    FIRST_LAYOUT_OF_OBJECTS,
+    SETS,
+    format_images,
+    format_labels,
+    format_object_labels,
+)
+from voc.masks import find_colour
+
+from .manifest import SPLITS, format_splits
+from .plan import PlannedImage, ReleasePlan
+from .recipe import FORMAT, Recipe
+
+
+def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
+    """Every file but the pictures and the manifest, below the folder that is written to."""
+    root = tree_path(plan)
+    for image in plan.annotated:
+        text = plan.annotation(image)
+        yield f"{root}/{tree.annotation_path(image.public_id)}", text
+    for path, text in iterate_set_files(plan):
+        yield f"{root}/{path}", text
+    if plan.recipe.has_label_map:
+        yield f"{root}/{LABEL_MAP}", format_label_map(plan.recipe)
+    if plan.recipe.format >= FORMAT and not plan.is_blind:
+        yield SPLITS, format_splits(plan)
+
+
+def iterate_masks(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
+    """The path and bytes of every mask of an image whose annotation the release shows.
+
+    Imported masks go out as they were. Raises ImageMissingError where one is gone from the store.
+    """
+    root = tree_path(plan)
+    for image in plan.annotated:
+        for folder, sha256 in sorted(image.form.masks.items()) if image.form else ():
+            yield f"{root}/{tree.mask_path(folder, image.public_id)}", store.get(sha256)
+
+
+def tree_path(plan: ReleasePlan) -> str:
+    """The folder of the VOC tree below the folder that is written to."""
+    return f"{tree.DEVKIT}/{plan.tree_name}"
+
+
+def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
+    """The path of an image's picture below the folder that is written to."""
+    return f"{tree_path(plan)}/{tree.jpeg_path(image.public_id)}"
+
+
+SET_SPLITS = {
+    "train": (Split.TRAIN,),
+    "val": (Split.VAL,),
+    "trainval": (Split.TRAIN, Split.VAL),
+    "test": (Split.TEST,),
+}
+PERSON = "person"
+"""Of whom there are layouts and actions."""
+
+ABSENT = -1
+Sets = Mapping[str, tuple[int, ...]]
+TextFile = tuple[str, str]
+"""A slash-separated path and its text."""
+
+
+def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
+    """Every set file's path below the tree and its text; of a blind test set the list alone."""
+    lists = frozenset(plan.recipe.lists)
+    return (file for file in _iterate_all(plan) if not lists or file[0] in lists)
+
+
+def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
+    sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
+    labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
+    members = partial(_find_members, plan, sets_of)
+    has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
+    for set_name in SETS:
+        ids = [image.public_id for image in members(tree.MAIN, set_name)]
+        if plan.is_blind and set_name == Split.TEST:
+            yield _list_file(tree.MAIN, set_name, ids)
+            continue
+        if tree.MAIN in plan.recipe.tasks:
+            yield _list_file(tree.MAIN, set_name, ids)
+            for name in plan.recipe.classes:
+                lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
+                yield tree.label_path(tree.MAIN, name, set_name), format_labels(lines)
+        if has_masks or tree.SEGMENTATION in plan.recipe.tasks:
+            images = members(tree.SEGMENTATION, set_name)
+            yield _list_file(tree.SEGMENTATION, set_name, [image.public_id for image in images])
+        if tree.LAYOUT in plan.recipe.tasks:
+            images = members(tree.LAYOUT, set_name)
+            yield tree.set_path(tree.LAYOUT, set_name), _layout(images, sets_of, plan.year)
+        if tree.ACTION in plan.recipe.tasks:
+            images = members(tree.ACTION, set_name)
+            yield from _iterate_actions(plan, images, sets_of, set_name)
+
+
+def _find_members(
+    plan: ReleasePlan, sets_of: Mapping[str, Sets], folder: str, set_name: str
+) -> list[PlannedImage]:
+    """The images that a folder lists in one of its sets."""
+    splits = SET_SPLITS[set_name]
+    return [
+        image
+        for image in plan.images
+        if folder in sets_of[image.public_id]
+        and (image.form.splits if image.form else {}).get(folder, image.split) in splits
+    ]
+
+
+def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
+    """The folders of sets that list the image, each with the numbers of the objects it lists.
+
+    All images are in Main; those with parts of people also in Layout, with the people that have
+    any; those of which all objects are people with actions also in Action. The development kit
+    evaluates people alone, whatever else a preset gives parts and actions.
+    """
+    if image.form is not None:
+        return image.form.sets
+    objects, tasks = image.row.objects, plan.recipe.tasks
+    people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
+    sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
+    if tree.LAYOUT in tasks and (drawn := [it for it in people if objects[it - 1].parts]):
+        sets[tree.LAYOUT] = tuple(drawn)
+    if tree.ACTION in tasks and len(people) == len(objects) and all(it.actions for it in objects):
+        sets[tree.ACTION] = tuple(people)
+    return sets
+
+
+def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
+    """The label of each class that the image shows: 1, or 0 where all its objects are difficult.
+
+    Where files do not tell what is difficult, nothing is.
+    """
+    labels: dict[str, int] = {}
+    for place, item in enumerate(image.row.objects):
+        flags = plan.recipe.flags if image.form is None else image.form.flags_of(place)
+        is_difficult = item.difficult and "difficult" in flags
+        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not is_difficult))
+    return labels
+
+
+def _list_file(folder: str, set_name: str, ids: Sequence[str]) -> TextFile:
+    return tree.set_path(folder, set_name), format_images(ids)
+
+
+def _layout(images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], year: int) -> str:
+    ids = [image.public_id for image in images]
+    if year < FIRST_LAYOUT_OF_OBJECTS:
+        return format_images(ids)
+    return format_labels((it, number) for it in ids for number in sets_of[it][tree.LAYOUT])
+
+
+def _iterate_actions(
+    plan: ReleasePlan, images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], set_name: str
+) -> Iterator[TextFile]:
+    yield _list_file(tree.ACTION, set_name, [image.public_id for image in images])
+    people = [
+        (image.public_id, number, image.row.objects[number - 1].actions)
+        for image in images
+        if not image.is_blind
+        for number in sets_of[image.public_id][tree.ACTION]
+    ]
+    for action in sorted(plan.recipe.actions):
+        lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
+        yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
+
+
+LABEL_MAP = "labelmap.txt"
+"""By which readers such as datumaro know classes that are not VOC's own."""
+_BACKGROUND = "background"
+
+
+def format_label_map(recipe: Recipe) -> str:
+    """Datumaro's form: a class on a line with its colour, its parts and its actions.
+
+    Which class has parts and actions is not known here: `person`, else every class.
+    """
+    lines = ["# label:color_rgb:parts:actions", f"{_BACKGROUND}:0,0,0::"]
+    for number, name in enumerate(recipe.classes, start=1):
+        is_bearer = "person" not in recipe.classes or name == "person"
+        parts = ",".join(recipe.parts) if is_bearer else ""
+        actions = ",".join(recipe.actions) if is_bearer else ""
+        colour = ",".join(map(str, find_colour(number)))
+        lines.append(f"{name}:{colour}:{parts}:{actions}")
+    return "".join(f"{line}\n" for line in lines)

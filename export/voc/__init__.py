@@ -1,1 +1,0 @@
-"""The PASCAL VOC format itself: records, writing, reading; knows no catalogue and no disk."""

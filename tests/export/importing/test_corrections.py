@@ -1,0 +1,245 @@
+"""Values of annotation files become values that the catalogue and a release can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.party import Party, make_party, open_party
+from catalog.states import View
+from export.importing.corrections import Corrector, UncorrectableError
+from export.importing.job import TreeOrder, import_tree
+from export.importing.normal import Normaliser
+from export.importing.tree_image import ImportReport
+from export.release import export_release
+from export.verify.check import verify_tree
+from export.verify.facts import is_release_folder
+from tests.export.importing.test_picture import make_jpeg
+from tests.export.outcome import contents
+from tests.export.trees import BOX, write
+from tests.voc.test_read import IMAGE, PLANTED, VALID
+from voc.read import Places, read_annotation
+from voc.records import Number, VocAction, VocBox, VocImage, VocObject, VocPart, VocPoint, VocSource
+
+WIDTH, HEIGHT = 60, 40
+WHOLE = VocBox(2, 3, 50, 30)
+
+
+def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
+    corrector = Corrector("a.xml", WIDTH, HEIGHT, Places(objects=(7,)))
+    (made,) = corrector.make_objects(VocImage("a.jpg", (item,)))
+    assert all((it.file, it.line) == ("a.xml", 7) for it in corrector.corrections)
+    return made, [it.message for it in corrector.corrections]
+
+
+@pytest.mark.parametrize(
+    ("given_box", "becomes", "is_told"),
+    [
+        ((2, 3, 50, 30), (2, 3, 50, 30), False),
+        ((1, 1, WIDTH, HEIGHT), (1, 1, WIDTH, HEIGHT), False),
+        ((2, 45.7 - 40, 50, 30), (2, 6, 50, 30), True),
+        ((2.5, 3.5, 50.49, 30), (3, 4, 50, 30), True),
+        ((0, 0, 59, 39), (1, 1, 59, 39), True),
+        ((50, 30, 2, 3), (2, 3, 50, 30), True),
+        ((-9, 3, 600, 30), (1, 3, WIDTH, 30), True),
+    ],
+)
+def test_a_box_becomes_whole_pixels_inside_the_image(
+    given_box: tuple[Number, Number, Number, Number],
+    becomes: tuple[int, int, int, int],
+    is_told: bool,
+) -> None:
+    made, told = correct(VocObject("cat", VocBox(*given_box)))
+    assert made.box.xyxy == becomes
+    assert bool(told) == is_told
+
+
+@pytest.mark.parametrize("outside", [(61, 1, 70, 9), (-5, 1, 0, 9), (1, 41, 9, 50), (1, -3, 9, 0)])
+def test_a_box_without_a_pixel_in_the_image_is_not_invented(
+    outside: tuple[int, int, int, int],
+) -> None:
+    with pytest.raises(UncorrectableError, match=r"object 1 .* lies outside the 60 x 40 pixels"):
+        correct(VocObject("cat", VocBox(*outside)))
+
+
+@pytest.mark.parametrize(
+    ("pose", "view", "is_told"),
+    [
+        (None, View.UNSPECIFIED, False),
+        ("Left", View.LEFT, False),
+        ("frontal", View.FRONTAL, True),
+        ("SlightlyLeft", View.UNSPECIFIED, True),
+    ],
+)
+def test_a_pose_becomes_a_view(pose: str | None, view: View, is_told: bool) -> None:
+    made, told = correct(VocObject("cat", WHOLE, pose))
+    assert made.view is view
+    assert bool(told) == is_told
+
+
+def test_everything_else_stays_as_the_file_has_it() -> None:
+    item = VocObject(
+        name="person",
+        box=WHOLE,
+        pose="Rear",
+        truncated=True,
+        occluded=None,
+        difficult=True,
+        parts=(VocPart("head", VocBox(1, 1, 5, 5)), VocPart("hand", VocBox(6, 6, 9, 9))),
+        actions=(VocAction("walking", True), VocAction("phoning", True), VocAction("other", False)),
+        point=VocPoint(12, 13),
+    )
+    made, told = correct(item)
+    assert told == []
+    assert (made.truncated, made.occluded, made.difficult) == (True, False, True)
+    assert [(part.name, part.box) for part in made.parts] == [
+        ("head", Box(1, 1, 5, 5)),
+        ("hand", Box(6, 6, 9, 9)),
+    ]
+    assert made.actions == ("phoning", "walking")
+    assert made.point_xy == (12, 13)
+
+
+numbers = st.one_of(
+    st.integers(-10_000, 10_000), st.floats(-1e6, 1e6, allow_nan=False, allow_infinity=False)
+)
+
+
+@given(st.tuples(numbers, numbers, numbers, numbers))
+def test_whatever_a_box_says_what_is_stored_is_inside(
+    given_box: tuple[Number, Number, Number, Number],
+) -> None:
+    try:
+        made, told = correct(VocObject("cat", VocBox(*given_box)))
+    except UncorrectableError:
+        return
+    assert made.box.is_inside(WIDTH, HEIGHT)
+    assert bool(told) == (made.box.xyxy != given_box)
+
+
+NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
+FOREIGN = Path(__file__).parents[4] / "shared" / "samples" / "foreign_writers"
+
+
+def make_tree(root: Path, files: list[bytes]) -> Path:
+    """A tree of one set with these annotation files, each with a picture of the size it gives."""
+    ids = [f"2012_{number:06}" for number in range(1, len(files) + 1)]
+    for image_id, data in zip(ids, files, strict=True):
+        image = read_annotation(data).image
+        size = (int(image.size.width), int(image.size.height)) if image and image.size else (9, 9)
+        write(root / f"Annotations/{image_id}.xml", data)
+        picture = make_jpeg(*size) + int(image_id[5:]).to_bytes(2)
+        write(root / f"JPEGImages/{image_id}.jpg", picture)
+    for name in ("train", "trainval"):
+        write(root / f"ImageSets/Main/{name}.txt", "".join(f"{it}\n" for it in ids))
+    return root
+
+
+@pytest.fixture
+def other_party(tmp_path: Path) -> Iterator[Party]:
+    make_party(tmp_path / "other", name="Other", preset="voc2012")
+    with open_party(tmp_path / "other") as other:
+        yield other
+
+
+def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
+    """What the import told, and the tree of the release that was made of it."""
+    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    export_release(party, out, year=2012, at=NOW)
+    return report, out / "VOCdevkit" / "VOC2012"
+
+
+@pytest.mark.slow
+def test_every_fault_of_an_annotation_is_mended_or_keeps_the_image_out(
+    party: Party, other_party: Party, tmp_path: Path
+) -> None:
+    files = [text if isinstance(text, bytes) else str(text).encode() for text, _ in PLANTED]
+    tree = make_tree(tmp_path / "in" / "VOC2012", files)
+    report, again = bring(party, tree, tmp_path / "out")
+    told = {Path(it.file).stem for it in report.corrections} | {
+        it.image_id for it in report.skipped
+    }
+    assert told >= {f"2012_{number:06}" for number in range(1, len(files) + 1)}
+    assert report.imported + len(report.skipped) == len(files)
+    assert report.imported > 30
+    assert verify_tree(tmp_path / "out") == []
+    report, once_more = bring(other_party, again, tmp_path / "once more")
+    assert report.corrections == ()
+    assert contents(once_more) == contents(again)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FOREIGN.is_dir(), reason="the files of other programs are not here")
+def test_files_of_other_programs_can_be_released(
+    party: Party, other_party: Party, tmp_path: Path
+) -> None:
+    files = [path.read_bytes() for path in sorted(FOREIGN.glob("*.xml"))]
+    report, again = bring(party, make_tree(tmp_path / "in" / "VOC2012", files), tmp_path / "out")
+    assert [it.reason[:19] for it in report.skipped] == ["it has no object, a"]
+    assert report.imported == len(files) - 1
+    assert verify_tree(tmp_path / "out") == []
+    report, once_more = bring(other_party, again, tmp_path / "once more")
+    assert report.corrections == ()
+    assert contents(once_more) == contents(again)
+
+
+def normalise(record: VocImage, year: int = 2012) -> tuple[VocImage, list[tuple[int, str]]]:
+    reading = read_annotation(VALID.replace("\t<", "<").encode())  # not as releases have it
+    normaliser = Normaliser("a.xml", year, reading)
+    made = normaliser.normalise(record)
+    return made, [(it.line, it.rule) for it in normaliser.corrections]
+
+
+def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:
+    assert normalise(IMAGE) == (IMAGE, [])
+
+
+@pytest.mark.parametrize(
+    ("folder", "year", "is_kept"),
+    [
+        ("VOC2012", 2012, True),
+        ("VOC2011", 2012, True),
+        ("VOC2013", 2012, False),
+        ("VOC2004", 2012, False),
+        ("VOC1999", 1999, True),
+        ("2012", 2012, False),
+        ("", 2012, False),
+    ],
+)
+def test_a_folder_is_that_of_the_release_or_of_an_earlier_year(
+    folder: str, year: int, is_kept: bool
+) -> None:
+    assert is_release_folder(folder, year) is is_kept
+    made, told = normalise(replace(IMAGE, folder=folder), year)
+    assert made.folder == (folder if is_kept else f"VOC{year}")
+    assert told == ([] if is_kept else [(2, "folder")])
+
+
+def test_a_source_that_nobody_named_is_unknown() -> None:
+    made, told = normalise(replace(IMAGE, source=VocSource(database="Tom & Jerry <b>")))
+    assert made.source == VocSource("Tom and Jerry (b)", "Unknown", "Unknown")
+    assert told == [(4, "source")] * 3
+
+
+def test_actions_points_and_parts_are_made_to_fit_all_objects() -> None:
+    head = VocPart("head", BOX)
+    dancer = VocObject(
+        "person",
+        BOX,
+        parts=(head, head),
+        actions=(VocAction("jumping", True), VocAction("other", True)),
+        point=VocPoint(3, 4),
+    )
+    made, told = normalise(replace(IMAGE, objects=(dancer,)))
+    assert made.objects[0].actions == (VocAction("jumping", True), VocAction("other", False))
+    assert made.objects[0].parts == (head,)
+    assert made.objects[0].point == VocPoint(3, 4)
+    assert told == [(15, "part-count"), (15, "actions")]

@@ -1,0 +1,398 @@
+"""What travels with a release is true, loads where it should, and is the same ever after."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image as Picture
+from ruamel.yaml import YAML
+from sqlalchemy import select
+
+from catalog.party import Party, make_party, open_party
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, LiveSetting, Measurement, Photo, Query
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release, write_release
+from tests.export.outcome import contents
+from tests.export.rows import NOW, stock
+
+TRAVELLERS = {
+    "README.md",
+    "DATASHEET.md",
+    "GUIDELINES.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CREDITS.csv",
+    "CREDITS.html",
+    "SHA256SUMS",
+    "croissant.json",
+    "data/images.parquet",
+    "data/objects.parquet",
+    "release.json",
+    "splits.json",
+    "statistics/histogram.svg",
+    "statistics/tables.csv",
+    "statistics/tables.tex",
+    "statistics/tables.txt",
+}
+
+
+REQUIRED_IN_CFF = {"authors", "cff-version", "message", "title"}
+KNOWN_IN_CFF = REQUIRED_IN_CFF | {
+    *("abstract", "commit", "contact", "date-released", "doi", "identifiers", "keywords"),
+    *("license", "license-url", "preferred-citation", "references", "repository"),
+    *("repository-artifact", "repository-code", "type", "url", "version"),
+}
+"""Citation File Format 1.2.0, schema; cffconvert 2.0.0 calls such a file valid."""
+
+
+ASKED = {
+    "Motivation": (
+        "For what purpose was the dataset created",
+        "Who created the dataset",
+        "Who funded the creation of the dataset",
+    ),
+    "Composition": (
+        "What do the instances that comprise the dataset represent",
+        "How many instances are there in total",
+        "Does the dataset contain all possible instances or is it a sample",
+        "What data does each instance consist of",
+        "Is there a label or target associated with each instance",
+        "Is any information missing from individual instances",
+        "Are relationships between individual instances made explicit",
+        "Are there recommended data splits",
+        "Are there any errors, sources of noise, or redundancies in the dataset",
+        "Is the dataset self-contained",
+        "Does the dataset contain data that might be considered confidential",
+        "Does the dataset contain data that might be offensive",
+        "Does the dataset relate to people",
+        "Does the dataset identify any subpopulations",
+        "Is it possible to identify individuals",
+        "Does the dataset contain data that might be considered sensitive",
+    ),
+    "Collection process": (
+        "How was the data associated with each instance acquired",
+        "What mechanisms or procedures were used to collect the data",
+        "If the dataset is a sample from a larger set, what was the sampling strategy",
+        "Who was involved in the data collection process, and how were they compensated",
+        "Over what timeframe was the data collected",
+        "Were any ethical review processes conducted",
+        "Was the data collected from the individuals in question directly, or via third parties",
+        "Were the individuals in question notified about the data collection",
+        "Did the individuals in question consent to the collection and use of their data",
+        "Were they provided with a mechanism to revoke their consent",
+        "Has an analysis of the potential impact of the dataset on its subjects been conducted",
+    ),
+    "Preprocessing, cleaning and labelling": (
+        "Was any preprocessing, cleaning or labelling of the data done",
+        "Was the raw data saved in addition",
+        "Is the software that was used available",
+    ),
+    "Uses": (
+        "Has the dataset been used for any tasks already",
+        "Is there a repository that links to papers or systems that use the dataset",
+        "What tasks could the dataset be used for",
+        "Is there anything about its composition or collection that might impact future uses",
+        "Are there tasks for which the dataset should not be used",
+    ),
+    "Distribution": (
+        "Will the dataset be distributed to third parties",
+        "How will the dataset be distributed",
+        "When will the dataset be distributed",
+        "Will it be distributed under a copyright or other licence",
+        "Have any third parties imposed restrictions on the data",
+        "Do any export controls or other regulatory restrictions apply",
+    ),
+    "Maintenance": (
+        "Who will be supporting, hosting and maintaining the dataset",
+        "How can the manager of the dataset be contacted",
+        "Is there an erratum",
+        "Will the dataset be updated",
+        "If it relates to people, are there limits on the retention of the data",
+        "Will older versions of the dataset continue to be supported",
+        "If others want to extend or contribute to the dataset, is there a mechanism",
+    ),
+}
+"""Gebru et al., Datasheets for Datasets, sections 3.1 to 3.7, in short."""
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the stocked party, which no test changes."""
+    folder = tmp_path_factory.mktemp("release")
+    make_party(folder / "party", name="Test party", preset="voc2012")
+    with open_party(folder / "party") as party:
+        export_release(stock(party), folder / "out", year=2026, at=NOW)
+    return folder / "out"
+
+
+def test_these_files_travel_beside_the_tree(out: Path) -> None:
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert {name for name in files if not name.startswith("VOCdevkit/")} == TRAVELLERS
+
+
+def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
+    check = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=out, check=False).returncode == 0
+    named = {line.split("  ", 1)[1] for line in (out / "SHA256SUMS").read_text().splitlines()}
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert named == files - {"SHA256SUMS"}
+
+
+def test_mlcroissant_finds_no_error_and_loads_identifiers_as_they_are(out: Path) -> None:
+    mlcroissant = _import_mlcroissant()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        images = list(dataset.records("images"))
+        objects = list(dataset.records("objects"))
+    ids = [_text(row["images/image_id"]) for row in images]
+    assert ids == [f"2026_{number:06d}" for number in range(1, 9)]
+    assert len(objects) == 10
+    assert {_text(row["objects/class"]) for row in objects} == {"cat", "dog"}
+    assert {row["objects/xmin"] for row in objects} == {1, 2}
+
+
+def test_mlcroissant_loads_each_picture_with_its_identifier_and_its_set(out: Path) -> None:
+    mlcroissant = _import_mlcroissant()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
+        pictures = list(dataset.records("pictures"))
+    rows = pq.read_table(out / "data" / "images.parquet").to_pylist()
+    assert [(_text(it["pictures/image_id"]), _text(it["pictures/set"])) for it in pictures] == [
+        (row["image_id"], row["set"]) for row in rows
+    ]
+    for row, record in zip(rows, pictures, strict=True):
+        with Picture.open(out / row["file_name"]) as expected:
+            assert record["pictures/picture"].tobytes() == expected.tobytes()
+
+
+def _import_mlcroissant() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import mlcroissant
+    return mlcroissant
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def test_the_tables_hold_every_image_and_every_field_of_its_objects(out: Path) -> None:
+    images = pq.read_table(out / "data" / "images.parquet").to_pylist()
+    objects = pq.read_table(out / "data" / "objects.parquet").to_pylist()
+    assert [row["image_id"] for row in images] == [f"2026_{it:06d}" for it in range(1, 9)]
+    assert all((out / row["file_name"]).is_file() for row in images)
+    dogs = [row for row in objects if row["class"] == "dog"]
+    assert {row["difficult"] for row in dogs} == {True}
+    assert {(row["xmin"], row["ymin"], row["xmax"], row["ymax"]) for row in dogs} == {
+        (1, 1, 60, 40)
+    }
+    assert {row["label"] for row in dogs} == {12}
+
+
+def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((out / "statistics" / "tables.csv").read_text())))
+    held = {(row["name"], row["set"]): (row["images"], row["objects"]) for row in rows[: 4 * 21]}
+    assert held["cat", "trainval"] == ("3", "3")
+    assert held["cat", "test"] == ("3", "3")
+    assert held["dog", "test"] == ("2", "2")
+    assert held["total", "trainval"] == ("4", "5")
+    assert held["bus", "train"] == ("0", "0")
+    assert r"\begin{tabular}" in (out / "statistics" / "tables.tex").read_text()
+
+
+def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out: Path) -> None:
+    yaml = YAML(typ="safe")
+    citation = yaml.load((out / "CITATION.cff").read_text())
+    assert REQUIRED_IN_CFF <= citation.keys() <= KNOWN_IN_CFF
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "dataset")
+    assert citation["authors"] == [{"name": "Test party"}]
+    assert citation["preferred-citation"] == {
+        "type": "data",
+        "title": "The Test party Database",
+        "authors": [{"name": "Test party"}],
+        "year": 2026,
+        "version": "VOC2026",
+    }
+    _, front, _ = (out / "README.md").read_text().split("---\n", 2)
+    card = yaml.load(front)
+    assert card["task_categories"] == ["object-detection"]
+    files = [file for config in card["configs"] for file in config["data_files"]]
+    assert all((out / file["path"]).is_file() for file in files)
+    assert {file["split"] for file in files} == {"release"}
+
+
+def test_hostile_titles_and_owners_stay_text_in_the_credits(stocked: Party, tmp_path: Path) -> None:
+    title = '=cmd|"/c calc"!A1 <script>alert(1)</script>\n"'
+    with stocked.catalogue.writing() as session:
+        for photo in session.scalars(select(Photo)):
+            photo.title, photo.page_url = title, "javascript:alert(1)"
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    page = (tmp_path / "out" / "CREDITS.html").read_text()
+    assert "<script" not in page
+    assert "javascript:" not in page
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "CREDITS.csv").read_text())))
+    assert {row["title"] for row in rows} == {f"'{' '.join(title.split())}"}
+
+
+def test_the_datasheet_tells_queries_people_and_what_the_record_does_not_say(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        query = session.scalars(select(Query)).one()
+        query.searches, query.draws, query.kept = 7, 30, 8
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "| cat | kitten & co | flickr | 7 | 30 | 8 |" in text
+    assert "1 annotated: " in text
+    assert "the makers should" in text
+
+
+def test_the_datasheet_answers_every_question_of_datasheets_for_datasets(out: Path) -> None:
+    sections = (out / "DATASHEET.md").read_text().split("\n## ")[1:]
+    assert [section.partition("\n")[0] for section in sections] == list(ASKED)
+    for section, questions in zip(sections, ASKED.values(), strict=True):
+        told = [part.partition("**\n\n") for part in section.split("\n**")[1:]]
+        places = [
+            next(at for at, (asked, _, _) in enumerate(told) if asked.startswith(question))
+            for question in questions
+        ]
+        assert places == sorted(places)
+        assert all(answer.strip() for _, _, answer in told)
+
+
+def test_the_guidelines_are_the_newest_that_organisers_saved(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    assert (tmp_path / "first" / "GUIDELINES.md").read_text() == stocked.preset.guidelines
+    with stocked.catalogue.writing() as session:
+        session.add(
+            LiveSetting(
+                name="guidelines",
+                number=1,
+                value={"markdown": "# Ours\n"},
+                person_id=1,
+                set_at=NOW,
+            )
+        )
+    export_release(stocked, tmp_path / "second", year=2026, name="second", at=NOW)
+    assert (tmp_path / "second" / "GUIDELINES.md").read_text() == "# Ours\n"
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "first")
+
+
+def test_a_later_release_says_what_it_has_otherwise(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    assert "The first release." in (tmp_path / "first" / "CHANGELOG.md").read_text()
+    _take_down(stocked, 1)
+    export_release(stocked, tmp_path / "second", year=2026, name="second", at=NOW)
+    text = (tmp_path / "second" / "CHANGELOG.md").read_text()
+    assert "Against VOC2026:" in text
+    assert "images withdrawn: 1 (2026_" in text
+
+
+def _take_down(party: Party, image_id: int) -> None:
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        image.state = ImageState.TAKEN_DOWN
+        for photo in image.photos:
+            photo.state = PhotoState.WITHDRAWN
+
+
+def test_a_withdrawn_photograph_is_in_no_file_that_travels_later(
+    stocked: Party, tmp_path: Path
+) -> None:
+    plan = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    gone = next(image for image in plan.images if image.row.id == 1)
+    _take_down(stocked, 1)
+    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    ids = pq.read_table(tmp_path / "again" / "data" / "images.parquet")["image_id"].to_pylist()
+    assert gone.public_id not in ids
+    assert gone.public_id not in (tmp_path / "again" / "CREDITS.csv").read_text()
+    assert gone.public_id in (tmp_path / "again" / "DATASHEET.md").read_text()
+
+
+def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_path: Path) -> None:
+    order = ReleaseOrder(is_blind=True)
+    plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)
+    hidden = {image.public_id for image in plan.images} - {it.public_id for it in plan.annotated}
+    credited = (tmp_path / "blind" / "CREDITS.csv").read_text()
+    assert not [public_id for public_id in hidden if public_id in credited]
+    images = pq.read_table(tmp_path / "blind" / "data" / "images.parquet").to_pylist()
+    told = {
+        row["image_id"]: {key for key, value in row.items() if value is not None} for row in images
+    }
+    bare = {"image_id", "set", "file_name", "width", "height"}
+    assert hidden
+    assert {it: told[it] for it in hidden} == dict.fromkeys(hidden, bare)
+    opened = replace(plan_release(stocked, year=2026), is_blind=False)
+    write_release(stocked, opened, tmp_path / "open", at=NOW)
+    objects = pq.read_table(tmp_path / "open" / "data" / "objects.parquet").to_pylist()
+    assert hidden <= {row["image_id"] for row in objects}
+
+
+def test_a_blind_release_does_not_tell_what_changed_until_it_is_opened(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    order = ReleaseOrder(is_blind=True)
+    export_release(stocked, tmp_path / "blind", year=2026, name="blind", at=NOW, order=order)
+    said = (tmp_path / "blind" / "CHANGELOG.md").read_text()
+    assert said.endswith("otherwise than VOC2026 is told with its test set.\n")
+    opened = replace(plan_release(stocked, year=2026, name="blind"), is_blind=False)
+    write_release(stocked, opened, tmp_path / "open", at=NOW)
+    assert "Against VOC2026:" in (tmp_path / "open" / "CHANGELOG.md").read_text()
+
+
+def test_the_card_names_every_file_that_travels(out: Path) -> None:
+    text = (out / "README.md").read_text()
+    for name in TRAVELLERS - {"README.md"}:
+        assert f"`{name}`" in text or f"`{name.partition('/')[0]}/`" in text, name
+
+
+def test_the_card_names_the_licences_once(out: Path) -> None:
+    text = (out / "README.md").read_text()
+    licences = [line for line in text.split("They are:")[1].splitlines() if line]
+    assert len(licences) == len(set(licences)) == 1
+
+
+def test_the_histogram_is_a_drawing_without_a_date(out: Path) -> None:
+    text = (out / "statistics" / "histogram.svg").read_text()
+    assert "<svg" in text
+    assert "dc:date" not in text
+    assert "aeroplane" in text
+
+
+def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) -> None:
+    document = json.loads((out / "croissant.json").read_text())
+    lines = [line.split("  ", 1) for line in (out / "SHA256SUMS").read_text().splitlines()]
+    sums = {path: digest for digest, path in lines}
+    tables = [it for it in document["distribution"] if it["@type"] == "cr:FileObject"]
+    assert len(tables) == 2
+    for file in tables:
+        assert file["sha256"] == sums[file["contentUrl"]]
+
+
+def test_the_datasheet_tells_the_agreement_that_was_measured_last(
+    stocked: Party, tmp_path: Path
+) -> None:
+    measured = {"images annotated twice, blind": 12, "objects found by both": "91 % (80 to 97)"}
+    with stocked.catalogue.writing() as session:
+        session.add(Measurement(name="agreement", value=measured, measured_at=NOW))
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "- measured at: 2026-05-04T12:00:00Z\n- images annotated twice, blind: 12" in text
+    assert "- objects found by both: 91 % (80 to 97)" in text

@@ -1,0 +1,168 @@
+"""Rows become records: what a file of each style carries, and what cannot be released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from catalog.annotated import AnnotatedObject, AnnotatedPart
+from catalog.box import Box
+from catalog.preset import load_preset
+from catalog.settings import make_settings
+from catalog.states import ImageState, Source, Verdict, View
+from export.errors import ReleaseTextError
+from export.form import find_fault, make_own_form
+from export.recipe import Recipe, make_recipe, parse_recipe
+from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+from tests.export.kit_reader import read_record
+from voc.records import VocAction, VocImage, VocOwner, VocPart, VocPoint, VocSource
+from voc.write import format_annotation
+
+from .rows import NOW
+
+CAT = AnnotatedObject(1, "a", "cat", Box(1, 1, 60, 40), View.LEFT, truncated=True, difficult=True)
+WALKER = AnnotatedObject(
+    number=1,
+    key="b",
+    class_name="person",
+    box=Box(2, 2, 9, 9),
+    occluded=True,
+    actions=("walking",),
+    point_xy=(60, 40),
+    parts=(AnnotatedPart("head", Box(2, 2, 3, 3)),),
+)
+PHOTO = PhotoRow(Source.FLICKR, "5001", "12@N01", "Tom & <Jerry>\n")
+
+
+def recipe(preset: str = "voc2012", **export: object) -> Recipe:
+    settings = make_settings({"name": "Tom & Jerry's <zoo>", "export": export})
+    return make_recipe(settings, load_preset(preset))
+
+
+def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
+    revision = RevisionRow(7, None, PersonRow("ann"), NOW, objects)
+    review = ReviewRow(1, 7, PersonRow("chris"), Verdict.ACCEPT, None, NOW)
+    photos = () if photo is None else (photo,)
+    return ImageRow(3, "0" * 64, 60, 40, ImageState.CHECKED, photos, (revision,), (review,))
+
+
+def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> VocImage:
+    return make_own_form(row, recipe, year).make_record(row, public_id)
+
+
+def test_a_record_carries_what_was_drawn() -> None:
+    record = make_record(row(WALKER), recipe(), "2026_000001", 2026)
+    assert (record.folder, record.filename) == ("VOC2026", "2026_000001.jpg")
+    assert record.source == VocSource(
+        "The Tom and Jerry's (zoo) Database", "Tom and Jerry's (zoo)", "flickr"
+    )
+    assert record.owner is None
+    (item,) = record.objects
+    assert (item.pose, item.truncated, item.occluded, item.difficult) == (
+        "Unspecified",
+        False,
+        True,
+        False,
+    )
+    assert item.parts == (VocPart("head", item.parts[0].box),)
+    assert item.point == VocPoint(60, 40)
+    assert item.actions is not None
+    assert len(item.actions) == 11
+    assert [action for action in item.actions if action.is_performed] == [
+        VocAction("walking", True)
+    ]
+
+
+def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -> None:
+    record = make_record(row(WALKER, CAT), recipe(), "2026_000001", 2026)
+    assert [(item.actions, item.point) for item in record.objects] == [(None, None)] * 2
+
+
+def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
+    record = make_record(row(WALKER), recipe("voc2007"), "2026_000001", 2026)
+    assert record.owner == VocOwner("12@N01", "Tom and (Jerry)")
+    assert record.source is not None
+    assert record.source.flickrid == "5001"
+    (item,) = record.objects
+    assert (item.occluded, item.actions, item.point) == (None, None, None)
+    assert item.parts
+
+
+@pytest.mark.parametrize(
+    ("photo", "owner"),
+    [
+        (replace(PHOTO, owner_name=None), VocOwner("12@N01", "?")),
+        (replace(PHOTO, owner_name="\x07"), VocOwner("12@N01", "?")),
+        (replace(PHOTO, owner_id=None), VocOwner("?", "Tom and (Jerry)")),
+        (None, VocOwner("?", "?")),
+    ],
+)
+def test_every_file_of_2007_has_an_owner_and_the_unknown_is_a_question_mark(
+    photo: PhotoRow | None, owner: VocOwner
+) -> None:
+    assert make_record(row(CAT, photo=photo), recipe("voc2007"), "a", 2026).owner == owner
+
+
+def test_the_source_of_the_photograph_is_named() -> None:
+    folder = replace(PHOTO, source=Source.FOLDER)
+    images = [
+        make_record(row(CAT, photo=folder), recipe(**export), "a", 2026).source
+        for export in ({}, {"image": "zoo cameras"})
+    ]
+    assert [source and source.image for source in images] == ["folder", "zoo cameras"]
+
+
+def test_settings_that_files_cannot_carry_are_refused_by_name() -> None:
+    with pytest.raises(ReleaseTextError, match=r"export\.database = 'Zoo & Co' is wrong"):
+        recipe(database="Zoo & Co")
+
+
+def test_a_recipe_is_recorded_in_full() -> None:
+    assert parse_recipe(recipe().to_json()) == recipe()
+
+
+FAULTS = [
+    (row(), "no object"),
+    (replace(row(CAT), reviews=()), "no checker accepted"),
+    (row(replace(CAT, class_name="unicorn")), "'unicorn' of object 1"),
+    (row(CAT, replace(CAT, box=Box(1, 1, 61, 40))), "box of object 2 leaves"),
+    (
+        row(replace(WALKER, parts=(AnnotatedPart("head", Box(1, 1, 2, 41)),))),
+        "box of object 1 leaves",
+    ),
+    (row(replace(WALKER, parts=(AnnotatedPart("tail", Box(1, 1, 2, 2)),))), "part of object 1"),
+    (row(replace(WALKER, actions=("flying",))), "action of object 1"),
+    (row(replace(WALKER, point_xy=(0, 1))), "point of object 1"),
+]
+
+
+@pytest.mark.parametrize(("image", "reason"), FAULTS)
+def test_what_cannot_be_released_has_a_reason(image: ImageRow, reason: str) -> None:
+    assert reason in str(find_fault(image, recipe()))
+
+
+def test_a_mended_revision_is_accepted_and_the_one_before_it_is_not() -> None:
+    image = row(CAT)
+    mended = ReviewRow(1, 6, PersonRow("chris"), Verdict.MENDED, 7, NOW)
+    assert replace(image, reviews=(mended,)).is_accepted
+    assert not replace(image, reviews=(replace(mended, mended_annotation_id=8),)).is_accepted
+    assert not replace(image, reviews=(replace(mended, verdict=Verdict.RETURNED),)).is_accepted
+
+
+names = st.text(max_size=40)
+
+
+@given(names, names, names, st.sampled_from(["voc2007", "voc2012"]))
+@example("\x07", "\x07", "\x07", "voc2007")
+def test_hostile_texts_never_break_a_file(
+    party: str, owner_id: str, owner_name: str, preset: str
+) -> None:
+    settings = make_settings({"name": party if party.strip() else "x"})
+    made = make_recipe(settings, load_preset(preset))
+    photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
+    record = make_record(row(CAT, photo=photo), made, "2026_000001", 2026)
+    text = format_annotation(record, made.voc_style)
+    assert read_record(text.encode()).objects[0].name == "cat"
