@@ -1,0 +1,26 @@
+"""The development kit: participants' results scored by VOC's own rules.
+
+The same functions serve Python: arrays in, curves and tables out.
+"""
+
+from .curves import Curve, Rules
+from .detection import Detections, DetectionTruth, detection
+from .layout import LayoutResult, PersonTruth, layout, layout_2007
+from .ranking import ranking
+from .segmentation import Segmentation, count_confusion, segmentation
+
+__all__ = [
+    "Curve",
+    "DetectionTruth",
+    "Detections",
+    "LayoutResult",
+    "PersonTruth",
+    "Rules",
+    "Segmentation",
+    "count_confusion",
+    "detection",
+    "layout",
+    "layout_2007",
+    "ranking",
+    "segmentation",
+]

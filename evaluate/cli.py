@@ -1,0 +1,118 @@
+"""`vocparty evaluate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from .scoring import Scores, Selection
+    from .truth import Truth
+
+EXAMPLE = """\b
+Example:
+  vocparty evaluate VOCdevkit/VOC2012 --set val
+  vocparty evaluate ../zoo-2026/VOCdevkit --results results/VOC2026 --json
+  vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("folder", metavar="TREE", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The results, in the kit's names; else results/VOC<year> next to the tree.",
+)
+@click.option("--set", "image_set", default="val", show_default=True, help="The image set.")
+@click.option(
+    "--rules",
+    type=click.Choice(["2007", "2012"]),
+    help="The kit whose rules hold; else by the tree's year (2007 until 2009).",
+)
+@click.option("--competition", "competitions", multiple=True, help="Only this one, e.g. comp3.")
+@click.option("--class", "classes", multiple=True, help="Only this class; may be repeated.")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME=DIR",
+    help="A method and its results; two or more are compared.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+def evaluate(
+    folder: Path,
+    results: Path | None,
+    image_set: str,
+    rules: str | None,
+    competitions: tuple[str, ...],
+    classes: tuple[str, ...],
+    methods: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Score results on the VOC tree TREE, exactly as the development kit does.
+
+    TREE is a folder such as VOC2012 or the one above it. No images are needed. All results that are
+    there are scored: classification, detection, segmentation, layout and action.
+    """
+    from .curves import Rules
+    from .errors import EvaluateError
+    from .scoring import Selection, score
+    from .truth import open_truth
+
+    try:
+        truth = open_truth(folder, image_set, Rules(rules) if rules else None)
+        selection = Selection(competitions, classes)
+        if methods:
+            _show_methods(truth, _parse_methods(methods), selection, as_json)
+            return
+        where = results or truth.root.resolve().parent / "results" / truth.root.resolve().name
+        if not where.is_dir():
+            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
+        _show(truth, score(truth, where, selection), as_json)
+    except EvaluateError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for text in methods:
+        name, _, folder = text.partition("=")
+        if not name or not Path(folder).is_dir() or not folder or name in found:
+            raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
+        found[name] = Path(folder)
+    return found
+
+
+def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
+    from .show import format_scores, make_document
+
+    if as_json:
+        click.echo(json.dumps(make_document(truth, scores)))
+        return
+    for line in format_scores(truth, scores):
+        click.echo(line)
+
+
+def _show_methods(
+    truth: Truth, folders: dict[str, Path], selection: Selection, as_json: bool
+) -> None:
+    from .comparing import compare_methods, format_comparison, make_comparison
+    from .scoring import score
+    from .show import make_document
+
+    methods = {name: score(truth, folder, selection) for name, folder in folders.items()}
+    found = compare_methods(truth, methods)
+    if as_json:
+        documents = {name: make_document(truth, scores) for name, scores in methods.items()}
+        click.echo(json.dumps({"methods": documents, "comparison": make_comparison(found)}))
+        return
+    if not found:
+        click.echo("No competition has results of two methods; nothing is compared.")
+    for one in found:
+        for line in format_comparison(one):
+            click.echo(line)

@@ -1,0 +1,201 @@
+"""Several methods on one set: scores side by side, and which differences mean anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .curves import Floats, Rules
+from .scoring import Scores
+from .significance import (
+    Comparison,
+    RankTest,
+    bootstrap_ap,
+    bootstrap_iou,
+    compare,
+    draw_weights,
+    friedman,
+    mean_over,
+)
+from .truth import Truth
+
+MEAN = "mean"
+
+
+@dataclass(frozen=True)
+class CompetitionComparison:
+    """The methods of one competition: compared by class and by the mean over classes."""
+
+    task: str
+    competition: str
+    classes: Mapping[str, Comparison]
+    mean: Comparison
+    ranks: RankTest | None
+
+
+@dataclass(frozen=True)
+class _Entry:
+    scores: dict[str, float]
+    replicates: dict[str, Floats]
+
+
+def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[CompetitionComparison]:
+    """Each competition that two methods or more entered."""
+    found = []
+    for task, competition in _list_competitions(methods):
+        entries = {
+            name: entry
+            for name, scores in methods.items()
+            if (entry := _find_entry(truth, scores, task, competition)) is not None
+        }
+        if len(entries) > 1:
+            found.append(_compare(task, competition, entries))
+    return found
+
+
+def _list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
+    listed = {
+        (task, competition)
+        for scores in methods.values()
+        for task, competitions in scores.tasks.items()
+        for competition in competitions
+    }
+    listed |= {("segmentation", it) for scores in methods.values() for it in scores.segmentations}
+    return sorted(listed)
+
+
+def _find_entry(truth: Truth, scores: Scores, task: str, competition: str) -> _Entry | None:
+    if task == "segmentation":
+        return _find_segmentation(truth, scores, competition)
+    classes = scores.tasks.get(task, {}).get(competition)
+    if not classes:
+        return None
+    images = _count_images(truth, task)
+    weights = draw_weights(images)
+    return _Entry(
+        {name: score.curve.ap for name, score in classes.items()},
+        {name: bootstrap_ap(it.judged, weights, truth.rules) for name, it in classes.items()},
+    )
+
+
+def _find_segmentation(truth: Truth, scores: Scores, competition: str) -> _Entry | None:
+    pixels = scores.pixels.get(competition)
+    if pixels is None or truth.rules is Rules.VOC2007:
+        return None  # the papers bootstrap intersection over union
+    table = bootstrap_iou(pixels, draw_weights(len(pixels)))
+    names = ("background", *truth.classes)
+    accuracies = scores.segmentations[competition].accuracies
+    return _Entry(
+        dict(zip(names, map(float, accuracies), strict=True)),
+        dict(zip(names, table, strict=True)),
+    )
+
+
+def _count_images(truth: Truth, task: str) -> int:
+    if task == "layout":
+        is_2007 = truth.rules is Rules.VOC2007
+        return len(truth.persons_2007 if is_2007 else {image for image, _ in truth.persons})
+    if task == "action":
+        return len({image for name in truth.actions for image, _ in truth.action_labels(name)[0]})
+    return len(truth.images)
+
+
+def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> CompetitionComparison:
+    names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
+    classes = {}
+    for name in names:
+        having = {
+            method: entry
+            for method, entry in entries.items()
+            if not math.isnan(entry.scores.get(name, math.nan))
+        }
+        if len(having) > 1:
+            scores = {method: entry.scores[name] for method, entry in having.items()}
+            drawn = {method: entry.replicates[name] for method, entry in having.items()}
+            classes[name] = compare(scores, drawn)
+    means = {method: _mean(entry.scores) for method, entry in entries.items()}
+    replicates = {
+        method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
+    }
+    ranks = friedman({method: entry.scores for method, entry in entries.items()})
+    return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
+
+
+def _mean(scores: Mapping[str, float]) -> float:
+    known = [score for score in scores.values() if not math.isnan(score)]
+    return float(np.mean(known)) if known else math.nan
+
+
+def format_comparison(found: CompetitionComparison) -> Iterator[str]:
+    """A table of methods, the leading ones by class, and the test of ranks."""
+    mean = found.mean
+    width = max(len(name) for name in ("method", *mean.scores))
+    yield f"{found.competition} ({found.task}): methods by mean; * is not separated from the best"
+    yield f"  {'method':<{width}}     mean   behind the best (95 %)   rank (95 %)"
+    for name in sorted(mean.scores, key=lambda it: -mean.scores[it]):
+        (low, high), (first, last) = mean.behind[name], mean.ranks[name]
+        star = "*" if name in mean.best else " "
+        ahead = f"{low:.4f} to {high:.4f}"
+        line = f"  {name:<{width}} {star} {mean.scores[name]:.4f}   {ahead:<22}"
+        yield f"{line}   {first:g} to {last:g}"
+    for name, one in found.classes.items():
+        best = ", ".join(f"{it} {one.scores[it]:.4f}" for it in one.best)
+        yield f"  {name}: {best}"
+    yield from _format_ranks(found)
+
+
+def _format_ranks(found: CompetitionComparison) -> Iterator[str]:
+    ranks = found.ranks
+    if ranks is None:
+        return
+    by_rank = sorted(ranks.mean_ranks.items(), key=lambda it: it[1])
+    listed = ", ".join(f"{name} {rank:.2f}" for name, rank in by_rank)
+    yield f"  Friedman: {ranks.statistic:.2f} (p = {ranks.p:.2g}); mean ranks: {listed}."
+    yield f"  Nemenyi: mean ranks differ at 95 % if they are {ranks.critical_difference:.2f} apart."
+    if ranks.left_out:
+        yield f"  Left out of both, since they lack a class: {', '.join(ranks.left_out)}."
+    near = {it for it, rank in by_rank if rank - by_rank[0][1] < ranks.critical_difference}
+    leading = set(found.mean.best) & set(ranks.mean_ranks)
+    if near != leading:
+        apart = sorted(near ^ leading)
+        yield f"  Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
+
+
+def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:
+    """The comparisons as JSON values."""
+    return [
+        {
+            "task": one.task,
+            "competition": one.competition,
+            "mean": _shape(one.mean),
+            "classes": {name: _shape(it) for name, it in one.classes.items()},
+            "friedman": None if one.ranks is None else _shape_ranks(one.ranks),
+        }
+        for one in found
+    ]
+
+
+def _shape(one: Comparison) -> dict[str, Any]:
+    return {
+        name: {
+            "score": score,
+            "behind_best": list(one.behind[name]),
+            "is_separated_from_best": name not in one.best,
+            "rank": list(one.ranks[name]),
+        }
+        for name, score in one.scores.items()
+    }
+
+
+def _shape_ranks(ranks: RankTest) -> dict[str, Any]:
+    return {
+        "mean_ranks": dict(ranks.mean_ranks),
+        "statistic": ranks.statistic,
+        "p": ranks.p,
+        "critical_difference": ranks.critical_difference,
+        "left_out": list(ranks.left_out),
+    }

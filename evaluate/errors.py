@@ -1,0 +1,38 @@
+"""What stops an evaluation, in sentences: all problems of a submission at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that the kit cannot score: the file, the line (0 where it has none), the reason."""
+
+    path: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return f"{where}: {self.message}"
+
+
+class EvaluateError(Exception):
+    """The tree or the results cannot be evaluated; the message is for the user."""
+
+
+class SubmissionError(EvaluateError):
+    """The results hold problems; the message shows the first twenty and their number."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        if len(self.problems) > MOST_SHOWN:
+            shown.append(f"... and {len(self.problems) - MOST_SHOWN:,} more")
+        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems):,} problems"
+        super().__init__("\n".join([f"The results hold {count}; nothing was scored.", *shown]))

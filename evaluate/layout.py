@@ -1,0 +1,161 @@
+"""Person layout: heads, hands and feet of persons whose boxes are given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .curves import Curve, Judged, Rules, draw_curve, rank
+from .detection import LEAST_OVERLAP, measure_overlaps
+
+PART_CLASSES = ("head", "hand", "foot")
+
+Box = tuple[float, float, float, float]
+Part = tuple[str, Box]
+
+
+@dataclass(frozen=True)
+class PersonTruth:
+    """One person: the box (needed by the rules of 2007 alone) and the parts in file order."""
+
+    parts: tuple[Part, ...]
+    box: Box | None = None
+    is_difficult: bool = False
+
+
+@dataclass(frozen=True)
+class LayoutResult:
+    """One predicted layout: which person or image it is of, its confidence and its parts."""
+
+    key: tuple[str, int]
+    confidence: float
+    parts: tuple[Part, ...]
+    box: Box | None = None
+
+
+def layout(
+    persons: Mapping[tuple[str, int], PersonTruth],
+    results: Sequence[LayoutResult],
+    rules: Rules = Rules.VOC2012,
+) -> dict[str, Curve]:
+    """The curve of each class of part (VOCevallayout_pr.m, since 2008); keys are (image, object).
+
+    A layout of an unknown person, and a second one of the same, are skipped without penalty.
+    """
+    judged = judge_parts(persons, results)
+    return {name: draw_curve(one, rules) for name, one in judged.items()}
+
+
+def judge_parts(
+    persons: Mapping[tuple[str, int], PersonTruth], results: Sequence[LayoutResult]
+) -> dict[str, Judged]:
+    """Each predicted part, class by class, in the order of the layouts' confidences."""
+    numbers = _number_images(image for image, _ in persons)
+    marks: dict[str, list[tuple[int, bool]]] = {name: [] for name in PART_CLASSES}
+    seen: set[tuple[str, int]] = set()
+    for result in _by_confidence(results):
+        if result.key not in persons or result.key in seen:
+            continue
+        seen.add(result.key)
+        for name, is_right in _match_parts(persons[result.key].parts, result.parts):
+            marks[name].append((numbers[result.key[0]], is_right))
+    positives: dict[str, list[int]] = {name: [] for name in PART_CLASSES}
+    for (image, _), person in persons.items():
+        for name, _ in person.parts:
+            positives.setdefault(name, []).append(numbers[image])
+    return {name: _make_judged(marks[name], positives[name]) for name in PART_CLASSES}
+
+
+def layout_2007(
+    persons: Mapping[str, Sequence[PersonTruth]], results: Sequence[LayoutResult]
+) -> Curve:
+    """The curve of whole persons (VOCevallayout.m of 2007); keys are images, numbers are not used.
+
+    A row takes the person that its box overlaps most. It is right where the parts have the same
+    classes and each is covered by half.
+    """
+    return draw_curve(judge_persons(persons, results), Rules.VOC2007)
+
+
+def judge_persons(
+    persons: Mapping[str, Sequence[PersonTruth]], results: Sequence[LayoutResult]
+) -> Judged:
+    """Each predicted layout, in the order of confidence, by the rules of 2007."""
+    numbers = _number_images([*persons, *(result.key[0] for result in results)])
+    taken: set[tuple[str, int]] = set()
+    marks: list[tuple[int, bool]] = []
+    for result in _by_confidence(results):
+        image = result.key[0]
+        place, overlap = _find_person(persons.get(image, ()), result.box)
+        is_right = False
+        if overlap >= LEAST_OVERLAP and (image, place) not in taken:
+            is_right = _has_layout(persons[image][place].parts, result.parts)
+            if is_right:
+                taken.add((image, place))
+        marks.append((numbers[image], is_right))
+    positives = [
+        numbers[image]
+        for image, group in persons.items()
+        for person in group
+        if person.parts and not person.is_difficult
+    ]
+    return _make_judged(marks, positives)
+
+
+def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str, bool]]:
+    """Whether each part is right: the truth of its class that it overlaps most, if still free."""
+    taken: set[int] = set()
+    marks = []
+    for name, box in parts:
+        places = [place for place, (other, _) in enumerate(truth) if other == name]
+        best, overlap = _find_best([truth[place][1] for place in places], box)
+        is_right = overlap >= LEAST_OVERLAP and places[best] not in taken
+        if is_right:
+            taken.add(places[best])
+        marks.append((name, is_right))
+    return marks
+
+
+def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """Whether parts have the same classes as the truth and cover it; interchangeable in a class.
+
+    A person with exactly one part is never right: an oddity of the kit of 2007.
+    """
+    if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
+        return False
+    marks = _match_parts(truth, parts)
+    return all(is_right for _, is_right in marks)
+
+
+def _find_person(persons: Sequence[PersonTruth], box: Box | None) -> tuple[int, float]:
+    if box is None:
+        return 0, -np.inf
+    return _find_best([person.box or (0, 0, -1, -1) for person in persons], box)
+
+
+def _find_best(boxes: Sequence[Box], box: Box) -> tuple[int, float]:
+    """The box that overlaps most, the first of equals, and its overlap; -inf for none."""
+    if not boxes:
+        return 0, -np.inf
+    many = np.array(boxes, np.float64)
+    overlaps = measure_overlaps(np.tile(np.array(box, np.float64), (len(many), 1)), many)
+    best = int(np.argmax(overlaps))
+    return best, float(overlaps[best])
+
+
+def _by_confidence(results: Sequence[LayoutResult]) -> Iterator[LayoutResult]:
+    for number in rank(np.array([result.confidence for result in results], np.float64)):
+        yield results[number]
+
+
+def _number_images(images: Iterable[str]) -> dict[str, int]:
+    return {image: number for number, image in enumerate(dict.fromkeys(images))}
+
+
+def _make_judged(marks: Sequence[tuple[int, bool]], positives: Sequence[int]) -> Judged:
+    is_right = np.array([is_right for _, is_right in marks], np.bool_)
+    images = np.array([image for image, _ in marks], np.int64)
+    return Judged(images, is_right, ~is_right, np.array(positives, np.int64))

@@ -1,0 +1,153 @@
+"""Whether differences between methods mean anything: bootstrap over images, Friedman and Nemenyi.
+
+The bootstrap is exact: an image that is drawn twice counts twice, with its rows and its objects.
+Source: Assessing the significance of performance differences on the PASCAL VOC challenges via
+bootstrapping (Everingham, Eslami, Van Gool, Williams, Winn, Zisserman, 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse, stats
+
+from .curves import ELEVEN_POINTS, Floats, Ints, Judged, Rules
+from .segmentation import Counts
+
+REPLICATES = 1000
+SEED = 0
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Methods compared on one class, or on the mean over classes.
+
+    `behind` is by how much the best method is ahead of each, with its interval; `best` are the
+    methods that are not separated from the best one. `ranks` are intervals of the rank, from 1.
+    """
+
+    scores: Mapping[str, float]
+    behind: Mapping[str, tuple[float, float]]
+    best: tuple[str, ...]
+    ranks: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """The Friedman test over classes, with Nemenyi's critical difference of mean ranks.
+
+    `left_out` are methods that lack a class.
+    """
+
+    mean_ranks: Mapping[str, float]
+    statistic: float
+    p: float
+    critical_difference: float
+    left_out: tuple[str, ...] = ()
+
+
+def draw_weights(images: int, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+    """How often each image is drawn in each replicate (images x replicates)."""
+    draws = np.random.default_rng(seed).multinomial(images, np.full(images, 1 / images), replicates)
+    return np.ascontiguousarray(draws.T, dtype=np.float64)
+
+
+def bootstrap_ap(judged: Judged, weights: Floats, rules: Rules = Rules.VOC2012) -> Floats:
+    """The AP of each replicate; NaN where a replicate has no positive, 0 without a right row.
+
+    Copies of a row stand next to one another in the ranking. Recall only changes at right rows, and
+    the best precision from there on is reached after the last copy of a right row, so right rows
+    alone are enough.
+    """
+    places = np.flatnonzero(judged.is_right)
+    npos = weights[judged.positives].sum(axis=0)
+    if not len(places):
+        return np.where(npos > 0, 0.0, np.nan)
+    found = weights[judged.images[places]]
+    right = np.cumsum(found, axis=0)
+    wrong = np.cumsum(_count_wrong(judged, places, weights.shape[0]) @ weights, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.nan_to_num(right / (right + wrong))
+        highest = np.maximum.accumulate(precision[::-1], axis=0)[::-1]
+        if rules is Rules.VOC2012:
+            return np.asarray((found * highest).sum(axis=0) / npos)
+        recall = right / npos
+    total = np.zeros(weights.shape[1])
+    padded = np.vstack([highest, np.zeros(weights.shape[1])])
+    for point in ELEVEN_POINTS:
+        first = np.count_nonzero(recall < point, axis=0)
+        total += padded[first, np.arange(weights.shape[1])] / 11
+    return np.where(npos > 0, total, np.nan)
+
+
+def bootstrap_iou(pixels: Counts, weights: Floats) -> Floats:
+    """The accuracy of each class in each replicate, percent (classes x replicates)."""
+    found, true, given = (pixels[:, row].T.astype(np.float64) @ weights for row in range(3))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(100 * found / (true + given - found))
+
+
+def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Comparison:
+    """The methods against the best one, from paired replicates; percentile intervals of 95 %."""
+    names = list(scores)
+    best = max(names, key=lambda name: scores[name])
+    tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
+    behind, near = {}, []
+    for name in names:
+        low, high = np.nanpercentile(replicates[best] - replicates[name], tails)
+        behind[name] = float(low), float(high)
+        if low <= 0 <= high:
+            near.append(name)
+    ranked = stats.rankdata([-replicates[name] for name in names], axis=0, nan_policy="omit")
+    lows, highs = np.nanpercentile(ranked, tails, axis=1)
+    ranks = {name: (float(lows[row]), float(highs[row])) for row, name in enumerate(names)}
+    return Comparison(dict(scores), behind, tuple(near), ranks)
+
+
+def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
+    """The Friedman test (ties corrected) of methods over classes; None for fewer than three.
+
+    `scores` are by method and class. A method that lacks a class is left out and named.
+    """
+    classes = sorted({name for by_class in scores.values() for name in by_class})
+    whole = [method for method, by_class in scores.items() if _is_whole(by_class, classes)]
+    left_out = tuple(method for method in scores if method not in whole)
+    if len(whole) < 3 or len(classes) < 2:
+        return None
+    table = np.array([[scores[method][name] for name in classes] for method in whole])
+    ranks = stats.rankdata(-table, axis=0).mean(axis=1)
+    result = stats.friedmanchisquare(*table)
+    count = len(whole)
+    quantile = stats.studentized_range.ppf(LEVEL, count, np.inf) / np.sqrt(2)
+    difference = quantile * np.sqrt(count * (count + 1) / (6 * len(classes)))
+    return RankTest(
+        dict(zip(whole, map(float, ranks), strict=True)),
+        float(result.statistic),
+        float(result.pvalue),
+        float(difference),
+        left_out,
+    )
+
+
+def mean_over(replicates: Sequence[Floats]) -> Floats:
+    """The mean over classes in each replicate; a class without positives is left out of it."""
+    table = np.array(replicates)
+    known = np.count_nonzero(~np.isnan(table), axis=0)
+    return np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
+
+
+def _is_whole(by_class: Mapping[str, float], classes: Sequence[str]) -> bool:
+    return all(not np.isnan(by_class.get(name, np.nan)) for name in classes)
+
+
+def _count_wrong(judged: Judged, places: Ints, images: int) -> sparse.csr_array:
+    """How many wrong rows of each image come before each right row, after the one before it."""
+    wrong = np.flatnonzero(judged.is_wrong)
+    segments = np.searchsorted(places, wrong)
+    is_before = segments < len(places)
+    ones = np.ones(int(is_before.sum()))
+    where = (segments[is_before], judged.images[wrong[is_before]])
+    return sparse.coo_array((ones, where), shape=(len(places), images)).tocsr()
