@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,16 +56,10 @@ Example:
     required=True,
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="The photographs, with photos.csv beside them where more is known about them.",
+    help="The photographs, with photos.csv next to them for what is known about them.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    default=0,
-    show_default="a free one",
-    type=click.IntRange(0, 65535),
-    help="The port of the API and of the image host.",
-)
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Its port; 0: a free one.")
 @click.option(
     "--fault",
     "rules",
@@ -75,32 +68,12 @@ Example:
     help="Let this share of the requests go wrong, e.g. image:429@30=0.1; may be repeated.",
 )
 @click.option("--seed", default=0, show_default=True, help="For all that is invented or drawn.")
-@click.option(
-    "--copies",
-    default=0,
-    metavar="N",
-    type=click.IntRange(0),
-    help="List each photograph N times more.",
-)
-@click.option(
-    "--hostile",
-    default=0.0,
-    metavar="SHARE",
-    type=click.FloatRange(0, 1),
-    help="Give this share of the photos hostile texts.",
-)
-@click.option("--cache", "cache_folder", type=click.Path(path_type=Path), help="Keep sizes here.")
-@click.option("--control", is_flag=True, help="Let clients set faults at /standin/faults.")
 def standin(
     folder: Path,
     host: str,
     port: int,
     rules: tuple[str, ...],
     seed: int,
-    copies: int,
-    hostile: float,
-    cache_folder: Path | None,
-    control: bool,
 ) -> None:
     """Serve a stand-in Flickr over a folder of photographs until Ctrl-C.
 
@@ -109,21 +82,20 @@ def standin(
     """
     from .flickr.faults import Faults, parse_rule
     from .flickr.folder import read_library
-    from .flickr.records import Invention
     from .flickr.server import StandIn
 
+    stops = {signal.SIGINT, signal.SIGTERM}
     faults = Faults(tuple(parse_rule(rule) for rule in rules), seed)
-    library = read_library(folder, invention=Invention(seed, hostile), copies=copies)
+    library = read_library(folder, seed=seed)
+    signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # before any thread starts
     with StandIn(
         library,
         faults=faults,
         host=host,
         port=port,
-        cache_folder=cache_folder,
-        has_control=control,
     ) as server:
         _tell(server, len(library))
-        _wait_for_interrupt()
+        signal.sigwait(stops)
     click.echo("Stopped.")
 
 
@@ -136,16 +108,3 @@ def _tell(server: StandIn, photos: int) -> None:
     click.echo('key = "stand-in"')
     click.echo(f'api_url = "{server.api_url}"')
     click.echo(f'image_hosts = ["{server.image_host}"]')
-
-
-def _wait_for_interrupt() -> None:
-    """Return on Ctrl-C, or when the process is asked to end."""
-    ended = threading.Event()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, lambda *_: ended.set())
-    try:
-        ended.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -21,31 +21,32 @@ from sqlalchemy import select
 
 from annotate_ui.app import create_app
 from annotate_ui.serving import ServeOptions, serve, serving
-from catalog.errors import SettingsError, VocpartyError
+from catalog.errors import ServeError, SettingsError, VocpartyError
 from catalog.image_store import write_whole
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.progress import progress
 from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
+from collect.forecast import Forecast
 from collect.job import Order, load_forecast, load_progress, load_target, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
-from collect.tally import Tally, format_summary
+from collect.snapshots import Tally, format_summary
 from dedup.jobs import remove_duplicates
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
+from qa.agreement_report import AgreementReport
 from qa.jobs import check_party, measure_party
-from qa.report import format_counts
+from qa.report import Report, format_counts
 
-from .demo_lines import format_agreement, format_outcomes, format_plan, format_precision
 from .demo_people import make_link, run_simulated_party
 from .flickr.folder import read_library
 from .flickr.library import Library
 from .flickr.server import StandIn
-from .photographs import KnownPhoto, load_known_photographs, make_demo_photographs
+from .photographs.known import KnownPhoto, load_known_photographs
+from .photographs.make import make_demo_photographs
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +66,16 @@ REAL_PEOPLE = (
 )
 
 
+_LINES = (
+    ("Images", {"annotated": "annotated", "discarded": "discarded"}),
+    ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
+    ("Findings judged", {"right": "right", "wrong": "wrong"}),
+    ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
+)
+
+
 class DemoError(VocpartyError):
-    """The demo came to an end that it should not have."""
+    """The demo cannot finish, and that is a bug."""
 
 
 @dataclass(frozen=True)
@@ -133,23 +142,19 @@ def running_standin(party: Party, say: Say) -> Iterator[Party]:
     library = read_library(party.folder / PHOTOGRAPHS)
     with closing(_serving_flickr(party, library)) as standin:
         say(f"2. A stand-in Flickr with {len(library)} real photographs at {standin.base_url}")
-        flickr = replace(
-            party.settings.flickr,
-            api_url=standin.api_url,
-            image_hosts=(standin.image_host,),
-        )
+        hosts = (standin.image_host,)
+        flickr = replace(party.settings.flickr, api_url=standin.api_url, image_hosts=hosts)
         yield replace(party, settings=replace(party.settings, flickr=flickr))
 
 
 def _serving_flickr(party: Party, library: Library) -> StandIn:
     """The stand-in at the port that party.toml names, or at a free one where that is taken."""
     port = urlsplit(party.settings.flickr.api_url).port or 0
-    cache = party.folder / ".standin"
     try:
-        return StandIn(library, port=port, cache_folder=cache).start()
+        return StandIn(library, port=port).start()
     except SettingsError as error:
         log.warning("%s The stand-in takes a free port; party.toml still names the other.", error)
-        return StandIn(library, cache_folder=cache).start()
+        return StandIn(library).start()
 
 
 def fill_party(party: Party, say: Say) -> None:
@@ -167,7 +172,7 @@ def fill_party(party: Party, say: Say) -> None:
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
     say(f"   With pictures: {report_near_duplicates(party)}")
-    say("   The page “Near-duplicates”, beside the board, asks an organiser about them.")
+    say("   The page “Near-duplicates”, next to the board, asks an organiser about them.")
 
 
 def report_collected(party: Party) -> Path:
@@ -198,7 +203,7 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
         say("5. The simulated people are done; what is left is for you")
         return
     say("5. Simulated people annotate and check over HTTP, and leave some for you")
-    with serving(create_app(party), threads=8) as base_url:
+    with serving(create_app(party)) as base_url:
         done = run_simulated_party(party, base_url, known)
     for line in format_outcomes(done):
         say(f"   {line}")
@@ -213,7 +218,7 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
     checked = check_party(party, datetime.now(UTC))
     say(f"   Checks: {format_counts(checked)}")
-    say(f"   Judged or mended: {format_precision(checked)}")
+    say(f"   Judged or fixed: {format_precision(checked)}")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
     plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:
@@ -274,17 +279,43 @@ def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
         for who, path in links.items():
             say(f"  {who:<15} {base_url}{path}")
 
-    port = options.port if is_free(options.host, options.port) else 0
-    serve(party, ServeOptions(options.host, port), announce)
+    try:
+        serve(party, ServeOptions(options.host, options.port), announce)
+    except ServeError:  # the port is taken
+        serve(party, ServeOptions(options.host, 0), announce)
     say("Stopped; everything that was saved is in the catalogue.")
 
 
-def is_free(host: str, port: int) -> bool:
-    """Whether a server could listen there now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-        return True
+def format_plan(forecast: Forecast) -> str:
+    """What collecting will take, as `vocparty collect --plan` says in more lines."""
+    if not forecast.missing:
+        return f"Planned: nothing, {forecast.images} of {forecast.target} images are there."
+    return (
+        f"Planned: {forecast.missing} of {forecast.target} images are missing, about "
+        f"{forecast.calls} calls, {forecast.hours * 60:.1f} minutes, {forecast.bytes / 1e6:.0f} MB."
+    )
+
+
+def format_outcomes(done: Counter[str]) -> Iterator[str]:
+    """A line for each kind of work of the simulated people."""
+    for label, words in _LINES:
+        yield f"{label}: {', '.join(f'{done[key]} {word}' for key, word in words.items())}."
+
+
+def format_agreement(report: AgreementReport) -> str:
+    """How much people agree, what checkers fixed, and how people did on gold, in one line."""
+    everybody, fixed = report.everybody, report.errors
+    passed = sum(one.passed for one in report.gold)
+    answers = sum(one.images for one in report.gold)
+    return (
+        f"{everybody.images} images drawn twice, blind; {everybody.both.value:.0%} of the objects "
+        f"found by both; {sum(fixed.counts.values())} slips fixed in {fixed.objects} objects; "
+        f"{passed} of {answers} gold answers passed."
+    )
+
+
+def format_precision(report: Report) -> str:
+    """How often each check was right, where a person judged or fixed its findings."""
+    judged = [one for one in report.records if one.precision.count]
+    counts = (f"{one.check} {one.right + one.mended} of {one.precision.count}" for one in judged)
+    return f"right were {', '.join(counts)}." if judged else "nothing yet."

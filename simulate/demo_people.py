@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
-from annotate_ui.people import add_person, renew_link
+from annotate_ui.organise.people import add_person, renew_link
 from catalog.party import Party
 from catalog.progress import progress
 from catalog.states import ImageState, Role
@@ -22,10 +22,9 @@ from catalog.stats import load_standing
 from catalog.tables import Person
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits
-from .organiser import SimulatedOrganiser
 from .party_client import PartyClient
-from .people import SimulatedPerson, Watch
-from .photographs import KnownPhoto
+from .people import SimulatedOrganiser, SimulatedPerson, Watch
+from .photographs.known import KnownPhoto
 
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
@@ -79,7 +78,7 @@ def run_simulated_party(
         done += _check(checkers, count_images(party, ImageState.ANNOTATED))
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
-            done += _mend_returned(annotators, returned)
+            done += _redo_returned(annotators, returned)
             done += _check(checkers, returned, share=1.0)
         for person in checkers:
             done += person.judge_findings(FINDINGS_JUDGED)
@@ -114,13 +113,11 @@ def _begin(
     checkers: list[SimulatedPerson],
     organiser: SimulatedOrganiser,
 ) -> Counter[str]:
-    """What became of the first images, which show each kind of slip in every demo.
+    """The outcomes of the first images, which show each kind of slip in every demo.
 
-    A careful person's image becomes gold and comes first to the two others. After it one of them,
-    new to the work, draws an object twice and forgets its view and flags, so the image goes back;
-    the other clicks through one in no time. The careful one draws an object twice, too, and sends
-    it back as it was until an organiser is asked. Nothing comes of it where no object is left to
-    draw.
+    A careful person's image becomes gold for the two others. Then the new person forgets views and
+    flags, the hurried one clicks through, and the stubborn one returns an image unchanged until it
+    goes to an organiser. Without any objects left, nothing happens.
     """
     new, careful, hurried = annotators
     done = careful.annotate_objects(1)
@@ -138,7 +135,7 @@ def _begin(
     for _ in range(max(2, party.settings.qa.return_rounds)):
         for checker in checkers:
             done += checker.work("check", len(annotators) + 1)
-        done += new.mend_returned(1) + stubborn.mend_returned(1)
+        done += new.redo_returned(1) + stubborn.redo_returned(1)
     return done
 
 
@@ -158,11 +155,11 @@ def _check(
         return _all_at_once(checkers, "check", most, lambda _outcome: advance(1))
 
 
-def _mend_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:
-    """Returned work comes first in its author's queue; nobody takes anything new."""
+def _redo_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:
+    """Returned work comes first in its author's queue; no one takes a new image."""
     done: Counter[str] = Counter()
     for person in annotators:
-        done += person.mend_returned(returned)
+        done += person.redo_returned(returned)
     return done
 
 

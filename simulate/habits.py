@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from catalog.box import Box, clamp
 from catalog.states import View
 
-from .photographs import KnownObject
+from .photographs.known import KnownObject
 
 TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
 HURRIED_SECS = 0.4  # less than anybody needs for an image

@@ -9,7 +9,7 @@ from typing import Any
 from catalog.box import Box, overlap
 from catalog.states import Verdict, View
 
-from .photographs import KnownObject
+from .photographs.known import KnownObject
 
 SAME_OBJECT_OVERLAP = 0.5
 TIGHT_ENOUGH_OVERLAP = 0.85
@@ -19,26 +19,26 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its reasons; `mended` are the objects as they should be, else empty."""
+    """A verdict with its reasons; `fixed` are the objects as they should be, else empty."""
 
     verdict: Verdict
     comment: str = ""
-    mended: tuple[Json, ...] = ()
+    fixed: tuple[Json, ...] = ()
 
 
 def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
-    """Returned where an object is missing or too many, mended where one is wrong, else accepted."""
+    """Returned where an object is missing or too many, fixed where one is wrong, else accepted."""
     pairs = match(truth, drawn)
     missing = [truth[index].name for index in range(len(truth)) if index not in pairs]
     if missing:
         return Judgement(Verdict.RETURNED, f"Please add what is missing: {', '.join(missing)}.")
     if len(pairs) < len(drawn):
         return Judgement(Verdict.RETURNED, "There are more boxes than objects.")
-    mended = tuple(mend(truth[index], drawn[pairs[index]]) for index in sorted(pairs))
-    in_order = tuple(sorted(mended, key=lambda item: _position(drawn, item)))
+    fixed = tuple(fix(truth[index], drawn[pairs[index]]) for index in sorted(pairs))
+    in_order = tuple(sorted(fixed, key=lambda item: _position(drawn, item)))
     if in_order == tuple(drawn):
         return Judgement(Verdict.ACCEPT)
-    return Judgement(Verdict.MENDED, "Mended what was off.", in_order)
+    return Judgement(Verdict.MENDED, "Fixed views, flags and boxes.", in_order)
 
 
 def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
@@ -81,7 +81,7 @@ def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:
     return pairs
 
 
-def mend(known: KnownObject, drawn: Json) -> Json:
+def fix(known: KnownObject, drawn: Json) -> Json:
     """The drawn object with its flags as they are, and its box where that was not tight."""
     is_tight = overlap(known.box, Box(*drawn["box"])) >= TIGHT_ENOUGH_OVERLAP
     return drawn | {

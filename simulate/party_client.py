@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,7 +25,7 @@ class RefusedError(Exception):
 
 @dataclass
 class PartyClient:
-    """One signed-in person; every method is one request of docs/api.md."""
+    """One signed-in person; each method is one request of docs/api.md, `send` any other."""
 
     base_url: str
     http: requests.Session = field(default_factory=requests.Session)
@@ -39,14 +39,14 @@ class PartyClient:
         form = {"csrf_token": find_csrf_token(page.text)}
         url = self.base_url + path  # where it leads to is a page for people
         _require(self.http.post(url, data=form, timeout=TIMEOUT_SECS, allow_redirects=False))
-        session = self._send("GET", "/api/v1/session")
+        session = self.send("GET", "/api/v1/session")
         self.http.headers["X-CSRFToken"] = session["csrf_token"]
         self.person = session["person"]
         return self.person
 
     def take(self, kind: str) -> Json | None:
         """The next image to "annotate" or "check", or None where nothing is left."""
-        task: Json | None = self._send("POST", f"/api/v1/tasks/{kind}", {})["task"]
+        task: Json | None = self.send("POST", f"/api/v1/tasks/{kind}", {})["task"]
         return task
 
     def fetch_image(self, task: Json) -> bytes:
@@ -67,7 +67,7 @@ class PartyClient:
             "active_secs": 0.0,
             "objects": objects,
         }
-        return self._send("POST", f"/api/v1/images/{task['image_id']}/revisions", body | more)
+        return self.send("POST", f"/api/v1/images/{task['image_id']}/revisions", body | more)
 
     def review(self, task: Json, verdict: str, **more: Any) -> Json:
         """The answer to a verdict on the revision of a checking task."""
@@ -81,62 +81,18 @@ class PartyClient:
             "objects": [],
             "mended": None,
         }
-        return self._send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
+        return self.send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
 
     def give_back(self, task: Json) -> None:
         """Return a task's image to where it came from."""
-        self._send("POST", f"/api/v1/leases/{task['lease']['id']}/give-back", {})
-
-    def list_findings(self) -> list[Json]:
-        """Open findings of the automatic checks, the gravest first."""
-        found: list[Json] = self._send("GET", "/api/v1/findings")["findings"]
-        return found
-
-    def judge_finding(self, finding: Json, verdict: str) -> None:
-        """Judge a finding "right" or "wrong", as it was listed."""
-        body = {"verdict": verdict, "seen": finding["verdict"]}
-        self._send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
-
-    def load_shares(self) -> Json:
-        """The shares of doubles, gold and training images, with their version."""
-        shares: Json = self._send("GET", "/api/v1/gold")["shares"]
-        return shares
-
-    def set_shares(self, shares: Json, **changed: float) -> Json:
-        """The shares as they hold from now on; `shares` are those that were loaded."""
-        body = {name: value for name, value in shares.items() if name != "number"}
-        return self._send(
-            "PUT", "/api/v1/board/shares", body | {"base": shares["number"]} | changed
-        )
-
-    def choose_gold(self, image_id: int, note: str) -> None:
-        """Let an image's newest revision be the reference of a gold image."""
-        body = {"is_training": False, "note": note}
-        self._send("PUT", f"/api/v1/gold/{image_id}", body)
-
-    def list_difficult(self) -> list[Json]:
-        """Every class, with how many of its objects wait to be judged difficult or not."""
-        classes: list[Json] = self._send("GET", "/api/v1/difficult")["classes"]
-        return classes
-
-    def take_difficult(self, class_name: str) -> list[Json]:
-        """The objects of a class to judge, which is this organiser's from now on."""
-        objects: list[Json] = self._send("POST", f"/api/v1/difficult/{class_name}/take", {})[
-            "objects"
-        ]
-        return objects
-
-    def judge_difficult(self, class_name: str, objects: list[Json]) -> None:
-        """Say of each object whether it is difficult, and end the sitting."""
-        path = f"/api/v1/difficult/{class_name}"
-        self._send("POST", f"{path}/judgements", {"objects": objects})
-        self._send("POST", f"{path}/give-back", {})
+        self.send("POST", f"/api/v1/leases/{task['lease']['id']}/give-back", {})
 
     def close(self) -> None:
         """Close the connections."""
         self.http.close()
 
-    def _send(self, method: str, path: str, body: Json | None = None) -> Json:
+    def send(self, method: str, path: str, body: Json | None = None) -> Json:
+        """The answer to one request; raises RefusedError for a refusal."""
         url = self.base_url + path
         answer = self.http.request(method, url, json=body, timeout=TIMEOUT_SECS)
         _require(answer)
@@ -156,18 +112,7 @@ def _require(answer: requests.Response) -> None:
 
 def find_csrf_token(html: str) -> str:
     """The token in a page's form; raises ValueError for a page without one."""
-    finder = _TokenFinder()
-    finder.feed(html)
-    finder.close()
-    if not finder.token:
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', html)
+    if found is None:
         raise ValueError("expected a form with a csrf_token")
-    return finder.token
-
-
-class _TokenFinder(HTMLParser):
-    token = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        if tag == "input" and values.get("name") == "csrf_token":
-            self.token = values.get("value") or ""
+    return found[1]

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalog.settings import QaSettings
 from catalog.states import Verdict
 
 from .habits import CAREFUL, HURRIED_SECS, Habits, draw_again, draw_objects, draw_secs
 from .judging import judge, judge_finding
 from .party_client import Json, PartyClient
-from .photographs import KnownObject, KnownPhoto
+from .photographs.known import KnownObject, KnownPhoto
 
 Watch = Callable[[str], None]
+
+DIFFICULT_SIDE_PX = 40  # under this, a crop alone shows little
+GOLD_NOTE = "Drawn with care; the reference for others."
 
 
 @dataclass
@@ -33,7 +38,7 @@ class SimulatedPerson:
     """What is on the images that this person was given, by the images' ids."""
 
     def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
-        """How many images came to which end, until `most` were done or nothing is left.
+        """The number of images by outcome, until `most` were done or nothing is left.
 
         `kind` is "annotate" or "check"; `watch` is told the outcome of each.
         """
@@ -44,14 +49,14 @@ class SimulatedPerson:
         return done
 
     def annotate_objects(self, most: int) -> Counter[str]:
-        """How many images came to which end, until objects were drawn on `most` of them."""
+        """The number of images by outcome, until objects were drawn on `most` of them."""
         done: Counter[str] = Counter()
         while done["annotated"] < most and (outcome := self._do_next("annotate")) is not None:
             done[outcome] += 1
         return done
 
-    def mend_returned(self, most: int) -> Counter[str]:
-        """How many returned images were done again; the first that is new is given back."""
+    def redo_returned(self, most: int) -> Counter[str]:
+        """The number of returned images done again; the first new image is given back."""
         done: Counter[str] = Counter()
         while done.total() < most and (task := self.client.take("annotate")) is not None:
             if not task["review"]:
@@ -63,15 +68,21 @@ class SimulatedPerson:
     def judge_findings(self, most: int) -> Counter[str]:
         """How many findings on images that this person knows were judged right or wrong.
 
-        Those of each check come in turn, so that none is left out for many of another one.
+        The checks alternate, so that a frequent one leaves room for the others.
         """
         judged: Counter[str] = Counter()
-        for finding in take_turns(self.client.list_findings(), lambda one: one["check"]):
+        for finding in take_turns(self._list_findings(), lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
-                self.client.judge_finding(finding, verdict)
+                body = {"verdict": verdict, "seen": finding["verdict"]}
+                self.client.send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
                 judged[verdict] += 1
         return judged
+
+    def _list_findings(self) -> list[Json]:
+        """Open findings of the automatic checks, the gravest first."""
+        found: list[Json] = self.client.send("GET", "/api/v1/findings")["findings"]
+        return found
 
     def _do_next(self, kind: str) -> str | None:
         """What became of the next image, or None where nothing is left."""
@@ -118,26 +129,76 @@ class SimulatedPerson:
         truth = self._look(task)
         drawn = [strip_difficult(item) for item in task["annotation"]["objects"]]
         judgement = judge(truth, drawn)
-        mended = {"objects": list(judgement.mended), "active_secs": draw_secs(self.rng)}
+        fixed = {"objects": list(judgement.fixed), "active_secs": draw_secs(self.rng)}
         self.client.review(
             task,
             judgement.verdict.value,
             complete=judgement.verdict is not Verdict.RETURNED,
             comment=judgement.comment,
             active_secs=draw_secs(self.rng),
-            mended=mended if judgement.verdict is Verdict.MENDED else None,
+            mended=fixed if judgement.verdict is Verdict.MENDED else None,
         )
         return judgement.verdict.value
+
+
+@dataclass(frozen=True)
+class SimulatedOrganiser:
+    """One signed-in organiser, who judges difficulty by the sizes that the pass lists."""
+
+    client: PartyClient
+
+    def choose_gold(self, image_id: int) -> None:
+        """Let an image as it is drawn now be the reference of a gold image."""
+        body = {"is_training": False, "note": GOLD_NOTE}
+        self.client.send("PUT", f"/api/v1/gold/{image_id}", body)
+
+    @contextmanager
+    def sharing(self, *, gold: float, after: QaSettings) -> Iterator[None]:
+        """While the block runs, this share of new images is gold and none is doubled.
+
+        Then the shares of `after` hold.
+        """
+        self._set_shares(double=0.0, gold=gold)
+        try:
+            yield
+        finally:
+            self._set_shares(double=after.double_share, gold=after.gold_share)
+
+    def judge_difficulty(self) -> Counter[str]:
+        """How many objects were judged difficult or not, of every class where some wait."""
+        judged: Counter[str] = Counter()
+        for one in self.client.send("GET", "/api/v1/difficult")["classes"]:
+            if one["waiting"]:
+                path = f"/api/v1/difficult/{one['name']}"
+                taken = self.client.send("POST", f"{path}/take", {})["objects"]
+                said = [_judge_difficult(item) for item in taken]
+                self.client.send("POST", f"{path}/judgements", {"objects": said})
+                self.client.send("POST", f"{path}/give-back", {})
+                judged.update("difficult" if item["difficult"] else "plain" for item in said)
+        return judged
+
+    def _set_shares(self, *, double: float, gold: float) -> None:
+        shares = self.client.send("GET", "/api/v1/gold")["shares"]
+        body = {name: value for name, value in shares.items() if name != "number"}
+        body |= {"base": shares["number"], "double_share": double, "gold_share": gold}
+        self.client.send("PUT", "/api/v1/board/shares", body)
+
+
+def _judge_difficult(item: Json) -> Json:
+    """The word on one object, by the shorter side of its box."""
+    is_difficult = min(item["size"]) < DIFFICULT_SIDE_PX
+    return {"image_id": item["image_id"], "key": item["key"], "difficult": is_difficult}
 
 
 def take_turns(items: Iterable[Json], kind_of: Callable[[Json], str]) -> list[Json]:
     """The first of each kind, then the second of each, and so on, each round as they came."""
     seen: Counter[str] = Counter()
-    rounds = []
-    for item in items:
+
+    def count(item: Json) -> int:
         seen[kind_of(item)] += 1
-        rounds.append((seen[kind_of(item)], item))
-    return [item for _round, item in sorted(rounds, key=lambda one: one[0])]
+        return seen[kind_of(item)]
+
+    return sorted(items, key=count)
 
 
 def find_photo_id(task: Json) -> str:

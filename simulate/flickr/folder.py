@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,30 +12,20 @@ from PIL import Image, UnidentifiedImageError
 
 from catalog.errors import SettingsError
 
-from .invent import USERNAMES
+from .invent import NO_ROW, make_photo
 from .library import Library
 from .photos import Photo, PictureFile
-from .records import NO_ROW, PLAIN, Invention, make_photo
 from .table import FILE_NAME, read_table
 
 log = logging.getLogger(__name__)
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
-KEPT_FORMATS = {"JPEG": "jpg", "PNG": "png", "GIF": "gif"}
-"""The formats in which Flickr keeps an original; all others become JPEG."""
-
 TURNED = frozenset({5, 6, 7, 8})
 ORIENTATION_TAG = 0x0112
 
 
-def read_library(
-    folder: Path,
-    *,
-    invention: Invention = PLAIN,
-    copies: int = 0,
-    copy_owners: Sequence[str] = USERNAMES,
-) -> Library:
-    """The photographs of a folder and its sub-folders, as records; each also `copies` times more.
+def read_library(folder: Path, *, seed: int = 0) -> Library:
+    """The photographs of a folder and its sub-folders, as records.
 
     Raises SettingsError where the folder or its table is not as it should be. A file that is no
     picture is left out and logged.
@@ -47,10 +37,8 @@ def read_library(
     if not files:
         raise SettingsError(f"{folder} holds no photograph that can be read (JPEG, PNG, GIF ...).")
     _check_all_listed_exist(folder, rows, files)
-    photos = [make_photo(file, rows.get(file.name, NO_ROW), invention) for file in files]
-    return Library(
-        _with_unique_ids(photos), copies=copies, seed=invention.seed, copy_owners=copy_owners
-    )
+    photos = [make_photo(file, rows.get(file.name, NO_ROW), seed) for file in files]
+    return Library(_with_unique_ids(photos))
 
 
 def _read_files(folder: Path) -> list[PictureFile]:
@@ -64,7 +52,6 @@ def _read_file(path: Path, name: str) -> PictureFile | None:
         content = path.read_bytes()
         with Image.open(path) as image:
             width_px, height_px = image.size
-            file_format = image.format or ""
             is_turned = image.getexif().get(ORIENTATION_TAG) in TURNED
     except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
         log.warning("%s is left out: it cannot be read as a picture (%s)", path, error)
@@ -72,8 +59,7 @@ def _read_file(path: Path, name: str) -> PictureFile | None:
     if is_turned:
         width_px, height_px = height_px, width_px
     digest = hashlib.sha256(content).hexdigest()
-    extension = KEPT_FORMATS.get(file_format, "jpg")
-    return PictureFile(path, name, digest, width_px, height_px, extension)
+    return PictureFile(path, name, digest, width_px, height_px)
 
 
 def _check_all_listed_exist(folder: Path, rows: Iterable[str], files: list[PictureFile]) -> None:

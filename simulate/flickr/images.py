@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
+from functools import cache, lru_cache
+from io import BytesIO
 
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from .library import Library
 from .messages import Request, Response, redirect
-from .photos import Availability, Photo
-from .placeholder import SIDES_PX, choose_path, draw_placeholder
-from .renditions import CONTENT_TYPES, Renditions
-from .sizes import BY_SUFFIX, ORIGINAL, Size, exists, measure
-from .times import format_http, parse_number
+from .photos import BY_SUFFIX, Availability, Photo, PictureFile, Size, exists, measure
+from .table import parse_number
 
 log = logging.getLogger(__name__)
 
-ADDRESS = re.compile(r"/\d+/(\d+)_([0-9a-f]+)(?:_([0-9a-z]+))?\.(jpg|png|gif)")
-MAX_AGE = ("Cache-Control", "public,max-age=31536000")
-NOT_FOUND = Response(status=404)
+ADDRESS = re.compile(r"/\d+/(\d+)_([0-9a-f]+)(?:_([0-9a-z]+))?\.jpg")
+JPEG_QUALITY = 90
+
+PLACEHOLDERS = "/pw/images/en-us/"
+SIDES_PX = {
+    f"{PLACEHOLDERS}photo_unavailable.png": 375,
+    f"{PLACEHOLDERS}photo_unavailable_l.png": 1024,
+}
+"""The paths of the two placeholders and their longest sides; Flickr redirects to them."""
 
 
 def is_image_path(path: str) -> bool:
@@ -28,59 +32,97 @@ def is_image_path(path: str) -> bool:
     return path in SIDES_PX or ADDRESS.fullmatch(path) is not None
 
 
-def answer_image(library: Library, renditions: Renditions, request: Request) -> Response:
+def answer_image(library: Library, request: Request) -> Response:
     """The picture; 302 to the placeholder when deleted, 403 when private, 404 when never there."""
     if request.path in SIDES_PX:
         return Response(content_type="image/png", body=draw_placeholder(request.path))
     found = find_addressed(library, request.path)
     if found is None:
-        return NOT_FOUND
+        return Response(status=404)
     photo, size = found
     if photo.availability is Availability.DELETED:
-        return redirect(request.base_url + choose_path(max(measure(photo.file, size))))
+        return redirect(request.base_url + choose_placeholder(max(measure(photo.file, size))))
     if photo.availability is Availability.PRIVATE:
         return Response(status=403)
     try:
-        content = renditions.get(photo, size)
+        content = render(photo.file, size)
     except (OSError, Image.DecompressionBombError) as error:
         log.warning("%s cannot be shown: %s", photo.file.path, error)
         return Response(status=500)
-    return _picture(photo, size, content, request)
+    if photo.is_copy:
+        content = _with_comment(content, str(photo.id))
+    return Response(content_type="image/jpeg", body=content)
 
 
 def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
-    """The photo and size that an address names; None where no such address was ever given."""
+    """The photo and size that an address names; None for an address that was never given."""
     match = ADDRESS.fullmatch(path)
     if match is None:
         return None
-    number, secret, suffix, extension = match.groups()
-    photo_id = parse_number(number)
+    number, secret, suffix = match.groups()
+    photo_id, size = parse_number(number), BY_SUFFIX.get(suffix or "")
     photo = None if photo_id is None else library.find(photo_id)
-    size = BY_SUFFIX.get(suffix or "")
     if photo is None or size is None or not exists(photo, size):
         return None
-    if (secret, extension) != _expected(photo, size):
-        return None
-    return photo, size
+    return (photo, size) if secret == photo.secret else None
 
 
-def _expected(photo: Photo, size: Size) -> tuple[str, str]:
-    if size is ORIGINAL:
-        return photo.original_secret, photo.file.extension
-    return photo.secret, "jpg"
+def choose_placeholder(longest_side_px: int) -> str:
+    """The placeholder for a picture of this size."""
+    small, large = SIDES_PX
+    return large if longest_side_px > 500 else small
 
 
-def _picture(photo: Photo, size: Size, content: bytes, request: Request) -> Response:
-    width, height = measure(photo.file, size)
-    etag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
-    headers = (
-        ("ETag", etag),
-        ("Last-Modified", format_http(photo.uploaded_secs)),
-        MAX_AGE,
-        ("imagewidth", str(width)),
-        ("imageheight", str(height)),
+@cache
+def draw_placeholder(path: str) -> bytes:
+    """The placeholder as a PNG file: a whole, valid picture, which is the trap."""
+    side = SIDES_PX[path]
+    image = Image.new("RGB", (side, side * 2 // 3), (243, 245, 246))
+    ImageDraw.Draw(image).text(
+        (image.width / 2, image.height / 2),
+        "This photo is no longer available",
+        fill=(120, 125, 130),
+        font=ImageFont.load_default(side / 20),
+        anchor="mm",
     )
-    if request.headers.get("if-none-match") == etag:
-        return Response(status=304, headers=headers)
-    extension = photo.file.extension if size is ORIGINAL else "jpg"
-    return Response(content_type=CONTENT_TYPES[extension], body=content, headers=headers)
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+@lru_cache(maxsize=2000)
+def render(file: PictureFile, size: Size) -> bytes:
+    """The picture at a size as JPEG, upright and without metadata."""
+    with Image.open(file.path) as opened:
+        opened.draft("RGB", (2 * size.side_px,) * 2)
+        image = ImageOps.exif_transpose(opened)
+    image = _on_white(image)
+    wanted = measure(file, size)
+    if size.is_square:
+        image = ImageOps.fit(image, wanted, Image.Resampling.LANCZOS)
+    elif image.size != wanted:
+        image = image.resize(wanted, Image.Resampling.LANCZOS)
+    return encode_jpeg(image)
+
+
+def encode_jpeg(image: Image.Image, quality: int = JPEG_QUALITY) -> bytes:
+    """The image as a JPEG file without metadata."""
+    out = BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """The image as RGB; transparent pixels become white."""
+    if image.mode in ("RGB", "L"):
+        return image
+    layer = image.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
+
+
+def _with_comment(content: bytes, text: str) -> bytes:
+    """The JPEG with a comment segment, so that each copy has its own digest."""
+    if not content.startswith(b"\xff\xd8"):
+        return content
+    payload = text.encode()
+    return content[:2] + b"\xff\xfe" + (len(payload) + 2).to_bytes(2, "big") + payload + content[2:]

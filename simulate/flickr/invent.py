@@ -1,4 +1,4 @@
-"""What nobody told the stand-in about a photograph, invented from a seed and the file's digest.
+"""Records of photographs: what photos.csv says, and the rest invented from a seed and the digest.
 
 The same seed and file always give the same record. Ids start above all of Flickr's and members
 end in @N99, so that nothing invented denotes a real photograph or person.
@@ -15,9 +15,8 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from .hostile import HOSTILE_TEXTS
-from .photos import Owner, Place, Taken
-from .times import format_mysql
+from .photos import Availability, ContentType, Owner, Photo, PictureFile, Taken
+from .table import TAG_SEPARATOR, Row, format_mysql, parse_time_secs
 
 T = TypeVar("T")
 
@@ -44,11 +43,12 @@ WORDS = (
     "plant", "table", "chair", "sofa", "lake", "summer", "winter", "travel", "trip", "office",
     "plane", "sheep", "cow", "bottle", "monitor", "people", "lunch", "yard", "trail", "water",
 )  # fmt: skip
+NO_ROW: Row = {}
 
 
 @dataclass(frozen=True)
 class Inventor:
-    """Draws that depend on nothing but the seed, the photograph's key and what is drawn."""
+    """Draws that depend only on the seed, the photograph's key and what is drawn."""
 
     seed: int
     key: str
@@ -67,28 +67,52 @@ class Inventor:
         return options[bisect(totals, self.unit(what) * totals[-1])]
 
     def happens(self, what: str, rate: float) -> bool:
-        """Whether a thing of this rate happens here."""
+        """Whether an event of this rate happens here."""
         return self.unit(what) < rate
 
 
+def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
+    """The record of a file; the same arguments always give the same record."""
+    draw = Inventor(seed, file.sha256)
+    uploaded_secs = parse_time_secs(row["uploaded"]) if row.get("uploaded") else invent_upload(draw)
+    title, description, tags, owner = _texts(file, row, draw)
+    return Photo(
+        id=int(row.get("id") or invent_id(f"{file.sha256}/{file.name}")),
+        file=file,
+        title=title,
+        description=description,
+        tags=tags,
+        owner=owner,
+        licence_id=int(row["licence"]) if row.get("licence") else invent_licence(draw),
+        uploaded_secs=uploaded_secs,
+        taken=_taken(row, draw, uploaded_secs),
+        content_type=ContentType(row.get("content_type") or ContentType.PHOTO),
+        availability=Availability(row.get("state") or Availability.PUBLIC),
+    )
+
+
 def invent_id(key: str) -> int:
-    """A photo id; two keys may meet, which the library settles."""
+    """A photo id; read_library separates two keys with the same one."""
     return FIRST_ID + _digest_int(f"id/{key}") % (FIRST_COPY_ID - FIRST_ID)
 
 
 def invent_owner(draw: Inventor) -> Owner:
-    """One of a few members, of whom the first are prolific."""
+    """One of a few members; the first ones are prolific."""
     weights = [1 / (rank + 1) for rank in range(len(USERNAMES))]
     return make_owner(draw.choose("owner", USERNAMES, weights))
 
 
 def make_owner(username: str) -> Owner:
-    """The member of this name; the rest follows from the name."""
+    """The member of this name; the id follows from the name."""
     if re.fullmatch(r"\d+@N\d\d", username):
         return Owner(username, username)
     number = 10_000_000 + _digest_int(f"owner/{username}") % 90_000_000
-    alias = re.sub(r"\W+", "", username.casefold()) if number % 3 else None
-    return Owner(f"{number}@N99", username, "", alias or None)
+    return Owner(f"{number}@N99", username)
+
+
+def invent_upload(draw: Inventor) -> int:
+    """A second of the years 2010 to 2024."""
+    return draw.whole("uploaded", FIRST_UPLOAD_SECS, LAST_UPLOAD_SECS)
 
 
 def invent_licence(draw: Inventor) -> int:
@@ -97,51 +121,35 @@ def invent_licence(draw: Inventor) -> int:
     return draw.choose("licence", ids, [weight for _, weight in LICENCE_WEIGHTS])
 
 
-def invent_upload(draw: Inventor) -> int:
-    """A second of the years 2010 to 2024."""
-    return draw.whole("uploaded", FIRST_UPLOAD_SECS, LAST_UPLOAD_SECS)
-
-
-def invent_taken(draw: Inventor, uploaded_secs: int) -> Taken:
-    """A time before the upload; sometimes coarse, sometimes unknown and then the posting time."""
-    if draw.happens("taken unknown", 0.1):
+def _taken(row: Row, draw: Inventor, uploaded_secs: int) -> Taken:
+    """A time before the upload; sometimes unknown and then the posting time."""
+    text = row.get("taken", "")
+    if text == "unknown" or (not text and draw.happens("taken unknown", 0.1)):
         return Taken(format_mysql(uploaded_secs), is_unknown=True)
+    if text:
+        return Taken(text)
     days = draw.whole("taken days", 0, 20) ** 2
     secs = uploaded_secs - days * DAY_SECS - draw.whole("taken secs", 60, DAY_SECS)
-    granularity = draw.choose("granularity", (0, 4, 6, 8), (90, 4, 4, 2))
-    return Taken(format_mysql(secs), granularity)
+    return Taken(format_mysql(secs))
 
 
-def invent_place(draw: Inventor) -> Place | None:
-    """A place for two photographs in five."""
-    if not draw.happens("placed", 0.4):
-        return None
-    latitude = round(draw.unit("latitude") * 130 - 60, 6)
-    return Place(latitude, round(draw.unit("longitude") * 360 - 180, 6))
+def _texts(file: PictureFile, row: Row, draw: Inventor) -> tuple[str, str, tuple[str, ...], Owner]:
+    title = row.get("title") or _title(file.name)
+    tags = tuple(tag.strip() for tag in row.get("tags", "").split(TAG_SEPARATOR) if tag.strip())
+    owner = make_owner(row["owner"]) if row.get("owner") else invent_owner(draw)
+    return title, row.get("description", ""), tags or _tags(draw, file.name), owner
 
 
-def invent_views(draw: Inventor) -> int:
-    """How often it was looked at; few photographs have most of the views."""
-    return int(20 / (1.0001 - draw.unit("views")))
+def _title(file_name: str) -> str:
+    return re.sub(r"[\W_]+", " ", PurePosixPath(file_name).stem).strip() or "Untitled"
 
 
-def invent_title(draw: Inventor, file_name: str) -> str:
-    """A title from the name of the file."""
-    stem = PurePosixPath(file_name).stem
-    return re.sub(r"[\W_]+", " ", stem).strip() or "Untitled"
-
-
-def invent_tags(draw: Inventor, file_name: str) -> tuple[str, ...]:
+def _tags(draw: Inventor, file_name: str) -> tuple[str, ...]:
     """Tags from the names of the file and its folders, and a few everyday words."""
     path = PurePosixPath(file_name)
     named = re.findall(r"[^\W\d_]{3,}", " ".join((*path.parts[:-1], path.stem)).casefold())
     drawn = [draw.choose(f"tag {number}", WORDS) for number in range(draw.whole("tags", 2, 6))]
     return tuple(dict.fromkeys((*named, *drawn)))
-
-
-def invent_hostile_text(draw: Inventor, what: str) -> str:
-    """A text that breaks programs which trust it."""
-    return draw.choose(f"hostile {what}", HOSTILE_TEXTS)
 
 
 def _digest_int(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -39,10 +39,6 @@ class Response:
     delivery: Delivery = Delivery.WHOLE
     delay_secs: float = 0.0
     byte_every_secs: float = 0.0
-
-    def with_headers(self, *headers: tuple[str, str]) -> Response:
-        """The same response with more headers."""
-        return replace(self, headers=(*self.headers, *headers))
 
 
 def redirect(location: str) -> Response:

@@ -1,4 +1,7 @@
-"""A photograph on the disk and the record that Flickr keeps of it."""
+"""A photograph on the disk, the record that Flickr keeps of it, and its sizes.
+
+Source of the sizes: flickr.com/services/api/misc.urls.html.
+"""
 
 from __future__ import annotations
 
@@ -32,24 +35,13 @@ class Owner:
 
     nsid: str
     username: str
-    real_name: str = ""
-    path_alias: str | None = None
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a photograph was taken, in degrees."""
-
-    latitude: float
-    longitude: float
 
 
 @dataclass(frozen=True)
 class Taken:
-    """When it was taken by the owner's clock; granularity 0 second, 4 month, 6 year, 8 circa."""
+    """When it was taken by the owner's clock."""
 
     at: str
-    granularity: int = 0
     is_unknown: bool = False
 
 
@@ -62,7 +54,6 @@ class PictureFile:
     sha256: str
     width_px: int
     height_px: int
-    extension: str
 
     @property
     def longest_side_px(self) -> int:
@@ -83,24 +74,14 @@ class Photo:
     licence_id: int
     uploaded_secs: int
     taken: Taken
-    updated_secs: int
-    views: int
-    place: Place | None = None
     content_type: ContentType = ContentType.PHOTO
-    safety_level: int = 1
-    is_original_hidden: bool = False
     availability: Availability = Availability.PUBLIC
     is_copy: bool = False
 
     @cached_property
     def secret(self) -> str:
-        """The secret in the addresses of all sizes but the original."""
-        return make_secret(self.id, "sizes")
-
-    @cached_property
-    def original_secret(self) -> str:
-        """The secret in the address of the original alone."""
-        return make_secret(self.id, "original")
+        """The ten hexadecimal digits in the photo's addresses."""
+        return hashlib.blake2b(f"{self.id} sizes".encode(), digest_size=5).hexdigest()
 
     @property
     def server(self) -> str:
@@ -108,22 +89,58 @@ class Photo:
         return "65535" if self.uploaded_secs >= 1_577_836_800 else str(1000 + self.id % 7000)
 
     @property
-    def farm(self) -> int:
-        """The farm, which newer addresses no longer show."""
-        return 66 if self.server == "65535" else 1 + self.id % 9
-
-    @property
     def normalised_tags(self) -> tuple[str, ...]:
         """The tags as search returns them."""
         return tuple(tag for tag in map(normalise_tag, self.tags) if tag)
 
 
-def make_secret(photo_id: int, purpose: str) -> str:
-    """Ten hexadecimal digits that belong to a photo."""
-    return hashlib.blake2b(f"{photo_id} {purpose}".encode(), digest_size=5).hexdigest()
-
-
 @lru_cache(maxsize=4096)
 def normalise_tag(raw: str) -> str:
-    """A tag without case, spaces and punctuation, as Flickr stores it beside the raw one."""
+    """A tag without case, spaces and punctuation, as Flickr stores it next to the raw one."""
     return re.sub(r"[\W_]+", "", raw.casefold())
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size: `extra` in url_*, `suffix` in addresses; `side_px` bounds the longest side."""
+
+    extra: str
+    suffix: str
+    side_px: int
+    is_square: bool = False
+    is_always_there: bool = False
+
+
+SIZES: tuple[Size, ...] = (
+    Size("sq", "s", 75, is_square=True, is_always_there=True),
+    Size("q", "q", 150, is_square=True, is_always_there=True),
+    Size("t", "t", 100, is_always_there=True),
+    Size("s", "m", 240, is_always_there=True),
+    Size("n", "n", 320),
+    Size("w", "w", 400),
+    Size("m", "", 500, is_always_there=True),
+    Size("z", "z", 640),
+    Size("c", "c", 800),
+    Size("l", "b", 1024),
+)
+BY_SUFFIX = {size.suffix: size for size in SIZES}
+
+
+def exists(photo: Photo, size: Size) -> bool:
+    """Whether a photo has this size: none is enlarged."""
+    return size.is_always_there or photo.file.longest_side_px >= size.side_px
+
+
+def measure(file: PictureFile, size: Size) -> tuple[int, int]:
+    """Width and height of a size in pixels."""
+    if size.is_square:
+        side = min(size.side_px, file.width_px, file.height_px)
+        return side, side
+    scale = min(1.0, size.side_px / file.longest_side_px)
+    return max(1, round(file.width_px * scale)), max(1, round(file.height_px * scale))
+
+
+def format_url(base_url: str, photo: Photo, size: Size) -> str:
+    """The address of a size."""
+    suffix = f"_{size.suffix}" if size.suffix else ""
+    return f"{base_url}/{photo.server}/{photo.id}_{photo.secret}{suffix}.jpg"

@@ -1,127 +1,146 @@
-"""flickr.photos.search over a library: filter, rank, page. Pure; knows nothing of replies."""
+"""flickr.photos.search over a library: the arguments that the collector sends, and the page.
+
+Source: flickr.com/services/api/flickr.photos.search.html. Flickr quietly ignores an argument that
+it cannot read; the stand-in refuses it (code 18), so that a mistake is seen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
-import numpy as np
+from .library import Library, Span, split_words
+from .photos import Photo
+from .table import order_secs, parse_number, parse_time_secs
 
-from .criteria import Criteria, Paging, Span
-from .failures import UNKNOWN_USER, make_failure
-from .library import Ints, Library, Mask
-
+MAX_PER_PAGE = 500
+DEFAULT_PER_PAGE = 100
+MAX_PAGE = 10_000
 MAX_DISTINCT = 4000
 """Flickr returns "at most the first 4,000 results for any given search query"."""
+
+PARAMETERLESS = 3
+ILLOGICAL_ARGUMENTS = 18
+LIMITING = (
+    "text", "license", "min_upload_date", "max_upload_date", "min_taken_date", "max_taken_date",
+)  # fmt: skip
+"""A search needs one of these; without any it is "parameterless"."""
+
+FIXED = {"media": "photos", "sort": "date-posted-desc", "safe_search": "1"}
+"""Arguments with the one value that the stand-in knows."""
+
+CALL = frozenset({"method", "api_key", "format", "nojsoncallback"})
+KNOWN = CALL | {*LIMITING, *FIXED, "page", "per_page", "extras"}
+
+
+class FlickrFailure(Exception):
+    """A call that Flickr refuses (flickr.com/services/api, "Error Codes" of each method)."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """One search; no licences means any."""
+
+    words: tuple[str, ...] = ()
+    uploaded_secs: Span = (None, None)
+    taken_secs: Span = (None, None)
+    licence_ids: frozenset[int] = frozenset()
+
+    def fit(self, photo: Photo) -> bool:
+        """Whether a photo fits in all but its words and its upload."""
+        first, last = self.taken_secs
+        if first is not None or last is not None:
+            taken = order_secs(photo.taken.at)
+            if (first is not None and taken < first) or (last is not None and taken > last):
+                return False
+        return not self.licence_ids or photo.licence_id in self.licence_ids
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a search; `total` and `pages` count all that matched, beyond the 4,000 too."""
+    """One page of a search; `total` counts all matches, also those after the first 4,000."""
 
     page: int
     per_page: int
     total: int
-    positions: tuple[int, ...]
+    photos: tuple[Photo, ...]
 
     @property
     def pages(self) -> int:
-        """How many pages Flickr says there are."""
+        """The number of pages that Flickr claims."""
         return ceil(self.total / self.per_page)
 
 
-def search(library: Library, criteria: Criteria, paging: Paging) -> Page:
-    """One page of the records that fit, best first. Raises FlickrFailure for an unknown user."""
-    ranked = _rank(library, criteria, _filter(library, criteria))
-    start = (paging.page - 1) * paging.per_page
-    stop = min(start + paging.per_page, len(ranked))
-    distinct = min(len(ranked), MAX_DISTINCT)
-    positions = tuple(int(ranked[slot % distinct]) for slot in range(start, stop))
-    return Page(paging.page, paging.per_page, len(ranked), positions)
+def search(library: Library, criteria: Criteria, page: int, per_page: int) -> Page:
+    """One page of the records that fit, newest upload first."""
+    within = library.uploaded_in(criteria.uploaded_secs)
+    positions = within if not criteria.words else library.with_words(criteria.words)
+    fitting = [
+        position
+        for position in sorted(positions, reverse=True)
+        if position in within and criteria.fit(library.photos[position])
+    ]
+    distinct = min(len(fitting), MAX_DISTINCT)
+    slots = range((page - 1) * per_page, min(page * per_page, len(fitting)))
+    photos = tuple(library.photos[fitting[slot % distinct]] for slot in slots)
+    return Page(page, per_page, len(fitting), photos)
 
 
-def _filter(library: Library, criteria: Criteria) -> Ints:
-    low, high = _upload_range(library, criteria.uploaded_secs)
-    fits = _picture_mask(library, criteria)[library.picture[low:high]]
-    fits &= _span_mask(library.taken[low:high], criteria.taken_secs)
-    if criteria.licence_ids is not None:
-        fits &= np.isin(library.licence[low:high], list(criteria.licence_ids))
-    if criteria.user_id is not None:
-        fits &= library.owner[low:high] == _owner_number(library, criteria.user_id)
-    return low + np.flatnonzero(fits)
+def parse_paging(args: Mapping[str, str]) -> tuple[int, int]:
+    """Page and photos a page; Flickr caps the page at 10,000 and its length at 500."""
+    page = parse_number(args.get("page")) or 1
+    per_page = parse_number(args.get("per_page")) or DEFAULT_PER_PAGE
+    return min(page, MAX_PAGE), min(per_page, MAX_PER_PAGE)
 
 
-def _upload_range(library: Library, span: Span) -> tuple[int, int]:
-    first, last = span
-    low = 0 if first is None else int(np.searchsorted(library.uploaded, first, "left"))
-    high = len(library) if last is None else int(np.searchsorted(library.uploaded, last, "right"))
-    return low, max(low, high)
-
-
-def _span_mask(values: Ints, span: Span) -> Mask:
-    first, last = span
-    fits = np.ones(len(values), dtype=np.bool_)
-    if first is not None:
-        fits &= values >= first
-    if last is not None:
-        fits &= values <= last
-    return fits
-
-
-def _picture_mask(library: Library, criteria: Criteria) -> Mask:
-    """Which pictures may be shown; without signing in only safe ones are (safe_search)."""
-    index, traits = library.index, library.traits
-    fits = traits.is_safe & np.isin(
-        traits.content_type, [int(kind) for kind in criteria.content_types]
+def parse_criteria(args: Mapping[str, str]) -> Criteria:
+    """The search that the arguments ask for; raises FlickrFailure where Flickr would refuse."""
+    _check_arguments(args)
+    text = args.get("text", "")
+    return Criteria(
+        words=tuple(split_words(text)) or ((text,) if text.strip() else ()),
+        uploaded_secs=(_parse_time(args, "min_upload_date"), _parse_time(args, "max_upload_date")),
+        taken_secs=(_parse_time(args, "min_taken_date"), _parse_time(args, "max_taken_date")),
+        licence_ids=_parse_licences(args.get("license", "")),
     )
-    if criteria.media == "videos":
-        fits[:] = False
-    if criteria.must_have_place is not None:
-        fits &= traits.has_place == criteria.must_have_place
-    if criteria.words:
-        fits &= _as_mask(index.with_words(criteria.words), len(fits))
-    if criteria.tags:
-        tagged = index.with_tags(criteria.tags, must_all=criteria.must_all_tags)
-        fits &= _as_mask(tagged, len(fits))
-    fits[list(index.with_any_word(criteria.words_excluded))] = False
-    fits[list(index.with_tags(criteria.tags_excluded, must_all=False))] = False
-    return fits
 
 
-def _as_mask(numbers: set[int], length: int) -> Mask:
-    mask = np.zeros(length, dtype=np.bool_)
-    mask[list(numbers)] = True
-    return mask
+def _check_arguments(args: Mapping[str, str]) -> None:
+    unknown = sorted(name for name in args if name not in KNOWN and not name.startswith("oauth_"))
+    if unknown:
+        raise _illogical(f"the stand-in cannot search by {unknown[0]}")
+    if not any(args.get(name, "").strip() for name in LIMITING):
+        raise FlickrFailure(
+            PARAMETERLESS,
+            "Parameterless searches have been disabled. Please use flickr.photos.getRecent "
+            "instead.",
+        )
+    for name, only in FIXED.items():
+        if args.get(name, only) not in ("", only):
+            raise _illogical(f"{name} must be {only}, not {args[name]!r}")
 
 
-def _owner_number(library: Library, nsid: str) -> int:
-    number = library.find_owner_number(nsid)
-    if number is None:
-        raise make_failure(UNKNOWN_USER)
-    return number
+def _parse_time(args: Mapping[str, str], name: str) -> int | None:
+    if not args.get(name):
+        return None
+    try:
+        return parse_time_secs(args[name])
+    except ValueError as error:
+        raise _illogical(f"{name}: {error}") from error
 
 
-def _rank(library: Library, criteria: Criteria, positions: Ints) -> Ints:
-    newest_first = positions[::-1]
-    if criteria.sort == "date-posted-asc":
-        return positions
-    if criteria.sort.startswith("date-taken"):
-        return _rank_by(library.taken, newest_first, descending=criteria.sort.endswith("desc"))
-    if criteria.sort.startswith("interestingness"):
-        return _rank_by(library.views, newest_first, descending=criteria.sort.endswith("desc"))
-    if criteria.sort == "relevance":
-        return _rank_by_relevance(library, criteria, newest_first)
-    return newest_first
+def _parse_licences(text: str) -> frozenset[int]:
+    numbers = [parse_number(term.strip()) for term in text.split(",") if term.strip()]
+    known = [number for number in numbers if number is not None]
+    if len(known) < len(numbers):
+        raise _illogical(f"license must be a list of numbers, not {text!r}")
+    return frozenset(known)
 
 
-def _rank_by(values: Ints, positions: Ints, *, descending: bool) -> Ints:
-    keys = values[positions]
-    return positions[np.argsort(-keys if descending else keys, kind="stable")]
-
-
-def _rank_by_relevance(library: Library, criteria: Criteria, positions: Ints) -> Ints:
-    words = (*criteria.words, *criteria.tags)
-    scores = np.zeros(len(library.pictures), dtype=np.int64)
-    for number in np.unique(library.picture[positions]):
-        scores[number] = library.index.relevance(int(number), words)
-    return positions[np.argsort(-scores[library.picture[positions]], kind="stable")]
+def _illogical(why: str) -> FlickrFailure:
+    return FlickrFailure(ILLOGICAL_ARGUMENTS, f"Illogical arguments ({why})")

@@ -1,30 +1,42 @@
-"""The stand-in as a server: start it, ask it what it was asked, close it."""
+"""The stand-in as a server (werkzeug's): start it, read what it was asked, close it."""
 
 from __future__ import annotations
 
+import logging
+import socket
+import struct
 import threading
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
+
+from werkzeug.datastructures import Headers
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.wrappers import Request as HttpRequest
+from werkzeug.wrappers import Response as HttpResponse
 
 from catalog.errors import SettingsError
 
-from .answers import REST_PATH, Site
-from .connections import Server
+from .api import REST_PATH
 from .faults import NO_FAULTS, Faults
 from .library import Library
-from .renditions import Renditions
-from .service import Served, Service
+from .messages import Delivery, Request, Response
+from .service import Served, Service, Site
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+MAX_BODY_BYTES = 1_000_000
+CHUNK_BYTES = 64 * 1024
+EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
 
 class StandIn:
-    """A stand-in Flickr that serves from a thread of its own while the context is open.
-
-    A connection is served `connect_secs` after it was made: the way there and back that a network
-    takes before the first request. Its replies name the pictures of the stand-in at `pictures_at`,
-    its own where that is None: Flickr has hosts of their own for them.
-    """
+    """A stand-in Flickr that serves from its own threads while the context is open."""
 
     def __init__(
         self,
@@ -34,37 +46,41 @@ class StandIn:
         host: str = "127.0.0.1",
         port: int = 0,
         keys: frozenset[str] | None = None,
-        cache_folder: Path | None = None,
-        has_control: bool = False,
-        connect_secs: float = 0.0,
-        pictures_at: str | None = None,
     ) -> None:
-        site = Site(library, Renditions(cache_folder), keys)
-        self._service = Service(site, faults, has_control=has_control)
-        self._address = (host, port)
-        self._connect_secs, self._pictures_at = connect_secs, pictures_at
-        self._server: Server | None = None
-        self._thread: threading.Thread | None = None
+        self._service = Service(Site(library, keys), faults)
+        self._host, self._port = host, port
+        self._closing = threading.Event()
+        self._server: BaseWSGIServer | None = None
 
     def start(self) -> Self:
         """Bind and serve; raises SettingsError where the address cannot be used."""
         try:
-            self._server = Server(
-                self._address, self._service, self._connect_secs, self._pictures_at
-            )
+            listening = socket.create_server((self._host, self._port), backlog=128)
         except OSError as error:
-            host, port = self._address
-            raise SettingsError(f"Cannot serve at {host}:{port}: {error.strerror}.") from error
+            text = f"Cannot serve at {self._host}:{self._port}: {error.strerror}."
+            raise SettingsError(text) from error
+        with listening:
+            self._port = listening.getsockname()[1]
+            self._server = make_server(
+                self._host,
+                self._port,
+                self._answer,
+                threaded=True,
+                request_handler=_Handler,
+                fd=listening.fileno(),
+            )
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Stop serving; all connections are closed and all threads have ended."""
-        if self._server is None or self._thread is None:
+        """Stop serving; answers that are still waiting end without a reply."""
+        if self._server is None:
             return
-        self._server.close()
+        self._closing.set()
+        self._server.shutdown()
         self._thread.join()
+        self._server.server_close()
         self._server = None
 
     def __enter__(self) -> Self:
@@ -81,8 +97,7 @@ class StandIn:
     @property
     def image_host(self) -> str:
         """Host and port, as party.toml's `image_hosts` wants them."""
-        assert self._server is not None, "the stand-in is not running"
-        return self._server.name
+        return f"{'127.0.0.1' if self._host in EVERY_ADDRESS else self._host}:{self._port}"
 
     @property
     def base_url(self) -> str:
@@ -105,10 +120,67 @@ class StandIn:
 
     @property
     def requests(self) -> Counter[str]:
-        """How often each API method, "image", "placeholder", "other" and each "fault ..." came."""
+        """The number of requests of each API method, "image", "placeholder", "fault ..." etc."""
         return self._service.requests
 
     @property
     def recent(self) -> tuple[Served, ...]:
         """The last 10,000 requests, oldest first."""
         return self._service.recent
+
+    def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        http = HttpRequest(environ)
+        response = self._respond(http)
+        if response.delay_secs and self._closing.wait(response.delay_secs):
+            return _drop(environ)
+        if response.delivery is Delivery.RESET:
+            return _drop(environ)
+        headers = Headers(list(response.headers))
+        headers["Content-Type"] = response.content_type
+        if response.delivery is not Delivery.ENDLESS:
+            headers["Content-Length"] = str(len(response.body))
+        body = () if http.method == "HEAD" else self._send(response)
+        return HttpResponse(body, response.status, headers)(environ, start)
+
+    def _respond(self, http: HttpRequest) -> Response:
+        length = http.headers.get("Content-Length", "0")
+        is_measured = length.isdecimal() and "Transfer-Encoding" not in http.headers
+        if not is_measured or int(length) > MAX_BODY_BYTES:
+            return Response(status=413)
+        base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
+        headers = {name.lower(): value for name, value in http.headers.items()}
+        request = Request(http.path, http.values.to_dict(), http.method, headers, base_url)
+        return self._service.respond(request)
+
+    def _send(self, response: Response) -> Iterator[bytes]:
+        """The pieces of the body; a slow or endless one stops when the server closes."""
+        if response.delivery is Delivery.TRUNCATED:
+            yield response.body[: len(response.body) // 2]
+        elif response.delivery is Delivery.DRIP:
+            for start in range(len(response.body)):
+                yield response.body[start : start + 1]
+                if self._closing.wait(response.byte_every_secs):
+                    return
+        else:
+            yield response.body
+        if response.delivery is Delivery.ENDLESS:
+            for piece in repeat(b"\0" * CHUNK_BYTES):
+                if self._closing.is_set():
+                    return
+                yield piece
+
+
+def _drop(environ: WSGIEnvironment) -> Iterable[bytes]:
+    """No answer: the connection ends with a TCP reset instead of an orderly close."""
+    connection: socket.socket = environ["werkzeug.socket"]
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+    raise ConnectionResetError("the connection was reset on purpose")
+
+
+class _Handler(WSGIRequestHandler):
+    def connection_dropped(self, error: BaseException, environ: Any = None) -> None:
+        self.close_connection = True
+
+    def log(self, type: str, message: str, *args: Any) -> None:
+        log.debug(message, *args)

@@ -1,24 +1,29 @@
-"""The stand-in without its sockets: answers, lets faults strike, counts what was asked for."""
+"""The stand-in without its sockets: answers, lets faults strike, counts the requests."""
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .answers import Site, answer, is_rest_path
-from .faults import NO_FAULTS, Fault, FaultKind, Faults, Host, parse_rule
-from .formats import JSON_TYPE
-from .images import is_image_path
+from .api import answer_call, is_rest_path
+from .faults import NO_FAULTS, Fault, FaultKind, Faults, Host
+from .images import SIDES_PX, answer_image, is_image_path
+from .library import Library
 from .messages import Request, Response
-from .placeholder import SIDES_PX
 from .spoil import LANDED, TURN, spoil
 
-CONTROL_FOLDER = "/standin/"
 MAX_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Site:
+    """What is served: photos, and the accepted keys (None: any)."""
+
+    library: Library
+    keys: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,10 @@ class Service:
         site: Site,
         faults: Faults = NO_FAULTS,
         *,
-        has_control: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.site = site
         self.faults = faults
-        self._has_control = has_control
         self._clock = clock
         self._counts: Counter[str] = Counter()
         self._attempts: Counter[str] = Counter()
@@ -54,7 +57,7 @@ class Service:
 
     @property
     def requests(self) -> Counter[str]:
-        """How often each API method, "image", "placeholder", "other" and each "fault ..." came."""
+        """The number of requests of each API method, "image", "placeholder", "fault ..." etc."""
         with self._lock:
             return Counter(self._counts)
 
@@ -66,8 +69,6 @@ class Service:
 
     def respond(self, request: Request) -> Response:
         """The answer to a request, spoiled where a fault strikes."""
-        if self._has_control and request.path.startswith(CONTROL_FOLDER):
-            return self._control(request)
         target = find_target(request)
         struck = self._draw(request, target)
         response = answer(self.site, request)
@@ -78,15 +79,14 @@ class Service:
 
     def _draw(self, request: Request, target: str) -> tuple[Fault, ...]:
         host = find_host(request)
-        faults = self.faults
-        if host is None or not faults.rules or LANDED in request.args:
+        if host is None or not self.faults.rules or LANDED in request.args:
             return ()
         if TURN in request.args:
             return (Fault(FaultKind.REDIRECT_LOOP),)
         with self._lock:
             attempt = self._attempts[target]
             self._attempts[target] += 1
-        return faults.draw(host, target, attempt)
+        return self.faults.draw(host, target, attempt)
 
     def _note(self, kind: str, target: str, response: Response, struck: tuple[Fault, ...]) -> None:
         names = tuple(fault.name for fault in struck)
@@ -95,15 +95,16 @@ class Service:
             self._counts.update(f"fault {name}" for name in names)
             self._recent.append(Served(kind, target, response.status, self._clock(), names))
 
-    def _control(self, request: Request) -> Response:
-        """POST `rules` to /standin/faults to set them; GET /standin/requests for the counts."""
-        if request.path == f"{CONTROL_FOLDER}faults" and request.method == "POST":
-            rules = request.args.get("rules", "").split()
-            self.faults = replace(self.faults, rules=tuple(parse_rule(rule) for rule in rules))
-            return _as_json(rules)
-        if request.path == f"{CONTROL_FOLDER}requests":
-            return _as_json(dict(sorted(self.requests.items())))
-        return Response(status=404)
+
+def answer(site: Site, request: Request) -> Response:
+    """What Flickr's API or image host would answer."""
+    if request.method not in {"GET", "POST", "HEAD"}:
+        return Response(status=405, headers=(("Allow", "GET, POST, HEAD"),))
+    if is_rest_path(request.path):
+        return answer_call(site.library, site.keys, request)
+    if is_image_path(request.path):
+        return answer_image(site.library, request)
+    return Response(status=404)
 
 
 def find_host(request: Request) -> Host | None:
@@ -114,7 +115,7 @@ def find_host(request: Request) -> Host | None:
 
 
 def find_kind(request: Request) -> str:
-    """Under which name a request is counted."""
+    """The name under which a request is counted."""
     if is_rest_path(request.path):
         return request.args.get("method", "no method")
     if request.path in SIDES_PX:
@@ -128,7 +129,3 @@ def find_target(request: Request) -> str:
         return request.path
     asked = sorted(pair for pair in request.args.items() if not pair[0].startswith("oauth_"))
     return " ".join((request.args.get("method", ""), *(f"{name}={value}" for name, value in asked)))
-
-
-def _as_json(value: object) -> Response:
-    return Response(content_type=JSON_TYPE, body=json.dumps(value).encode())

@@ -11,13 +11,11 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
-from .failures import make_failure
+from .api import format_failure
 from .faults import Fault, FaultKind
-from .formats import format_failure
+from .images import choose_placeholder, encode_jpeg
 from .messages import Delivery, Request, Response, redirect
-from .placeholder import choose_path
-from .renditions import encode_jpeg
-from .times import parse_number
+from .table import parse_number
 
 ELSEWHERE = "localhost"
 """Another name of this machine: another host to a program, and no packet leaves."""
@@ -43,10 +41,8 @@ def _delay(response: Response, fault: Fault, request: Request) -> Response:
 
 def _fail_http(response: Response, fault: Fault, request: Request) -> Response:
     text = f"<html><body><h1>{fault.status}</h1><p>Please come back later.</p></body></html>"
-    failed = Response(status=fault.status, body=text.encode())
-    if fault.value is None:
-        return failed
-    return failed.with_headers(("Retry-After", f"{fault.value:g}"))
+    headers = () if fault.value is None else (("Retry-After", f"{fault.value:g}"),)
+    return Response(status=fault.status, body=text.encode(), headers=headers)
 
 
 def _html(response: Response, fault: Fault, request: Request) -> Response:
@@ -80,7 +76,7 @@ def _redirect_loop(response: Response, fault: Fault, request: Request) -> Respon
 
 
 def _fail_api(response: Response, fault: Fault, request: Request) -> Response:
-    return format_failure(make_failure(int(fault.value or 0)), request.args)
+    return format_failure(int(fault.value or 0))
 
 
 def _undercount(response: Response, fault: Fault, request: Request) -> Response:
@@ -95,7 +91,7 @@ def _undercount(response: Response, fault: Fault, request: Request) -> Response:
 
 
 def _gone(response: Response, fault: Fault, request: Request) -> Response:
-    return redirect(request.base_url + choose_path(500))
+    return redirect(request.base_url + choose_placeholder(500))
 
 
 def _redraw(draw: Callable[[Image.Image], bytes]) -> Callable[[Response, Fault, Request], Response]:
@@ -112,8 +108,10 @@ def _as_half(image: Image.Image) -> bytes:
     return encode_jpeg(image.resize((max(1, image.width // 2), max(1, image.height // 2))))
 
 
-def _as_one_pixel(image: Image.Image) -> bytes:
-    return encode_jpeg(image.resize((1, 1)))
+def _as_png(image: Image.Image) -> bytes:
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
 
 
 def _as_gif(image: Image.Image) -> bytes:
@@ -123,26 +121,17 @@ def _as_gif(image: Image.Image) -> bytes:
     return out.getvalue()
 
 
-def _as_png(image: Image.Image) -> bytes:
-    out = BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
-
-
 @cache
 def make_bomb() -> bytes:
-    """A small PNG file that says it is 25,000 pixels wide and high, and is."""
+    """A small PNG file of 25,000 by 25,000 black pixels."""
     header = BOMB_SIDE_PX.to_bytes(4, "big") * 2 + bytes((1, 0, 0, 0, 0))
-    row = bytes(1 + (BOMB_SIDE_PX + 7) // 8)
-    packer = zlib.compressobj(9)
+    packer, row = zlib.compressobj(9), bytes(1 + (BOMB_SIDE_PX + 7) // 8)
     data = b"".join(packer.compress(row) for _ in range(BOMB_SIDE_PX)) + packer.flush()
-    chunks = ((b"IHDR", header), (b"IDAT", data), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    checksum = zlib.crc32(name + data).to_bytes(4, "big")
-    return len(data).to_bytes(4, "big") + name + data + checksum
+    chunks = [b"IHDR" + header, b"IDAT" + data, b"IEND"]
+    sizes = [(len(chunk) - 4).to_bytes(4, "big") for chunk in chunks]
+    sums = [zlib.crc32(chunk).to_bytes(4, "big") for chunk in chunks]
+    sealed = map(b"".join, zip(sizes, chunks, sums, strict=True))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(sealed)
 
 
 def _bomb(response: Response, fault: Fault, request: Request) -> Response:
@@ -165,7 +154,7 @@ SPOILERS: dict[FaultKind, Callable[[Response, Fault, Request], Response]] = {
     FaultKind.UNDERCOUNT: _undercount,
     FaultKind.GONE: _gone,
     FaultKind.WRONG_SIZE: _redraw(_as_half),
-    FaultKind.ONE_PIXEL: _redraw(_as_one_pixel),
+    FaultKind.ONE_PIXEL: _redraw(lambda image: encode_jpeg(image.resize((1, 1)))),
     FaultKind.GIF: _redraw(_as_gif),
     FaultKind.PNG: _redraw(_as_png),
     FaultKind.BOMB: _bomb,

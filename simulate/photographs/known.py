@@ -1,21 +1,68 @@
-"""What is known about a demo photograph: its objects, and its near-duplicates."""
+"""What is known about a demo photograph: its objects, and where they lie in a part of it."""
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, TypeAdapter
 
 from catalog.box import Box
 from catalog.errors import SettingsError
 from catalog.states import View
 
-from .frames import Frame
-
 FILE_NAME = "known.json"
+
+
+def _parse_box(value: Any) -> Any:
+    return Box(*value) if isinstance(value, list) else value
+
+
+KnownBox = Annotated[Box, BeforeValidator(_parse_box)]
+"""A box in VOC's pixels; scenes.toml writes it as four numbers."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The part of a picture between edges (left, top, right, bottom), shown at a size in pixels."""
+
+    edges: tuple[int, int, int, int]
+    size_wh: tuple[int, int]
+
+    def show(self, box: Box) -> Box | None:
+        """The box in the shown picture, at least a pixel large; None where it lies outside."""
+        left, top, right, bottom = self._edges_shown(box)
+        width, height = self.size_wh
+        if right <= 0 or bottom <= 0 or left >= width or top >= height:
+            return None
+        xmin, xmax = _to_pixels(left, right, width)
+        ymin, ymax = _to_pixels(top, bottom, height)
+        return Box(xmin, ymin, xmax, ymax)
+
+    def share_shown(self, box: Box) -> float:
+        """How much of the box's area lies inside the frame, 0 to 1."""
+        left, top, right, bottom = self.edges
+        width = min(box.xmax, right) - max(box.xmin - 1, left)
+        height = min(box.ymax, bottom) - max(box.ymin - 1, top)
+        return max(width, 0) * max(height, 0) / box.area_px
+
+    def _edges_shown(self, box: Box) -> tuple[float, float, float, float]:
+        left, top, right, bottom = self.edges
+        scale_x = self.size_wh[0] / (right - left)
+        scale_y = self.size_wh[1] / (bottom - top)
+        return (
+            (box.xmin - 1 - left) * scale_x,
+            (box.ymin - 1 - top) * scale_y,
+            (box.xmax - left) * scale_x,
+            (box.ymax - top) * scale_y,
+        )
+
+
+def _to_pixels(low_edge: float, high_edge: float, length: int) -> tuple[int, int]:
+    """First and last pixel between two edges, inside 1 to length."""
+    first = min(max(round(low_edge), 0), length - 1) + 1
+    return first, max(first, min(round(high_edge), length))
 
 
 @dataclass(frozen=True)
@@ -23,7 +70,7 @@ class KnownPart:
     """A part of a person, with its box in VOC's pixels."""
 
     name: str
-    box: Box
+    box: KnownBox
 
 
 @dataclass(frozen=True)
@@ -31,7 +78,7 @@ class KnownObject:
     """An object that is really to be seen, with its box in VOC's pixels."""
 
     name: str
-    box: Box
+    box: KnownBox
     view: View = View.UNSPECIFIED
     truncated: bool = False
     occluded: bool = False
@@ -87,58 +134,31 @@ def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
     Raises SettingsError where make_demo_photographs has not made them there.
     """
     try:
-        document = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+        text = (folder / FILE_NAME).read_bytes()
     except OSError as error:
         raise SettingsError(
             f"{folder} holds no demo photographs; `vocparty demo` makes them."
         ) from error
-    photos = [_parse_photo(values) for values in document["photos"]]
-    return {photo.id: photo for photo in photos}
+    return {photo.id: photo for photo in _FILE.validate_json(text).photos}
 
 
-def find_near_duplicates(photos: Mapping[str, KnownPhoto]) -> tuple[frozenset[str], ...]:
-    """The groups of two and more photo ids that are near-duplicates of each other."""
-    groups: dict[str, set[str]] = defaultdict(set)
-    for photo in photos.values():
-        groups[photo.group].add(photo.id)
-    return tuple(frozenset(ids) for _, ids in sorted(groups.items()) if len(ids) > 1)
-
-
-def format_known(photos: list[KnownPhoto], fingerprint: str) -> str:
-    """The text of known.json; the fingerprint tells what the photographs were made with."""
-    document = {"fingerprint": fingerprint, "photos": [asdict(photo) for photo in photos]}
-    return json.dumps(document, indent=1) + "\n"
+def format_known(photos: list[KnownPhoto], fingerprint: str) -> bytes:
+    """known.json; the fingerprint tells what the photographs were made with."""
+    return _FILE.dump_json(_Known(fingerprint, photos), indent=1) + b"\n"
 
 
 def find_fingerprint(folder: Path) -> str | None:
     """The fingerprint with which the folder's photographs were made."""
     try:
-        document = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+        return _FILE.validate_json((folder / FILE_NAME).read_bytes()).fingerprint
     except (OSError, ValueError):
         return None
-    return str(document.get("fingerprint"))
 
 
-def _parse_photo(values: Mapping[str, Any]) -> KnownPhoto:
-    objects = tuple(parse_object(item) for item in values["objects"])
-    return KnownPhoto(**{**values, "objects": objects})
+@dataclass(frozen=True)
+class _Known:
+    fingerprint: str
+    photos: list[KnownPhoto]
 
 
-def parse_object(values: Mapping[str, Any]) -> KnownObject:
-    """The object that a mapping describes; a box is a list of four or a mapping of four."""
-    parts = tuple(
-        KnownPart(part["name"], _parse_box(part["box"])) for part in values.get("parts", ())
-    )
-    return KnownObject(
-        **{
-            **values,
-            "box": _parse_box(values["box"]),
-            "view": View(values.get("view", View.UNSPECIFIED)),
-            "actions": tuple(values.get("actions", ())),
-            "parts": parts,
-        }
-    )
-
-
-def _parse_box(value: Any) -> Box:
-    return Box(**value) if isinstance(value, Mapping) else Box(*value)
+_FILE = TypeAdapter(_Known)

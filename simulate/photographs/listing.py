@@ -1,6 +1,14 @@
-"""What Flickr would know about a demo photograph: owner, licence, dates, title, tags."""
+"""The declared scenes (scenes.toml), and what Flickr would know about their photographs."""
 
 from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from simulate.flickr.invent import (
     DAY_SECS,
@@ -11,11 +19,31 @@ from simulate.flickr.invent import (
     invent_upload,
 )
 from simulate.flickr.photos import Availability
-from simulate.flickr.table import TAG_SEPARATOR
-from simulate.flickr.times import format_mysql
+from simulate.flickr.table import TAG_SEPARATOR, format_mysql
 
-from .known import KnownPhoto
-from .scenes import Scene
+from .known import KnownObject, KnownPhoto
+
+TABLE = Path(__file__).with_name("scenes.toml")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A photograph to be made. Boxes are in pixels of the whole original."""
+
+    name: str
+    original: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    crop: tuple[int, int, int, int] | None = None
+    side_px: int | None = None
+    format: str = "jpg"
+    content_type: str = "1"
+    stereo_of: str | None = None
+    discard: str | None = None
+    renditions: tuple[str, ...] = ()
+    objects: tuple[KnownObject, ...] = ()
+
 
 SEED = 2007
 LICENCES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 11)
@@ -59,13 +87,12 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
         "uploaded": format_mysql(uploaded_secs),
         "taken": "unknown" if draw.happens("taken unknown", 0.1) else format_mysql(taken_secs),
         "content_type": scene.content_type,
-        "original": "hidden" if draw.happens("original hidden", 0.3) else "shown",
         "state": UNAVAILABLE.get(known.name, Availability.PUBLIC).value,
     }
 
 
 def _owner(scene: Scene, known: KnownPhoto) -> str:
-    """A stereo pair has one owner; other copies mostly were put up by somebody else."""
+    """A stereo pair has one owner; most other copies have another owner."""
     key = known.group if known.kind == "stereo" else known.name
     return invent_owner(Inventor(SEED, key)).username
 
@@ -79,3 +106,18 @@ def _upload(scene: Scene, known: KnownPhoto) -> int:
         return first_secs + 14
     days = Inventor(SEED, known.name).whole("days later", 1, 900)
     return min(first_secs + days * DAY_SECS, LAST_UPLOAD_SECS)
+
+
+def read_scenes(path: Path = TABLE) -> tuple[Scene, ...]:
+    """The declared scenes, in the order of the file."""
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(_parse_scene(name, values) for name, values in document.items())
+
+
+def _parse_scene(name: str, values: Mapping[str, Any]) -> Scene:
+    title, description = values["text"]
+    known = {**values, **values["picture"], "title": title, "description": description}
+    return _SCENE.validate_python({**known, "name": name})
+
+
+_SCENE = TypeAdapter(Scene)

@@ -1,4 +1,4 @@
-"""Writing the demo's photographs into a folder, with the table for the stand-in beside them."""
+"""Writing the demo's photographs into a folder, with the table for the stand-in next to them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 
 from PIL import Image
 
+from catalog.whole_file import write_whole
 from simulate.flickr.table import write_table
 
-from .frames import Frame
 from .known import (
     FILE_NAME,
+    Frame,
     KnownPhoto,
     find_fingerprint,
     format_known,
     load_known_photographs,
 )
-from .listing import make_photo_id, make_row
+from .listing import TABLE, Scene, make_photo_id, make_row, read_scenes
 from .originals import DISTRIBUTIONS, open_original
 from .renditions import KINDS, Photograph, encode, reframe
-from .scenes import TABLE, Scene, read_scenes
 
 RECIPE = 1
 """Raised whenever the same scenes and packages would give other files."""
@@ -61,10 +61,9 @@ def _write(folder: Path, fingerprint: str) -> None:
     made = [item for scene in read_scenes() for item in _make_scene(scene)]
     _remove_former(folder, {item.known.file for item in made})
     for item in made:
-        _write_whole(folder / item.known.file, item.content)
+        write_whole(folder / item.known.file, item.content)
     write_table(folder, [item.row for item in made])
-    text = format_known([item.known for item in made], fingerprint)
-    _write_whole(folder / FILE_NAME, text.encode())
+    write_whole(folder / FILE_NAME, format_known([item.known for item in made], fingerprint))
 
 
 def _remove_former(folder: Path, wanted: set[str]) -> None:
@@ -73,12 +72,6 @@ def _remove_former(folder: Path, wanted: set[str]) -> None:
         former = {photo.file for photo in load_known_photographs(folder).values()}
         for file in sorted(former - wanted):
             (folder / file).unlink(missing_ok=True)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(content)
-    beside.replace(path)
 
 
 def _make_scene(scene: Scene) -> Iterator[_Made]:

@@ -8,8 +8,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from .frames import Frame
-from .known import KnownObject, show
+from .known import Frame, KnownObject, show
 
 JPEG_QUALITY = 92
 LOW_JPEG_QUALITY = 28

@@ -12,7 +12,7 @@ from catalog.states import Verdict, View
 from simulate.habits import CAREFUL, HASTY, NEW, Habits, draw_again, draw_objects
 from simulate.judging import judge, judge_finding
 from simulate.people import find_photo_id, make_object, take_turns
-from simulate.photographs import KnownObject
+from simulate.photographs.known import KnownObject
 
 CAT = KnownObject("cat", Box(40, 50, 200, 220), View.FRONTAL)
 DOG = KnownObject("dog", Box(250, 1, 400, 300), View.LEFT, truncated=True)
@@ -45,7 +45,7 @@ def test_the_verdict_follows_from_what_is_wrong(
 
 def test_mended_objects_are_right_and_keep_their_order_and_names() -> None:
     drawn = as_drawn(replace(DOG, view=View.REAR), replace(CAT, box=Box(20, 30, 225, 250)))
-    mended = judge((CAT, DOG), drawn).mended
+    mended = judge((CAT, DOG), drawn).fixed
     assert [item["key"] for item in mended] == ["object-0", "object-1"]
     assert [item["view"] for item in mended] == ["Left", "Frontal"]
     assert mended[1]["box"] == [40, 50, 200, 220]

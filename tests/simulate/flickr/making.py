@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
-from simulate.flickr.library import Library
+from simulate.flickr.invent import (
+    FIRST_COPY_ID,
+    Inventor,
+    invent_licence,
+    invent_owner,
+    invent_upload,
+)
 from simulate.flickr.messages import Request
 from simulate.flickr.photos import Owner, Photo, PictureFile, Taken
-from simulate.flickr.times import format_mysql
+from simulate.flickr.table import format_mysql
 
 DAY_SECS = 86_400
 START_SECS = 1_400_000_000
 BASE_URL = "http://127.0.0.1:1"
 
 
-def make_file(
-    width_px: int = 1200, height_px: int = 900, *, extension: str = "jpg", sha256: str = "0" * 64
-) -> PictureFile:
-    return PictureFile(Path("nowhere"), "nowhere", sha256, width_px, height_px, extension)
+def make_file(width_px: int = 1200, height_px: int = 900) -> PictureFile:
+    return PictureFile(Path("nowhere"), "nowhere", "0" * 64, width_px, height_px)
 
 
 def make_photo(number: int = 1, **known: Any) -> Photo:
@@ -36,14 +41,8 @@ def make_photo(number: int = 1, **known: Any) -> Photo:
         "licence_id": 4,
         "uploaded_secs": uploaded_secs,
         "taken": Taken(format_mysql(uploaded_secs - DAY_SECS)),
-        "updated_secs": uploaded_secs,
-        "views": number,
     }
     return Photo(**{**defaults, **known})
-
-
-def make_library(photos: Sequence[Photo], **options: Any) -> Library:
-    return Library(photos, **options)
 
 
 def make_call(method: str, args: Mapping[str, str] | None = None, **more: str) -> Request:
@@ -57,3 +56,18 @@ def write_picture(path: Path, size_wh: tuple[int, int] = (640, 480), **options: 
     path.parent.mkdir(parents=True, exist_ok=True)
     image.save(path, **options)
     return path
+
+
+def make_copy(photo: Photo, number: int, seed: int = 0) -> Photo:
+    """The photograph under another id, owner, licence and date."""
+    draw = Inventor(seed, f"copy {number}")
+    uploaded_secs = invent_upload(draw)
+    return replace(
+        photo,
+        id=FIRST_COPY_ID + number,
+        owner=invent_owner(draw),
+        licence_id=invent_licence(draw),
+        uploaded_secs=uploaded_secs,
+        taken=Taken(format_mysql(uploaded_secs - draw.whole("taken", 60, 400 * DAY_SECS))),
+        is_copy=True,
+    )

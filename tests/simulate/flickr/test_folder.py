@@ -7,12 +7,9 @@ import pytest
 
 from catalog.errors import SettingsError
 from simulate.flickr.folder import read_library
-from simulate.flickr.hostile import HOSTILE_TEXTS
 from simulate.flickr.invent import FIRST_ID
 from simulate.flickr.photos import Availability, ContentType
-from simulate.flickr.records import Invention
-from simulate.flickr.table import COLUMNS, read_table, write_table
-from simulate.flickr.times import parse_time_secs
+from simulate.flickr.table import COLUMNS, parse_time_secs, read_table, write_table
 
 from .making import write_picture
 
@@ -20,14 +17,14 @@ from .making import write_picture
 def test_a_folder_without_a_table_gets_records_that_are_always_the_same(tmp_path: Path) -> None:
     write_picture(tmp_path / "beach" / "IMG_0001 dog.JPG", format="JPEG")
     write_picture(tmp_path / "two.png", (30, 20))
-    first, again = (read_library(tmp_path).pictures for _ in range(2))
+    first, again = (read_library(tmp_path).photos for _ in range(2))
     assert first == again
     named = next(photo for photo in first if photo.file.name == "beach/IMG_0001 dog.JPG")
     assert {"beach", "dog"} <= set(named.tags)
     assert named.id >= FIRST_ID
     assert named.owner.nsid.endswith("@N99")
     assert parse_time_secs("2010-01-01") <= named.uploaded_secs < parse_time_secs("2025-01-01")
-    assert read_library(tmp_path, invention=Invention(seed=1)).pictures != first
+    assert read_library(tmp_path, seed=1).photos != first
 
 
 def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -> None:
@@ -36,23 +33,20 @@ def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -
     row = {
         "file": "a.jpg", "id": "123", "title": "Tom & Ines", "tags": "living room; cat",
         "owner": "ines", "licence": "9", "uploaded": "2014-05-06 07:08:09", "taken": "unknown",
-        "latitude": "52.5", "longitude": "-1", "content_type": "3", "safety": "2",
-        "original": "hidden", "state": "deleted", "views": "77",
+        "content_type": "3",
+        "state": "deleted",
     }  # fmt: skip
     write_table(tmp_path, [row])
     photo = read_library(tmp_path).find(123)
     assert photo is not None
     assert (photo.title, photo.tags) == ("Tom & Ines", ("living room", "cat"))
-    assert (photo.owner.username, photo.licence_id, photo.views) == ("ines", 9, 77)
+    assert (photo.owner.username, photo.licence_id) == ("ines", 9)
     assert photo.uploaded_secs == parse_time_secs("2014-05-06 07:08:09")
     assert photo.taken.is_unknown
     assert photo.taken.at == "2014-05-06 07:08:09"
-    assert photo.place is not None
-    assert (photo.place.latitude, photo.place.longitude) == (52.5, -1.0)
     assert photo.content_type is ContentType.OTHER
     assert photo.availability is Availability.DELETED
-    assert photo.is_original_hidden
-    assert len(read_library(tmp_path).pictures) == 2
+    assert len(read_library(tmp_path).photos) == 2
 
 
 def test_what_was_written_into_a_table_is_read_back(tmp_path: Path) -> None:
@@ -70,7 +64,6 @@ def test_what_was_written_into_a_table_is_read_back(tmp_path: Path) -> None:
         ("file,licence\na.jpg,99\n", "licence must be one of 0, 1,"),
         ("file,uploaded\na.jpg,today\n", "uploaded must be YYYY-MM-DD"),
         ("file,state\na.jpg,lost\n", "public, deleted, private"),
-        ("file,latitude\na.jpg,91\n", "degrees from -90 to 90"),
         ("file,title\na.jpg\n", "row 2 has not as many fields"),
         ("file,title\na.jpg,b,c\n", "row 2 has not as many fields"),
     ],
@@ -83,13 +76,6 @@ def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected
     assert "photos.csv" in str(error.value)
 
 
-def test_a_missing_or_empty_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="There is no folder"):
-        read_library(tmp_path / "nowhere")
-    with pytest.raises(SettingsError, match="holds no photograph"):
-        read_library(tmp_path)
-
-
 def test_a_file_that_is_no_picture_is_left_out_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -100,28 +86,8 @@ def test_a_file_that_is_no_picture_is_left_out_and_logged(
     assert "bad.jpg is left out" in caplog.text
 
 
-def test_a_file_that_asks_to_be_turned_is_measured_upright(tmp_path: Path) -> None:
-    path = write_picture(tmp_path / "a.jpg", (300, 200))
-    from PIL import Image
-
-    with Image.open(path) as image:
-        exif = Image.Exif()
-        exif[0x0112] = 6
-        image.save(path, exif=exif)
-    file = read_library(tmp_path).pictures[0].file
-    assert (file.width_px, file.height_px) == (200, 300)
-
-
 def test_two_files_with_the_same_bytes_are_two_photos(tmp_path: Path) -> None:
     write_picture(tmp_path / "a.jpg")
     write_picture(tmp_path / "b.jpg")
     write_table(tmp_path, [{"file": "a.jpg", "id": "5"}, {"file": "b.jpg", "id": "5"}])
-    assert sorted(int(number) for number in read_library(tmp_path).ids) == [5, 6]
-
-
-def test_hostile_texts_come_only_when_asked_for(tmp_path: Path) -> None:
-    write_picture(tmp_path / "a.jpg")
-    assert read_library(tmp_path).pictures[0].title == "a"
-    hostile = read_library(tmp_path, invention=Invention(hostile_share=1.0)).pictures[0]
-    assert hostile.title in HOSTILE_TEXTS
-    assert hostile.owner.username in HOSTILE_TEXTS
+    assert sorted(photo.id for photo in read_library(tmp_path).photos) == [5, 6]

@@ -8,16 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from simulate.flickr.answers import Site, answer
 from simulate.flickr.folder import read_library
 from simulate.flickr.library import Library
 from simulate.flickr.messages import Request, Response
-from simulate.flickr.photos import Photo
-from simulate.flickr.renditions import Renditions
-from simulate.flickr.sizes import BY_SUFFIX, ORIGINAL, SIZES, Size, format_url, measure
+from simulate.flickr.photos import BY_SUFFIX, SIZES, Photo, Size, format_url, measure
+from simulate.flickr.service import Site, answer
 from simulate.flickr.table import write_table
 
-from .making import BASE_URL, make_file, write_picture
+from .making import BASE_URL, make_copy, make_file, write_picture
 
 
 @pytest.fixture
@@ -29,7 +27,7 @@ def library(tmp_path: Path) -> Library:
     write_picture(folder / "private.jpg")
     states = {"wide.jpg": "", "logo.png": "", "deleted.jpg": "deleted", "private.jpg": "private"}
     rows = [
-        {"file": name, "id": str(number), "original": "shown", "state": state}
+        {"file": name, "id": str(number), "state": state}
         for number, (name, state) in enumerate(states.items(), start=1)
     ]
     write_table(folder, rows)
@@ -71,7 +69,6 @@ def size_of(response: Response) -> tuple[int, int]:
         ("z", (640, 427)),
         ("c", (800, 533)),
         ("b", (1024, 683)),
-        ("o", (1200, 800)),
     ],
 )
 def test_each_size_is_a_jpeg_of_the_size_that_the_api_announces(
@@ -80,26 +77,6 @@ def test_each_size_is_a_jpeg_of_the_size_that_the_api_announces(
     response = fetch(library, 1, suffix)
     assert (response.status, response.content_type) == (200, "image/jpeg")
     assert size_of(response) == expected
-    headers = dict(response.headers)
-    assert (headers["imagewidth"], headers["imageheight"]) == tuple(map(str, expected))
-    assert headers["Cache-Control"] == "public,max-age=31536000"
-
-
-def test_the_same_address_always_gives_the_same_bytes(library: Library) -> None:
-    assert fetch(library, 1).body == fetch(library, 1).body
-
-
-def test_the_original_comes_as_it_is(library: Library) -> None:
-    response = fetch(library, 2, "o")
-    assert response.content_type == "image/png"
-    assert response.body == get_photo(library, 2).file.path.read_bytes()
-    assert fetch(library, 2).content_type == "image/jpeg"
-
-
-def test_a_known_etag_is_answered_without_the_bytes(library: Library) -> None:
-    etag = dict(fetch(library, 1).headers)["ETag"]
-    response = fetch(library, 1, if_none_match=etag)
-    assert (response.status, response.body) == (304, b"")
 
 
 def test_a_deleted_photo_leads_to_a_placeholder_that_is_a_whole_picture(library: Library) -> None:
@@ -125,7 +102,6 @@ def test_an_address_that_was_never_given_is_not_found(library: Library) -> None:
         f"1_{photo.secret}_x.jpg",
         f"1_{photo.secret}.png",
         f"1_{photo.secret}_o.jpg",
-        f"1_{photo.original_secret}.jpg",
         f"2_{get_photo(library, 2).secret}_c.jpg",
         f"{'9' * 40}_{photo.secret}.jpg",
     ]
@@ -140,7 +116,7 @@ def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> Non
         exif[0x0112] = 6
         image.save(path, exif=exif)
     library = read_library(tmp_path)
-    number = library.pictures[0].id
+    number = library.photos[0].id
     assert size_of(fetch(library, number)) == (375, 500)
     with Image.open(BytesIO(fetch(library, number).body)) as shown:
         assert not shown.getexif()
@@ -149,7 +125,7 @@ def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> Non
 def test_transparent_pixels_are_white(tmp_path: Path) -> None:
     Image.new("RGBA", (60, 60), (0, 0, 0, 0)).save(tmp_path / "a.png")
     library = read_library(tmp_path)
-    with Image.open(BytesIO(fetch(library, library.pictures[0].id).body)) as image:
+    with Image.open(BytesIO(fetch(library, library.photos[0].id).body)) as image:
         assert image.getpixel((5, 5)) == (255, 255, 255)
 
 
@@ -160,27 +136,12 @@ def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library)
 
 
 def test_copies_show_the_same_picture_in_different_bytes(library: Library) -> None:
-    copied = Library([get_photo(library, 1)], copies=2)
-    bodies = [fetch(copied, int(number)).body for number in copied.ids]
+    photo = get_photo(library, 1)
+    copied = Library([photo, *(make_copy(photo, number, 0) for number in range(2))])
+    bodies = [fetch(copied, one.id, "m").body for one in copied.photos]
     pixels = [Image.open(BytesIO(body)).tobytes() for body in bodies]
     assert len(set(bodies)) == 3
     assert len(set(pixels)) == 1
-
-
-def test_what_was_rendered_is_kept_in_the_folder_and_found_again(
-    library: Library, tmp_path: Path
-) -> None:
-    photo, size = get_photo(library, 1), BY_SUFFIX[""]
-    first = Renditions(tmp_path / "cache").get(photo, size)
-    photo.file.path.unlink()
-    assert Renditions(tmp_path / "cache").get(photo, size) == first
-    assert not list((tmp_path / "cache").glob("*.part"))
-
-
-def test_the_memory_for_renditions_has_a_limit(library: Library) -> None:
-    renditions = Renditions(max_bytes=1)
-    photo, size = get_photo(library, 1), BY_SUFFIX["s"]
-    assert renditions.get(photo, size) == renditions.get(photo, size)
 
 
 @given(width=st.integers(1, 3000), height=st.integers(1, 3000), size=st.sampled_from(SIZES))
@@ -193,8 +154,3 @@ def test_a_size_is_never_enlarged_and_keeps_its_shape(width: int, height: int, s
         assert shown[0] == shown[1]
     else:
         assert abs(shown[0] * height - shown[1] * width) <= max(width, height)
-
-
-@given(width=st.integers(1, 3000), height=st.integers(1, 3000))
-def test_the_original_has_the_size_of_the_file(width: int, height: int) -> None:
-    assert measure(make_file(width, height), ORIGINAL) == (width, height)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simulate.photographs import KnownPhoto, load_known_photographs, make_demo_photographs
+from simulate.photographs.known import KnownPhoto, load_known_photographs
+from simulate.photographs.make import make_demo_photographs
 
 
 @pytest.fixture(scope="session")

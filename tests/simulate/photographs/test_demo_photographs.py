@@ -12,19 +12,14 @@ from PIL import Image, ImageOps
 
 from catalog.errors import SettingsError
 from catalog.preset import Preset, load_preset
-from simulate.flickr.criteria import Paging, parse_criteria
 from simulate.flickr.folder import read_library
 from simulate.flickr.photos import Availability
-from simulate.flickr.search import search
-from simulate.flickr.times import parse_time_secs
-from simulate.photographs import (
-    KnownPhoto,
-    find_near_duplicates,
-    load_known_photographs,
-    make_demo_photographs,
-)
+from simulate.flickr.search import parse_criteria, search
+from simulate.flickr.table import parse_time_secs
+from simulate.photographs.known import KnownPhoto, load_known_photographs
+from simulate.photographs.listing import read_scenes
+from simulate.photographs.make import make_demo_photographs
 from simulate.photographs.originals import find_package_folder
-from simulate.photographs.scenes import read_scenes
 
 Known = Mapping[str, KnownPhoto]
 
@@ -174,7 +169,10 @@ def test_a_file_stored_sideways_is_the_same_picture_when_turned(
 
 
 def test_near_duplicates_are_the_renditions_of_a_scene_and_the_stereo_pair(known: Known) -> None:
-    groups = find_near_duplicates(known)
+    by_group: dict[str, set[str]] = {}
+    for photo in known.values():
+        by_group.setdefault(photo.group, set()).add(photo.id)
+    groups = [ids for _, ids in sorted(by_group.items()) if len(ids) > 1]
     names = [{known[photo_id].name for photo_id in group} for group in groups]
     assert {"motorcycle", "motorcycle-right", "motorcycle-tinted"} <= next(
         group for group in names if "motorcycle" in group
@@ -189,16 +187,16 @@ def test_the_stand_in_lists_every_photograph_under_its_known_id(
     known: Known, demo_folder: Path
 ) -> None:
     library = read_library(demo_folder)
-    assert {str(photo.id): photo.file.name for photo in library.pictures} == {
+    assert {str(photo.id): photo.file.name for photo in library.photos} == {
         photo_id: photo.file for photo_id, photo in known.items()
     }
-    for photo in library.pictures:
+    for photo in library.photos:
         assert parse_time_secs("2010-01-01") <= photo.uploaded_secs < parse_time_secs("2025-01-01")
-    states = Counter(photo.availability for photo in library.pictures)
+    states = Counter(photo.availability for photo in library.photos)
     assert states[Availability.DELETED] == 2
     assert states[Availability.PRIVATE] == 1
-    owners = Counter(photo.owner.nsid for photo in library.pictures)
-    assert 8 <= len(owners) < len(library.pictures) / 3
+    owners = Counter(photo.owner.nsid for photo in library.photos)
+    assert 8 <= len(owners) < len(library.photos) / 3
 
 
 def test_every_scene_is_found_by_six_queries_of_three_classes(
@@ -209,9 +207,9 @@ def test_every_scene_is_found_by_six_queries_of_three_classes(
     classes: dict[str, set[str]] = {}
     for item in preset.classes:
         for query in item.queries:
-            page = search(library, parse_criteria({"text": query}), Paging(1, 500))
-            for position in page.positions:
-                photo = known[str(library.photo_at(position).id)]
+            page = search(library, parse_criteria({"text": query}), 1, 500)
+            for found in page.photos:
+                photo = known[str(found.id)]
                 queries[photo.name] += 1
                 classes.setdefault(photo.name, set()).add(item.name)
     for scene in read_scenes():
@@ -223,6 +221,6 @@ def test_most_queries_of_the_paper_find_something(demo_folder: Path, preset: Pre
     library = read_library(demo_folder)
     queries = [query for item in preset.classes for query in item.queries]
     found = [
-        search(library, parse_criteria({"text": query}), Paging()).total > 0 for query in queries
+        search(library, parse_criteria({"text": query}), 1, 100).total > 0 for query in queries
     ]
     assert sum(found) / len(found) > 0.6

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.box import Box
-from simulate.photographs.frames import Frame
+from simulate.photographs.known import Frame
 
 WHOLE = Frame((0, 0, 100, 80), (100, 80))
 

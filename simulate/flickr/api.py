@@ -1,0 +1,158 @@
+"""The REST interface: the methods that the collector calls, as functions to Flickr's JSON.
+
+Modelled on recorded replies (Openverse's and the Flickr Foundation's test fixtures): numbers are
+sometimes numbers and sometimes strings, and what an owner hides is absent, not empty.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from .library import Library
+from .messages import Request, Response
+from .photos import SIZES, Availability, ContentType, Photo, exists, format_url, measure
+from .search import FlickrFailure, parse_criteria, parse_paging, search
+from .table import parse_number
+
+REST_PATH = "/services/rest/"
+JSON_TYPE = "application/json; charset=utf-8"
+MAX_KEY_LENGTH = 200
+PHOTO_NOT_FOUND = 1
+UNAVAILABLE = {
+    10: "Sorry, the Flickr search API is not currently available.",
+    100: "Invalid API Key (Key has invalid format)",
+    105: "Service currently unavailable",
+}
+CONTENT_CODES = {ContentType.PHOTO: "0", ContentType.SCREENSHOT: "1", ContentType.OTHER: "3"}
+_OAUTH_KEY = re.compile(r'oauth_consumer_key="([^"]*)"')
+
+Args = Mapping[str, str]
+Shape = dict[str, Any]
+
+
+def is_rest_path(path: str) -> bool:
+    """Whether a path is that of the REST interface."""
+    return path in {REST_PATH, REST_PATH.rstrip("/")}
+
+
+def answer_call(library: Library, keys: frozenset[str] | None, request: Request) -> Response:
+    """The reply to a call; a refusal has HTTP status 200 too. No keys means that any is good."""
+    try:
+        _check_key(keys, request)
+        if request.args.get("format") != "json":
+            raise FlickrFailure(111, f'Format "{request.args.get("format", "rest")}" not found')
+        return format_reply({**_call(library, request.args, request.base_url), "stat": "ok"})
+    except FlickrFailure as failure:
+        return format_failure(failure.code, failure.message)
+
+
+def format_failure(code: int, message: str | None = None) -> Response:
+    """A refusal in Flickr's own words unless others are given."""
+    text = message or UNAVAILABLE.get(code, f"Error {code}")
+    return format_reply({"stat": "fail", "code": code, "message": text})
+
+
+def format_reply(shape: Shape) -> Response:
+    """A reply as JSON."""
+    body = json.dumps(shape, separators=(",", ":")).encode()
+    return Response(content_type=JSON_TYPE, body=body, headers=(("x-robots-tag", "noindex"),))
+
+
+def _check_key(keys: frozenset[str] | None, request: Request) -> None:
+    """The key is an argument or in flickrapi's OAuth header; the signature is not checked."""
+    signed = _OAUTH_KEY.search(request.headers.get("authorization", ""))
+    key = unquote(signed[1]) if signed else request.args.get("api_key", "")
+    if not 0 < len(key) <= MAX_KEY_LENGTH or (keys is not None and key not in keys):
+        raise FlickrFailure(100, UNAVAILABLE[100])
+
+
+def _call(library: Library, args: Args, base_url: str) -> Shape:
+    name = args.get("method", "")
+    if name not in METHODS:
+        raise FlickrFailure(112, f'Method "{name}" not found')
+    return METHODS[name](library, args, base_url)
+
+
+def _search(library: Library, args: Args, base_url: str) -> Shape:
+    page = search(library, parse_criteria(args), *parse_paging(args))
+    extras = frozenset(extra.strip() for extra in args.get("extras", "").split(","))
+    total: int | str = page.total if page.total % 2 else str(page.total)
+    return {
+        "photos": {
+            "page": page.page,
+            "pages": page.pages,
+            "perpage": page.per_page,
+            "total": total,
+            "photo": [_shape_result(photo, extras, base_url) for photo in page.photos],
+        }
+    }
+
+
+def _get_info(library: Library, args: Args, base_url: str) -> Shape:
+    """The record; a photo that was deleted or made private looks like an unknown one."""
+    text = args.get("photo_id", "")
+    number = parse_number(text)
+    photo = None if number is None else library.find(number)
+    if photo is None or photo.availability is not Availability.PUBLIC:
+        raise FlickrFailure(PHOTO_NOT_FOUND, f'Photo "{text}" not found (invalid ID)')
+    return {
+        "photo": {
+            "id": str(photo.id),
+            "dateuploaded": str(photo.uploaded_secs),
+            "license": str(photo.licence_id),
+            "owner": {"nsid": photo.owner.nsid, "username": photo.owner.username},
+            "title": {"_content": photo.title},
+            "visibility": {"ispublic": 1, "isfriend": 0, "isfamily": 0},
+            "media": "photo",
+        }
+    }
+
+
+def _echo(library: Library, args: Args, base_url: str) -> Shape:
+    return {name: {"_content": value} for name, value in args.items()}
+
+
+METHODS: dict[str, Callable[[Library, Args, str], Shape]] = {
+    "flickr.photos.search": _search,
+    "flickr.photos.getInfo": _get_info,
+    "flickr.test.echo": _echo,
+}
+
+
+def _shape_result(photo: Photo, extras: frozenset[str], base_url: str) -> Shape:
+    """One photo among search results, with the extras asked for; unknown extras add nothing."""
+    shape: Shape = {
+        "id": str(photo.id),
+        "owner": photo.owner.nsid,
+        "secret": photo.secret,
+        "server": photo.server,
+        "title": photo.title,
+        "ispublic": 1,
+    }
+    for extra, add in EXTRAS.items():
+        if extra in extras:
+            shape |= add(photo)
+    for size in SIZES:
+        if f"url_{size.extra}" in extras and exists(photo, size):
+            width, height = measure(photo.file, size)
+            shape[f"url_{size.extra}"] = format_url(base_url, photo, size)
+            shape |= {f"height_{size.extra}": height, f"width_{size.extra}": width}
+    return shape
+
+
+EXTRAS: dict[str, Callable[[Photo], Shape]] = {
+    "license": lambda photo: {"license": str(photo.licence_id)},
+    "date_upload": lambda photo: {"dateupload": str(photo.uploaded_secs)},
+    "date_taken": lambda photo: {
+        "datetaken": photo.taken.at,
+        "datetakenunknown": "1" if photo.taken.is_unknown else "0",
+    },
+    "owner_name": lambda photo: {"ownername": photo.owner.username},
+    "tags": lambda photo: {"tags": " ".join(photo.normalised_tags)},
+    "media": lambda photo: {"media": "photo", "media_status": "ready"},
+    "content_type": lambda photo: {"content_type": CONTENT_CODES[photo.content_type]},
+}
