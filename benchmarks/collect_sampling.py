@@ -24,19 +24,17 @@ from typing import Any, cast
 import numpy as np
 from scipy.stats import chisquare
 
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
-from collect.balance import Uniform
-from collect.clock import Clock
-from collect.draw_pool import DrawPool, DrawRules
-from collect.draws import Drawer
+from catalog.party import Party, make_party, open_party
+from collect.draws import Drawer, Draws
 from collect.flickr import Flickr
-from collect.learnt import Learnt, name_licences
+from collect.learnt import Learnt
 from collect.licences import get_licences
-from collect.queries import load_keywords, seed_queries
-from collect.recorder import Recorder
-from collect.results import FoundPhoto, Results, Sample, every
-from collect.windows import whole_range
+from collect.pauses import Clock
+from collect.query_yield import Uniform
+from collect.results import FoundPhoto, Results
+from collect.rows import load_keywords, seed_queries
+from collect.sampling import whole_range
+from collect.search_window import DrawRules
 
 FIRST, LAST = date(2005, 1, 1), date(2024, 12, 31)
 OWNERS = 20_000
@@ -62,9 +60,7 @@ class SyntheticFlickr:
         self.owners = np.repeat(owner, 5)[order]
         self.calls = 0
 
-    def search(
-        self, arguments: Mapping[str, str], longest_side_px: int, sample: Sample = every
-    ) -> Results:
+    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
         """The page of a search as Flickr gives it: the newest 4,000, then those again."""
         self.calls += 1
         first, last = arguments.get("min_upload_date"), arguments.get("max_upload_date")
@@ -75,7 +71,7 @@ class SyntheticFlickr:
         slots = range((page - 1) * size, min(page * size, high - low))
         every_photo = tuple(self._photo(high - 1 - slot % reach) for slot in slots)
         ids = frozenset(photo.source_id for photo in every_photo)
-        return Results(high - low, every_photo, len(every_photo), tuple, ids)
+        return Results(high - low, every_photo, len(every_photo), ids)
 
     def _photo(self, position: int) -> FoundPhoto:
         return FoundPhoto(
@@ -170,10 +166,10 @@ def make_drawer(party: Party, flickr: SyntheticFlickr, way: Way) -> Drawer:
         keywords = load_keywords(session, {"cat": ["tabby"]})
     licences = get_licences(settings.licences)
     rules = DrawRules(2007, 0, whole_range(FIRST, LAST), licences, settings)
-    learnt = Learnt(party.catalogue, settings.dates, name_licences(licences))
+    learnt = Learnt(party.catalogue, settings.dates, ",".join(licences))
     clock = Clock(lambda: datetime.now(UTC), lambda _secs: None)
-    pool = DrawPool(rules, keywords, Uniform())
-    return Drawer(pool, cast(Flickr, flickr), Recorder(party.catalogue), clock, learnt)
+    draws = Draws(rules, keywords, Uniform())
+    return Drawer(draws, cast(Flickr, flickr), party.catalogue, clock, learnt)
 
 
 def describe(

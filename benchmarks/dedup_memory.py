@@ -16,29 +16,40 @@ above that by more than its setting.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
+import json
+import resource
 import shutil
+import subprocess
+import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image as Picture
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
-from benchmarks.dedup_run import Run, run_dedup
 from catalog.image_store import digest_of
-from catalog.new_party import make_party
-from catalog.party import open_party
+from catalog.party import make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Image, Photo
+from catalog.tables import Duplicate, Image, Photo
 from catalog.tables import Signature as SignatureRow
 from dedup.signature.brightness import read_brightness
-from dedup.signature.hashes import RECIPE, hash_whole
-from dedup.signature.signature import Signature, make_signature, pack_luma, pack_views
+from dedup.signature.signature import (
+    RECIPE,
+    Signature,
+    hash_whole,
+    make_signature,
+    pack_luma,
+    pack_views,
+)
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 SUFFIXES = {".jpg", ".jpeg", ".png"}
@@ -52,6 +63,17 @@ LINE = "| {0:,} | {1} | {2:.0f} | {3:.0f} | {4:,.0f} | {5:,.0f} | {6:,} | {7:,} 
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Run:
+    """What one run took and decided."""
+
+    secs: float
+    cpu_secs: float
+    peak_mb: float
+    states: dict[str, int]
+    decisions_sha256: str
+
+
 def main() -> None:
     """Measure each setting that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -59,14 +81,18 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=200_000)
     parser.add_argument("--memory-mb", type=int, nargs="+", default=[64, 256, 1024])
     parser.add_argument("--base-images", type=int, default=500)
+    parser.add_argument("--run", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.run:
+        print(json.dumps(run_here(options.folder)))
+        return
     pool = read_signatures(options.folder)
     head = "images | memory_mb | seconds | processor s | peak MB | above the program"
     print(f"| {head} | put aside | kept | decisions |\n{'|---' * 9}|")
     with tempfile.TemporaryDirectory() as scratch:
         few, folder = Path(scratch) / "few", Path(scratch) / "party"
         write_party(few, options.base_images, pool)
-        run_copy(few, min(options.memory_mb))  # from now on numba's cache has all loops
+        run_copy(few, min(options.memory_mb))  # from now on numba has compiled the search
         base_mb = measure(few, options.base_images, min(options.memory_mb)).peak_mb
         write_party(folder, options.images, pool)
         runs = {it: measure(folder, options.images, it, base_mb) for it in options.memory_mb}
@@ -94,7 +120,32 @@ def run_copy(whole: Path, memory_mb: int) -> Run:
         shutil.copytree(whole, folder)
         with (folder / "party.toml").open("a", encoding="utf-8") as file:
             file.write(f"\n[dedup]\nmemory_mb = {memory_mb}\n")
-        return run_dedup(folder)
+        call = [sys.executable, "-m", "benchmarks.dedup_memory", str(folder), "--run"]
+        done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=True)
+        return Run(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def run_here(folder: Path) -> Row:
+    """What a run over the party in this process took and decided."""
+    from vocparty import main as vocparty
+
+    start = time.perf_counter()
+    vocparty(["dedup", "--party", str(folder)], standalone_mode=False)
+    secs = time.perf_counter() - start
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        states = Counter(state.value for state in session.scalars(select(Image.state)))
+        columns = Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation
+        rows = session.execute(select(*columns).where(Duplicate.undone_at.is_(None)))
+        decisions = "\n".join(sorted(str(tuple(row)) for row in rows))
+    return {
+        "secs": round(secs, 2),
+        "cpu_secs": round(sum(it.ru_utime + it.ru_stime for it in used), 2),
+        "peak_mb": int(status.split("VmHWM:")[1].split()[0]) // 1024,
+        "states": dict(sorted(states.items())),
+        "decisions_sha256": hashlib.sha256(decisions.encode()).hexdigest(),
+    }
 
 
 def read_signatures(folder: Path) -> list[Signature]:

@@ -9,11 +9,7 @@ one photograph are in one part. Prints the recall for each transformation beside
 two originals that were merged; each is false unless the photographs are one.
 
 Beside the share of all that were found stands the share of those of at least 24 details, so that
-pictures that hold next to nothing can be told apart from photographs. Of those that were missed it
-says which step lost them (benchmarks.recall_causes).
-
-With --peers the first originals are also given to the hashes of `dedup_peers`, at the thresholds
-that their users take; with --peer-python to pdqhash and imagededup in that environment too.
+pictures that hold next to nothing can be told apart from photographs.
 """
 
 from __future__ import annotations
@@ -21,21 +17,17 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
 
 import numpy as np
 from PIL import Image
 
-from benchmarks.dedup_peers import PYTHON_VARIABLE, hash_by_peers, list_peers, match
-from benchmarks.recall_causes import count_causes, name_cause
 from benchmarks.transformations import (
     BY_NAME,
     Collage,
@@ -44,6 +36,13 @@ from benchmarks.transformations import (
 )
 from catalog.settings import DedupSettings
 from dedup.executors import default_workers, open_processes
+from dedup.pairs import Relation
+from dedup.signature.brightness import read_brightness
+from dedup.signature.maps import IDENTITY
+from dedup.signature.signature import Signature, gradient_quality, make_signature
+from dedup.signature_rows import COPY_SHARE
+from dedup.verify.tiles import compare_tiles
+from tests.dedup.finder import find_pairs_among
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
@@ -53,68 +52,36 @@ MISSED_SHOWN = 4
 MANY_DETAILS = 24
 """Of 64 parts of a picture; with fewer it is mostly sky, or out of focus."""
 
-Describe = Callable[[bytes], Any]
-
 Found = dict[tuple[int, int], str]
 """The relation of an original (first) and a rendition or another original (second), by place."""
 
 
-class Finder(Protocol):
-    """A way to find near-duplicates, ours or a peer's; `describe` runs in worker processes."""
-
-    name: str
-
-    def describe(self, data: bytes) -> Any:
-        """All that is kept of an image file, or None where nothing can be told of it."""
-
-    def find_among(self, originals: Sequence[Any]) -> Found:
-        """The pairs of originals that it holds for related, the lower place first."""
-
-    def find_again(self, originals: Sequence[Any], renditions: Sequence[Any]) -> Found:
-        """The pairs of an original and a rendition that it holds for related."""
+SETTINGS = DedupSettings()
 
 
-class Vocparty:
-    """Our finder with a party's default settings."""
+def describe(data: bytes) -> Signature | None:
+    """The signature, or None for an image so flat that it is not even held for a copy."""
+    signature = make_signature(read_brightness(data))
+    least = COPY_SHARE * SETTINGS.min_quality
+    return None if gradient_quality(signature.luma) < least else signature
 
-    name = "vocparty"
-    settings = DedupSettings()
 
-    def describe(self, data: bytes) -> Any:
-        """The signature, or None for an image so flat that it is not even held for a copy."""
-        from dedup.signature.brightness import read_brightness
-        from dedup.signature.signature import make_signature
-        from dedup.signature_rows import COPY_SHARE
+def is_flat(signature: Signature | None) -> bool:
+    """Whether an original is so flat that it matches no other original."""
+    return signature is None or gradient_quality(signature.luma) < SETTINGS.min_quality
 
-        signature = make_signature(read_brightness(data))
-        is_flat = _measure_quality(signature) < COPY_SHARE * self.settings.min_quality
-        return None if is_flat else signature
 
-    def is_flat(self, signature: Any) -> bool:
-        """Whether an original is so flat that it matches no other original."""
-        return signature is None or _measure_quality(signature) < self.settings.min_quality
-
-    def find_among(self, originals: Sequence[Any]) -> Found:
-        """As Finder says."""
-        from dedup.among import find_pairs_among
-
-        pairs = find_pairs_among(originals, self.settings)
-        return {pair.ids: str(pair.relation) for pair in pairs}
-
-    def find_again(self, originals: Sequence[Any], renditions: Sequence[Any]) -> Found:
-        """As Finder says."""
-        from dedup.among import find_pairs_among
-
-        count = len(originals)
-        there = [place for place, one in enumerate(renditions) if one is not None]
-        listed = [*originals, *(renditions[place] for place in there)]
-        is_new = np.arange(len(listed)) >= count
-        pairs = find_pairs_among(listed, self.settings, is_new=is_new)
-        return {
-            (pair.first_id, there[pair.second_id - count]): str(pair.relation)
-            for pair in pairs
-            if pair.first_id < count
-        }
+def find_again(originals: Sequence[Signature], renditions: Sequence[Signature | None]) -> Found:
+    """The pairs of an original and a rendition that are held for related."""
+    count = len(originals)
+    there = [(place, one) for place, one in enumerate(renditions) if one is not None]
+    listed = [*originals, *(one for _, one in there)]
+    pairs = find_pairs_among(listed, SETTINGS, is_new=np.arange(len(listed)) >= count)
+    return {
+        (pair.first_id, there[pair.second_id - count][0]): str(pair.relation)
+        for pair in pairs
+        if pair.first_id < count
+    }
 
 
 @dataclass(frozen=True)
@@ -132,35 +99,21 @@ class Original:
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     options = parse_arguments()
-    if options.peer_python:
-        os.environ[PYTHON_VARIABLE] = options.peer_python
     with open_processes(options.workers) as executor:
-        finder = Vocparty()
         originals = list(load_originals(options, executor))
-        described = list(executor.map(finder.describe, [it.data for it in originals]))
-        kept = [place for place, one in enumerate(described) if not finder.is_flat(one)]
+        signatures = list(executor.map(describe, [it.data for it in originals]))
+        kept = [(one, it) for one, it in zip(originals, signatures, strict=True) if not is_flat(it)]
         Random(0).shuffle(kept)  # so that the first ones are of many photographs
-        print(
-            f"{len(kept)} originals; {len(originals) - len(kept)} more are flat and match nothing"
-        )
-        originals, described = [originals[it] for it in kept], [described[it] for it in kept]
-        print_false_merges(finder, originals, described)
-        peers = Peers(originals[: options.peers], executor)
-        peers.print_false_merges()
-        heads = "".join(f" {peer.name} |" for peer in peers.asked)
+        flat = len(originals) - len(kept)
+        print(f"{len(kept)} originals; {flat} more are flat and match nothing")
+        originals, described = [one for one, _ in kept], [it for _, it in kept if it]
+        print_false_merges(originals, described)
         are_rich = [count_details(one) >= MANY_DETAILS for one in described[: options.again]]
-        rich_head = f"found, of the {sum(are_rich)} with details"
-        all_head = f"found, of all {len(are_rich)}"
-        print(
-            f"\n| transformation | goal | {all_head} | {rich_head} | merged with another |", end=""
-        )
-        print(f"{heads} lost by (of those with details) | missed; merged with another |")
-        print("|---" * (7 + len(peers.asked)) + "|")
+        found = f"found, of all {len(are_rich)} | found, of the {sum(are_rich)} with details"
+        print(f"\n| transformation | goal | {found} | merged with another | missed |")
+        print("|---" * 6 + "|")
         for change in choose_changes(options.only):
-            shares = peers.measure(change)
-            measure(
-                finder, change, originals[: options.again], described, are_rich, executor, shares
-            )
+            measure(change, originals[: options.again], described, are_rich, executor)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -173,8 +126,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--most-tiles", type=int, default=10**9, help="of one photograph")
     parser.add_argument("--only", nargs="*", help="transformations whose names begin so")
     parser.add_argument("--again", type=int, default=10**9, help="so many originals are changed")
-    parser.add_argument("--peers", type=int, default=0, help="so many originals for peers")
-    parser.add_argument("--peer-python", help="the Python that has pdqhash and imagededup")
     parser.add_argument("--workers", type=int, default=default_workers())
     return parser.parse_args()
 
@@ -243,34 +194,23 @@ def _shrink(picture: Image.Image, column: int, columns: int, row: int, rows: int
     return save_jpeg(tile, ORIGINAL_QUALITY)
 
 
-def print_false_merges(
-    finder: Finder, originals: Sequence[Original], described: Sequence[Any]
-) -> None:
+def print_false_merges(originals: Sequence[Original], described: Sequence[Signature]) -> None:
     """Every two originals that are merged, and how many are related otherwise."""
     start = time.perf_counter()
-    found = finder.find_among(described)
-    merged = [pair for pair, relation in sorted(found.items()) if relation == "duplicate"]
+    pairs = find_pairs_among(described, SETTINGS)
+    merged = [pair.ids for pair in pairs if pair.relation is Relation.DUPLICATE]
     count = len(originals) * (len(originals) - 1) // 2
     secs = time.perf_counter() - start
     print(f"{len(merged)} of {count:,} pairs of originals merged in {secs:.1f} s")
     for first, second in merged:
         print(f"- {originals[first].name} | {originals[second].name}")
-    print(f"{len(found) - len(merged)} pairs related otherwise")
+    print(f"{len(pairs) - len(merged)} pairs related otherwise")
 
 
-def count_details(signature: Any) -> int:
+def count_details(signature: Signature) -> int:
     """How many of 64 parts of the picture hold edges in more than one direction."""
-    from dedup.signature.maps import IDENTITY
-    from dedup.verify.tiles import compare_tiles
-
     luma = signature.luma[None].astype(np.float32)
     return int(compare_tiles(luma, luma, IDENTITY[None]).is_detail.sum())
-
-
-def _measure_quality(signature: Any) -> float:
-    from dedup.signature.hashes import gradient_quality
-
-    return gradient_quality(signature.luma)
 
 
 def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]:
@@ -283,61 +223,34 @@ def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]
 
 
 def measure(
-    finder: Finder,
     change: Transformation | Collage,
     originals: Sequence[Original],
-    described: Sequence[Any],
+    described: Sequence[Signature],
     are_rich: Sequence[bool],
     executor: Executor,
-    shares_of_peers: Sequence[float] = (),
 ) -> None:
     """Print the row of one transformation."""
-    renditions = render_all(finder.describe, change, originals, executor)
-    found = finder.find_again(described, renditions)
+    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
+    work = partial(describe_rendition, change.name, others)
+    renditions = list(executor.map(work, originals, range(len(originals)), chunksize=8))
+    found = find_again(described, renditions)
     wanted = "collage" if isinstance(change, Collage) else "duplicate"
     missed = [it for it in range(len(originals)) if found.get((it, it)) != wanted]
     crossed = [ids for ids, it in found.items() if it == "duplicate" and ids[0] != ids[1]]
     share = 1 - len(missed) / max(len(originals), 1)
-    rich_missed = sum(are_rich[it] for it in missed)
-    rich_share = 1 - rich_missed / max(sum(are_rich), 1)
+    rich_share = 1 - sum(are_rich[it] for it in missed) / max(sum(are_rich), 1)
     names = "; ".join(
         f"{originals[it].name} ({found.get((it, it), 'nothing')})" for it in missed[:MISSED_SHOWN]
     )
-    lost = count_causes(
-        (name_cause(described[it], renditions[it], Vocparty.settings), are_rich[it])
-        for it in missed
-        if wanted == "duplicate"
-    )
     names += "".join(f"; {originals[one].name} | {originals[two].name}" for one, two in crossed)
     verdict = "" if share >= change.goal else " **below**"
-    peers = "".join(f" {one:.1%} |" for one in shares_of_peers)
-    found_cell = f"{share:.1%}{verdict} | {rich_share:.1%}"
-    print(
-        f"| {change.name} | {change.goal:.0%} | {found_cell} | {len(crossed)} |{peers} {lost} | "
-        f"{names} |",
-        flush=True,
-    )
-
-
-def render_all(
-    describe: Describe,
-    change: Transformation | Collage,
-    originals: Sequence[Original],
-    executor: Executor,
-) -> list[Any]:
-    """What is kept of each original once it was changed."""
-    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
-    work = partial(describe_rendition, describe, change.name, others)
-    return list(executor.map(work, originals, range(len(originals)), chunksize=8))
+    cells = f"{change.goal:.0%} | {share:.1%}{verdict} | {rich_share:.1%} | {len(crossed)}"
+    print(f"| {change.name} | {cells} | {names} |", flush=True)
 
 
 def describe_rendition(
-    describe: Describe,
-    change_name: str,
-    others: Sequence[bytes],
-    original: Original,
-    seed: int,
-) -> Any:
+    change_name: str, others: Sequence[bytes], original: Original, seed: int
+) -> Signature | None:
     """What is kept of the changed photograph; runs in a worker process."""
     change = BY_NAME[change_name]
     random = Random(f"{change.name} {seed}")
@@ -345,33 +258,6 @@ def describe_rendition(
         return describe(change.render(original.open(), random))
     pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
     return describe(change.render(original.open(), pictures, random))
-
-
-class Peers:
-    """Other hashes on the same originals; how many they find again, and what they merge."""
-
-    def __init__(self, originals: Sequence[Original], executor: Executor) -> None:
-        self.asked = list_peers() if originals else ()
-        self._originals = originals
-        self._executor = executor
-        self._hashes = list(executor.map(hash_by_peers, [it.data for it in originals]))
-
-    def print_false_merges(self) -> None:
-        """How many pairs of originals each of them merges."""
-        count = len(self._originals)
-        for peer in self.asked:
-            merged = (len(match(peer, self._hashes, self._hashes)) - count) // 2
-            print(f"{peer.name}: {max(merged, 0)} of {count * (count - 1) // 2:,} pairs merged")
-
-    def measure(self, change: Transformation | Collage) -> list[float]:
-        """The share that each of them finds again."""
-        if not self.asked or isinstance(change, Collage):
-            return [0.0] * len(self.asked)
-        changed = render_all(hash_by_peers, change, self._originals, self._executor)
-        return [
-            float((found[:, 0] == found[:, 1]).sum()) / len(self._originals)
-            for found in (match(peer, self._hashes, changed) for peer in self.asked)
-        ]
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 A party is served on this machine, one photograph carries the boxes, and a real Chromium gets real
 presses. A time runs from the event's own time stamp to the first task after the frame in which it
-was painted; frames come every 16.7 ms, so about half of one is waiting. Beside it stands the
-processor time that the page's thread spent meanwhile, which other work on the machine does not
-lengthen: scripts, styles, layout and the orders to paint, without the rasterising itself.
+was painted; frames come every 16.7 ms, so about half of one is waiting. The
+second figure is the processor time that the page's thread spent meanwhile, which other work on the
+machine does not lengthen: scripts, styles, layout and the orders to paint, without the rasterising.
 
     python -m benchmarks.page_gestures --boxes 10 200 1000 --rounds 20
 """
@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import statistics
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,20 +27,18 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
-from catalog.states import ImageState, Role
-from catalog.tables import Image
+from catalog.party import make_party, open_party
+from catalog.states import Role
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
-from simulate.photographs import make_demo_photographs
+from tests.browser import QUIET, find_chromium
+from tests.journey.party_page import enter, find_view, wait_for_work
 
-Times = dict[str, list[tuple[float, float]]]
-"""By gesture: milliseconds until the paint, and of processor time."""
+from .party_load import IMAGE_WH, fill_pool
+
+Times = dict[str, list[tuple[float, float]]]  # ms until the paint, and of processor time
 
 GOAL_MS = 50
-PHOTOGRAPH, WIDTH, HEIGHT = "astronaut", 512, 512
-QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 CLOCK = """
 window.gestureClock = (() => {
@@ -75,52 +72,49 @@ def main() -> None:
     given = parser.parse_args()
     found: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
         for number in given.boxes:
-            with party_page(Path(folder) / str(number), browser, number) as page:
+            values = {"annotate": {"max_objects": number + 1}}
+            with party_page(Path(folder) / str(number), browser, values, boxes=number) as page:
                 found[number] = measure(page, given.rounds)
         browser.close()
     print(json.dumps(summarise(found)) if given.json else format_table(found))
 
 
 @contextmanager
-def party_page(folder: Path, browser: Browser, boxes: int) -> Iterator[Page]:
-    """The annotation page with an image that carries this many boxes."""
-    values = {"annotate": {"max_objects": boxes + 1}}
-    make_party(folder, name="bench", preset="voc2012", values=values)
-    with open_party(folder) as party, serving(create_app(party), threads=8) as base_url:
-        add_photograph(party, folder / "photographs")
+def party_page(
+    folder: Path,
+    browser: Browser,
+    values: Any,
+    *,
+    images: int = 1,
+    boxes: int = 0,
+    delay_ms: int = 0,
+) -> Iterator[Page]:
+    """The annotation page of a new party; the first image carries boxes, every answer is late."""
+    make_party(folder, name="Benchmark", preset="voc2012", values=values)
+    with open_party(folder) as party:
+        fill_pool(party, images)
         link = make_link(party, "ann", Role.ANNOTATOR)
-        add_boxes(base_url, link, boxes)
-        context = browser.new_context(viewport={"width": 1280, "height": 720})
-        page = context.new_page()
-        page.add_init_script(CLOCK)
-        page.goto(base_url + link)
-        page.get_by_role("button", name="Go in").press("Enter")
-        page.locator("body[data-ready=true]").wait_for()
-        yield page
-        context.close()
+        with serving(delay(create_app(party), delay_ms / 1000)) as base_url:
+            if boxes:
+                add_boxes(base_url, link, boxes)
+            page = browser.new_page(viewport={"width": 1280, "height": 720})
+            page.add_init_script(CLOCK)
+            enter(page, base_url + link)
+            wait_for_work(page)
+            yield page
+            page.close()
 
 
-def add_photograph(party: Party, folder: Path) -> None:
-    """Put one real photograph into the pool."""
-    folder.mkdir()
-    make_demo_photographs(folder)
-    data = (folder / f"{PHOTOGRAPH}.jpg").read_bytes()
-    now = datetime.now(UTC)
-    with party.catalogue.writing() as session:
-        session.add(
-            Image(
-                sha256=party.store.put(data),
-                width=WIDTH,
-                height=HEIGHT,
-                bytes=len(data),
-                stored_at=now,
-                state=ImageState.POOL,
-                state_at=now,
-            )
-        )
+def delay(app: Any, secs: float) -> Any:
+    """The application behind a network that takes this long."""
+
+    def delayed(environ: Any, start_response: Any) -> Any:
+        time.sleep(secs)
+        return app(environ, start_response)
+
+    return delayed if secs else app
 
 
 def add_boxes(base_url: str, link: str, number: int) -> None:
@@ -136,21 +130,19 @@ def add_boxes(base_url: str, link: str, number: int) -> None:
 def make_object(index: int, number: int) -> dict[str, Any]:
     """One of `number` objects on a grid, no two boxes the same."""
     columns = max(round(number**0.5), 1)
-    step = (WIDTH - 20) // columns
+    step = (min(IMAGE_WH) - 20) // columns
     left, top = 10 + index % columns * step, 10 + index // columns * step
     side = max(step - 3, 4)
-    return {
-        "key": f"box-{index}",
-        "class": ("person", "car", "pottedplant", "dog")[index % 4],
-        "box": [left, top, min(left + side, WIDTH), min(top + side, HEIGHT)],
+    box = [left, top, min(left + side, IMAGE_WH[0]), min(top + side, IMAGE_WH[1])]
+    looks = {
         "view": ("Unspecified", "Left")[index % 2],
-        "truncated": False,
-        "occluded": index % 3 == 0,
+        "class": ("person", "car", "dog")[index % 3],
     }
+    return {"key": f"box-{index}", "box": box, "truncated": False, "occluded": False, **looks}
 
 
 @dataclass
-class Hand:
+class Presser:
     """Presses that are timed, each under the name of its gesture."""
 
     page: Page
@@ -191,63 +183,57 @@ def measure(page: Page, rounds: int) -> Times:
     """The times of every gesture; the first round is thrown away."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-    hand = Hand(page, devtools)
+    presser = Presser(page, devtools)
     frame = page.get_by_test_id("stage").bounding_box()
     assert frame is not None
     x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
     for number in range(rounds + 1):
-        perform(hand, (x + number % 7 * 3, y + number % 5 * 3))
+        perform(presser, (x + number % 7 * 3, y + number % 5 * 3))
         if number == 0:
-            hand.times.clear()
-    return hand.times
+            presser.times.clear()
+    return presser.times
 
 
-def perform(hand: Hand, at: tuple[float, float]) -> None:
+def perform(presser: Presser, at: tuple[float, float]) -> None:
     """One round of gestures, which leaves as many boxes as there were."""
     x, y = at
-    hand.page.keyboard.press("w")
-    hand.drag("draw", (x, y), (x + 120, y + 90))
-    hand.press("class", "3")
-    hand.press("view", "e")
-    hand.press("occluded", "o")
-    hand.press("nudge", "ArrowRight")
-    hand.press("one edge", "Alt+ArrowDown")
-    hand.press("undo", "Control+z")
-    right, bottom = find_corner(hand.page)
-    hand.drag("resize", (right, bottom), (right + 40, bottom + 30))
-    hand.press("delete", "Delete")
-    hand.press("next object", ".")
-    hand.wheel("zoom", -200)
-    hand.wheel("zoom", 200)
-    hand.press("hide boxes", "y")
-    hand.press("show boxes", "y")
-    hand.page.keyboard.press("Escape")
+    presser.page.keyboard.press("w")
+    presser.drag("draw", (x, y), (x + 120, y + 90))
+    presser.press("class", "3")
+    presser.press("view", "e")
+    presser.press("occluded", "o")
+    presser.press("nudge", "ArrowRight")
+    presser.press("one edge", "Alt+ArrowDown")
+    presser.press("undo", "Control+z")
+    right, bottom = find_corner(presser.page)
+    presser.drag("resize", (right, bottom), (right + 40, bottom + 30))
+    presser.press("delete", "Delete")
+    presser.press("next object", ".")
+    presser.wheel("zoom", -200)
+    presser.wheel("zoom", 200)
+    presser.press("hide boxes", "y")
+    presser.press("show boxes", "y")
+    presser.page.keyboard.press("Escape")
 
 
 def find_corner(page: Page) -> tuple[float, float]:
     """Where the lower right corner of the selected box lies in the window."""
-    stage = page.get_by_test_id("stage")
-    frame = stage.bounding_box()
-    assert frame is not None
-    scale, left, top = (
-        float(stage.get_attribute(f"data-{name}") or "nan") for name in ("scale", "x", "y")
-    )
+    view = find_view(page)
     row = page.locator("[data-testid=object][aria-selected=true]")
     box = [int(value) for value in (row.get_attribute("data-box") or "").split(",")]
-    return frame["x"] + left + box[2] * scale, frame["y"] + top + box[3] * scale
+    return view.left + box[2] * view.scale, view.top + box[3] * view.scale
 
 
 def summarise(found: dict[int, Times]) -> dict[int, dict[str, dict[str, float]]]:
-    """Milliseconds of each gesture: to the paint, and of processor time."""
+    """Milliseconds of each gesture: median and p95 until the paint, median and worst busy time."""
     return {
-        number: {name: summarise_one(times) for name, times in gestures.items()}
+        number: {name: summarise_one(*zip(*times, strict=True)) for name, times in gestures.items()}
         for number, gestures in found.items()
     }
 
 
-def summarise_one(times: list[tuple[float, float]]) -> dict[str, float]:
-    """Median and 95th percentile until the paint, median and worst processor time."""
-    painted, busy = zip(*times, strict=True)
+def summarise_one(painted: tuple[float, ...], busy: tuple[float, ...]) -> dict[str, float]:
+    """The four figures of a gesture."""
     return {
         "median": round(statistics.median(painted), 1),
         "p95": round(statistics.quantiles(painted, n=20, method="inclusive")[-1], 1),

@@ -12,10 +12,14 @@ import argparse
 import os
 import statistics
 import tempfile
-import time
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser import QUIET, find_chromium
+from tests.journey.party_page import drag_box, finish, wait_for_saved, wait_for_work
+
+from .page_gestures import party_page
 
 GOAL_MS = 100.0
 BOX = (30, 30, 250, 200)
@@ -58,61 +62,21 @@ def main() -> None:
 
 
 def measure(folder: Path, images: int, ahead: int, latency_ms: int) -> list[float]:
-    """The milliseconds of each change of image."""
-    from playwright.sync_api import sync_playwright
-
-    from annotate_ui.app import create_app
-    from annotate_ui.serving import serving
-    from benchmarks.party_load import fill_pool
-    from catalog.new_party import make_party
-    from catalog.party import open_party
-    from catalog.states import Role
-    from simulate.demo_people import make_link
-    from tests.browser import QUIET, find_chromium
-
-    values: Any = {"annotate": {"images_ahead": ahead}}
-    make_party(folder, name="Benchmark", preset="voc2012", values=values)
-    with ExitStack() as stack:
-        party = stack.enter_context(open_party(folder))
-        fill_pool(party, images + 4)
-        link = make_link(party, "ann", Role.ANNOTATOR)
-        app = delay(create_app(party), latency_ms / 1000)
-        base_url = stack.enter_context(serving(app, threads=6))
-        playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        found = go_through(page, base_url + link, images)
-        browser.close()
-        return found
-
-
-def delay(app: Any, secs: float) -> Any:
-    """The application behind a network that takes this long."""
-
-    def delayed(environ: Any, start_response: Any) -> Any:
-        time.sleep(secs)
-        return app(environ, start_response)
-
-    return delayed if secs else app
-
-
-def go_through(page: Any, link: str, images: int) -> list[float]:
-    """The milliseconds that the page itself measured."""
-    from playwright.sync_api import expect
-
-    from tests.journey.party_page import drag_box, enter, finish, wait_for_saved, wait_for_work
-
+    """The milliseconds of each change of image, as the page itself measured them."""
     expect.set_options(timeout=60_000)  # other work may keep the machine busy
-    enter(page, link)
-    wait_for_work(page)
-    page.evaluate(WATCH)
-    for number in range(images):
-        wait_for_work(page)
-        wait_for_saved(page)
-        drag_box(page, BOX)
-        finish(page)
-        page.locator(f"body[data-taken='{number + 1}']").wait_for()
-    found: list[float] = page.evaluate("window.taken")
+    values = {"annotate": {"images_ahead": ahead}}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
+        with party_page(folder, browser, values, images=images + 4, delay_ms=latency_ms) as page:
+            page.evaluate(WATCH)
+            for number in range(images):
+                wait_for_work(page)
+                wait_for_saved(page)
+                drag_box(page, BOX)
+                finish(page)
+                page.locator(f"body[data-taken='{number + 1}']").wait_for()
+            found: list[float] = page.evaluate("window.taken")
+        browser.close()
     return found
 
 

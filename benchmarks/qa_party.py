@@ -11,8 +11,7 @@ from sqlalchemy import insert, text
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.states import BlindKind, ImageState, PhotoState, Role, Source, Verdict, View
 from catalog.tables import Annotation, BlindTask, Image, Object, Person, Photo, Review
 
@@ -25,31 +24,26 @@ WIDTH_PX, HEIGHT_PX = 500, 375
 Row = dict[str, Any]
 
 
-def write_party(folder: Path, *, images: int, objects: int, drafts: int, seed: int = 0) -> None:
-    """A party of so many annotated images; a twentieth annotated twice, most of them checked.
-
-    Each image has so many drafts saved on the way, with fewer objects than it has in the end.
-    """
+def write_party(folder: Path, *, images: int, objects: int, seed: int = 0) -> None:
+    """A party of annotated images; a twentieth annotated twice, most of them checked."""
     make_party(folder, name="Large party", preset="voc2012")
     with open_party(folder) as party:
-        fill_party(party, images=images, objects=objects, drafts=drafts, seed=seed)
+        fill_party(party, images=images, objects=objects, seed=seed)
 
 
-def fill_party(party: Party, *, images: int, objects: int, drafts: int = 0, seed: int = 0) -> None:
+def fill_party(party: Party, *, images: int, objects: int, seed: int = 0) -> None:
     """The same work of the same people in an empty party that is there already."""
     rng = np.random.default_rng(seed)
     with party.catalogue.writing() as session:
         session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
         session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
         session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
-        drawn = _write_revisions(session, images, objects, party.preset.class_names, rng)
-        _write_drafts(session, drawn, drafts, rng)
+        _write_revisions(session, images, objects, party.preset.class_names, rng)
 
 
 def _write_revisions(
     session: Session, images: int, objects: int, classes: tuple[str, ...], rng: np.random.Generator
-) -> dict[int, list[Row]]:
-    """Everything finished; the objects of each image."""
+) -> None:
     counts = 1 + rng.multinomial(objects - images, np.full(images, 1 / images))
     heads = [_revision(n, n, 1 + n % PEOPLE, rng) for n in range(1, images + 1)]
     doubled = list(range(DOUBLE_EVERY, images + 1, DOUBLE_EVERY))
@@ -76,23 +70,6 @@ def _write_revisions(
     )
     checked = [n for n in range(1, images + 1) if n % 10 < CHECKED_SHARE * 10]
     session.execute(insert(Review), [_review(n, rng) for n in checked])
-    return drawn
-
-
-def _write_drafts(
-    session: Session, drawn: dict[int, list[Row]], drafts: int, rng: np.random.Generator
-) -> None:
-    first_id = 2 * len(drawn)
-    for number in range(drafts):
-        ids = {image_id: first_id + number * len(drawn) + image_id for image_id in drawn}
-        session.execute(
-            insert(Annotation),
-            [{**_revision(ids[n], n, 1 + n % PEOPLE, rng), "is_finished": False} for n in drawn],
-        )
-        kept = {n: items[: len(items) * (number + 1) // (drafts + 1)] for n, items in drawn.items()}
-        rows = [{**item, "annotation_id": ids[n]} for n, items in kept.items() for item in items]
-        if rows:
-            session.execute(insert(Object), rows)
 
 
 def _person(number: int) -> Row:
@@ -170,7 +147,7 @@ def _object(
 
 
 def _second(image_id: int) -> int:
-    """Who annotates the image again: never its first annotator, and in time everybody else."""
+    """The image's second annotator: never its first, and in time all others."""
     return 1 + (image_id + 1 + image_id // DOUBLE_EVERY % (PEOPLE - 1)) % PEOPLE
 
 

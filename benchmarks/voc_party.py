@@ -13,8 +13,7 @@ from PIL import Image as Picture
 from sqlalchemy import insert
 
 from catalog.image_store import digest_of
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, View
 from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Review
 
@@ -26,9 +25,9 @@ ROWS_AT_ONCE = 2_000
 
 
 def make_voc_party(folder: Path, images: int = IMAGES, classes: int = CLASSES) -> None:
-    """A party in the folder with so many checked images, and objects in VOC2012's proportion.
+    """A party in the folder with checked images and classes, and objects in VOC2012's proportion.
 
-    Of so many classes; another number than VOC's has names without meaning.
+    Another number of classes than VOC's has names without meaning.
     """
     preset = "voc2012" if classes == CLASSES else _write_preset(folder, classes)
     make_party(folder, name="Bench", preset=preset)
@@ -46,7 +45,7 @@ def make_voc_party(folder: Path, images: int = IMAGES, classes: int = CLASSES) -
 
 
 def _write_preset(folder: Path, classes: int) -> str:
-    """The path of a preset with so many classes, beside the party's folder."""
+    """The path of a new preset with these classes, next to the party's folder."""
     reason = '[[discard_reasons]]\nkey = "none"\ndisplay = "None"\nshort_rule = "None."\n'
     tables = [
         f'[[classes]]\nname = "{name}"\ndisplay = "{name}"\nshort_rule = "All of them."\n'
