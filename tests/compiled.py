@@ -11,9 +11,9 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from catalog.settings import DedupSettings
-from dedup.among import find_pairs_among
 from dedup.signature.brightness import read_brightness
 from dedup.signature.signature import Signature, make_signature
+from tests.dedup.finder import find_pairs_among
 
 
 def compile_loops() -> int:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from catalog.migrate import upgrade_catalogue
-from catalog.new_party import make_party
-from catalog.party import Party, open_party
+from catalog.party import Party, make_party, open_party
 from catalog.session import open_catalogue
 
 from .browser import chromium
@@ -47,9 +46,8 @@ SLOW_MODULES = {
         "annotate_ui/test_blind.py",
         "annotate_ui/test_board.py",
         "annotate_ui/test_clusters.py",
-        "annotate_ui/test_disputes.py",
         "annotate_ui/test_gold.py",
-        "annotate_ui/test_inviting.py",
+        "annotate_ui/test_people.py",
         "annotate_ui/test_judging.py",
         "annotate_ui/test_leases.py",
         "annotate_ui/test_live_settings.py",
@@ -65,14 +63,13 @@ SLOW_MODULES = {
         "collect/imports/test_urls.py",
         "collect/report/test_report.py",
         "collect/test_call_budget.py",
-        "collect/test_caps_race.py",
+        "collect/test_caps.py",
         "collect/test_cli.py",
         "collect/test_draws.py",
-        "collect/test_fetchers.py",
         "collect/test_full_disk.py",
-        "collect/test_host_limits.py",
+        "collect/test_hosts.py",
         "collect/test_job.py",
-        "collect/test_looks.py",
+        "collect/test_search_window.py",
         "collect/test_lost_connection.py",
         "collect/test_recheck.py",
         "collect/test_takedown.py",
@@ -80,9 +77,7 @@ SLOW_MODULES = {
         "dedup/overlap/test_comparison.py",
         "dedup/overlap/test_sameness.py",
         "dedup/report/test_report.py",
-        "dedup/search/test_join.py",
         "dedup/signature/test_hashes.py",
-        "dedup/signature/test_plain_jpegs.py",
         "dedup/test_cluster.py",
         "dedup/test_events.py",
         "dedup/test_finder.py",
@@ -96,7 +91,7 @@ SLOW_MODULES = {
         "export/formats/test_formats.py",
         "export/importing/test_blind_trees.py",
         "export/importing/test_job.py",
-        "export/releases/test_cli.py",
+        "export/test_accompanying_files.py",
         "export/test_archives.py",
         "export/test_blind.py",
         "export/test_cli.py",
@@ -105,11 +100,10 @@ SLOW_MODULES = {
         "export/test_readiness.py",
         "export/test_release.py",
         "export/test_release_interrupted.py",
+        "export/test_releases.py",
         "export/test_splits.py",
         "export/test_tasks.py",
-        "export/travel/test_travel.py",
-        "export/voc/test_scan.py",
-        "qa/test_bootstrap.py",
+        "qa/test_intervals.py",
         "qa/test_simulated.py",
         "qa/test_statistics.py",
         "simulate/photographs/test_demo_photographs.py",

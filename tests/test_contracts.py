@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("catalog", "collect", "dedup", "annotate_ui", "qa", "export", "simulate")
+PACKAGES = (
+    "catalog", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate", "simulate",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -48,9 +50,11 @@ def test_the_house_keeps_its_contracts(copy_of_the_house: Path) -> None:
 WRONG = [
     ("collect.errors", "import simulate.flickr", "simulate.flickr"),
     ("catalog.box", "import collect.errors", "collect.errors"),
-    ("export.errors", "import dedup.errors", "dedup.errors"),
-    ("qa.subjects", "import flask", "flask"),
+    ("export.errors", "import dedup.pairs", "dedup.pairs"),
+    ("qa.findings", "import flask", "flask"),
     ("annotate_ui.errors", "import dedup.jobs", "dedup.jobs"),
+    ("voc.text", "import catalog.box", "catalog.box"),
+    ("evaluate.curves", "import catalog.states", "catalog.states"),
     ("simulate.habits", "import vocparty", "vocparty"),
     ("collect.searches", "import flickrapi", "flickrapi"),
     ("simulate.habits", "from flickrapi.exceptions import FlickrError", "flickrapi"),

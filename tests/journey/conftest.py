@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.party import Party
-from simulate.photographs import make_demo_photographs
+from simulate.photographs.make import make_demo_photographs
 
 from .party_page import PartyHouse
 
@@ -26,5 +26,5 @@ def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def house(party: Party, chromium: Browser, photographs: Path) -> Iterator[PartyHouse]:
-    with serving(create_app(party), threads=6) as base_url:
+    with serving(create_app(party)) as base_url:
         yield PartyHouse(party, base_url, chromium, photographs)

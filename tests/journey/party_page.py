@@ -18,7 +18,7 @@ from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Photo, Review
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
-from tests.browser import browsing
+from tests.browser import browsing, take_picture
 from tests.rows import make_image
 
 Box = tuple[int, int, int, int]
@@ -43,19 +43,16 @@ class PartyHouse:
 
     def add_image(self, name: str = "astronaut", title: str = "A photograph") -> Image:
         """A real photograph in the pool, with its Flickr record."""
-        data = (self.photographs / f"{name}.jpg").read_bytes()
-        width, height = SIZES[name]
-        image = make_image(
-            self.party.store.put(data),
-            NOW,
-            width=width,
-            height=height,
-            bytes=len(data),
-            state=ImageState.POOL,
-        )
+        image = self.store_image((self.photographs / f"{name}.jpg").read_bytes(), name)
         with self.party.catalogue.writing() as session:
             session.add(make_photo(image, f"9{name}", title))
         return image
+
+    def store_image(self, data: bytes, name: str) -> Image:
+        """A file in the store as an image of the pool, with the size of this photograph."""
+        width, height = SIZES[name]
+        looks = {"width": width, "height": height, "bytes": len(data)}
+        return make_image(self.party.store.put(data), NOW, state=ImageState.POOL, **looks)
 
     @contextmanager
     def signed_in(
@@ -67,7 +64,7 @@ class PartyHouse:
 
     @contextmanager
     def signed_in_by(self, link: str, *, allowing: tuple[str, ...] = ()) -> Iterator[Page]:
-        """The browser of whoever the personal link belongs to."""
+        """The browser of the person whose link it is."""
         with browsing(self.chromium, allowing=allowing) as page:
             enter(page, link)
             yield page
@@ -226,7 +223,7 @@ def wait_for_answers(page: Page) -> None:
 
 
 def wait_for_ahead(page: Page, count: int) -> None:
-    """Until so many images behind the one in hand need no network any more."""
+    """Until this many reserved images need no network any more."""
     expect(page.locator(f"body[data-ahead='{count}']")).to_be_visible()
 
 
@@ -261,3 +258,61 @@ def finish(page: Page) -> None:
     """A tap on the key that finishes, then the button that confirms."""
     tap(page, "d")
     page.get_by_test_id("finish-confirm").click()
+
+
+def add_images(house: PartyHouse, count: int, title: str = "A photograph") -> list[Image]:
+    """Copies of a photograph in the pool that a comment in the file tells apart."""
+    data = (house.photographs / "astronaut.jpg").read_bytes()
+    images = []
+    for number in range(count):
+        comment = f"copy {number}".encode()
+        segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
+        copy = data[:2] + segment + data[2:]
+        image = house.store_image(copy, "astronaut")
+        images.append(image)
+        with house.party.catalogue.writing() as session:
+            session.add(make_photo(image, f"copy{number}", title))
+    return images
+
+
+def find_image_id(page: Page) -> int:
+    return int(page.locator("body").get_attribute("data-image") or 0)
+
+
+def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
+    """One box on the open image, another on each image; noted in `drawn`."""
+    wait_for_work(page)
+    image_id = find_image_id(page)
+    assert image_id not in drawn, "an image came twice"
+    left, top = 20 + 12 * len(drawn), 30 + 7 * len(drawn)
+    drawn[image_id] = (left, top, left + 120, top + 150)
+    drag_box(page, drawn[image_id])
+    finish(page)
+    expect(page.locator(f"body[data-image='{image_id}']")).to_have_count(0)
+
+
+def draw_by_client(house: PartyHouse, *boxes: Box, name: str = "ann") -> None:
+    """An image that this person finished without a browser, with these people on it."""
+    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
+    objects = [{"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)]
+    with house.client(name) as author:
+        task = author.take("annotate")
+        assert task is not None
+        author.save(task, objects, active_secs=30.0)
+
+
+def draw_and_accept(house: PartyHouse, *boxes: Box) -> None:
+    """An image with these people on it, drawn by ann and accepted by chris."""
+    house.add_image()
+    draw_by_client(house, *boxes)
+    with house.client("chris", Role.CHECKER) as chris:
+        held = chris.take("check")
+        assert held is not None
+        chris.review(held, "accept")
+
+
+def take_both(page: Page, name: str) -> None:
+    """Screenshots in light and dark."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        take_picture(page, f"{name}-{scheme}")

@@ -1,4 +1,4 @@
-"""The annotation page for those who hear it, tab through it, or see colours otherwise."""
+"""The annotation page: who may open it, how much it loads, how it is heard, tabbed and seen."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ from .party_page import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+FIRST_LOAD_AT_MOST = 300_000  # bytes, with headers
+SIZES_BY_NAME = """Object.fromEntries(
+    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+        .map(({ name, transferSize }) => [name, transferSize]))"""
 HEADINGS_OUT_OF_ORDER = """() => {
   const all = [...document.querySelectorAll("h1, h2, h3, h4")];
   const headings = all.filter((one) => one.checkVisibility());
@@ -110,3 +114,23 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
+
+
+def test_nobody_is_let_in_without_a_link_and_an_annotator_does_not_check(house: PartyHouse) -> None:
+    photograph = house.add_image()
+    with browsing(house.chromium) as page:
+        answer = page.request.get(f"{house.base_url}/images/{photograph.sha256}.jpg")
+        assert answer.status == 401
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        assert page.request.get(f"{house.base_url}/check").status == 403
+
+
+def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
+    house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        sizes = page.evaluate(SIZES_BY_NAME)
+    loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
+    assert any(name.endswith("/state/saving.js") for name in loaded)
+    assert sum(loaded.values()) < FIRST_LOAD_AT_MOST

@@ -1,4 +1,4 @@
-"""Checking in a real browser: returned with a comment, mended in place, discarded, hostile text."""
+"""Checking in a real browser: returned with a comment, corrected, discarded, hostile text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from .party_page import (
     CAT,
     HOSTILE,
     PERSON,
-    Box,
     PartyHouse,
     boxes_of,
     drag_box,
+    draw_by_client,
     expect_boxes,
     find_view,
     finish,
     open_page,
+    take_both,
     tap,
     wait_for_saved,
     wait_for_screen,
@@ -34,7 +35,7 @@ from .party_page import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-MENDED = (PERSON[0] + 1, PERSON[1], PERSON[2] + 1, PERSON[3])
+CORRECTED = (PERSON[0] + 1, PERSON[1], PERSON[2] + 1, PERSON[3])
 
 
 def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
@@ -43,18 +44,6 @@ def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
         drag_box(page, box)
         page.keyboard.press("f")
     wait_for_saved(page)
-
-
-def draw_by_client(house: PartyHouse, *boxes: Box, name: str = "ann") -> None:
-    """An image that ann finished without a browser, with these people on it."""
-    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
-    with house.client(name) as author:
-        task = author.take("annotate")
-        assert task is not None
-        objects = [
-            {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
-        ]
-        author.save(task, objects, active_secs=30.0)
 
 
 def count_inputs(page: Page) -> None:
@@ -124,6 +113,7 @@ def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
         expect_boxes(ann, PERSON, moved)
         finish(ann)
         expect(ann.locator(f"body[data-ready=true]:not([data-image='{image.id}'])")).to_be_visible()
+        wait_for_saved(ann)
     with house.signed_in("chris", Role.CHECKER) as chris:
         open_page(chris, "/check")
         wait_for_work(chris)
@@ -153,7 +143,7 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
         tap(chris, "Space")
         chris.keyboard.press(".")
         chris.keyboard.press("ArrowRight")
-        expect_boxes(chris, MENDED)
+        expect_boxes(chris, CORRECTED)
         tap(chris, "d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
         chris.keyboard.press("n")  # something is missing: the words for it are asked for
@@ -164,7 +154,7 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
         conclude(chris, "mended")
         wait_for_screen(chris, "empty")
     head = house.head(image)
-    assert (boxes_of(head), head.person.name) == ([MENDED], "chris")
+    assert (boxes_of(head), head.person.name) == ([CORRECTED], "chris")
     own = next(row for row in house.revisions(image) if row.id == head.parent_id)
     assert (boxes_of(own), own.is_finished) == ([PERSON], True)
     assert house.state(image) == ImageState.CHECKED
@@ -271,7 +261,7 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
         expect(lines).to_have_count(0)
         conclude(chris, "mended")
         wait_for_screen(chris, "empty")
-    wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the mend removed it
+    wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the correction removed it
     assert house.state(image) == ImageState.CHECKED
 
 
@@ -315,12 +305,6 @@ def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
             return
         assert time.monotonic() < deadline, found.verdict
         threading.Event().wait(0.05)
-
-
-def take_both(page: Page, name: str) -> None:
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        take_picture(page, f"{name}-{scheme}")
 
 
 def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: PartyHouse) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Duplicate, Image, PairLabel, Person, Photo
 from dedup.jobs import remove_duplicates
-from dedup.labels import split_pair
+from dedup.labels import Verdict, label_pair
 from tests.browser import take_picture, wait_until
 from tests.dedup.images import NOON, add_file, clock
 from tests.dedup.photographs import crop_sides, jpeg
@@ -97,7 +97,7 @@ def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None
 
 
 def open_clusters(page: Page) -> None:
-    """The page, by the link beside the board."""
+    """The page, by the link next to the board."""
     open_page(page, "/board")
     page.get_by_role("link", name="Near-duplicates").press("Enter")
 
@@ -216,7 +216,7 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
         house.make_link("oscar", Role.ORGANISER)
         with house.party.catalogue.writing() as session:
             oscar = session.scalars(select(Person).where(Person.name == "oscar")).one()
-            split_pair(session, *wrong, person_id=oscar.id, at=NOON)
+            label_pair(session, *wrong, Verdict.DIFFERENT, person_id=oscar.id, at=NOON)
         olga.keyboard.press("c")
         expect(olga.get_by_test_id("said")).to_contain_text("in between")
         expect_pair(olga, right)

@@ -126,7 +126,7 @@ def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyH
         page.keyboard.press("]")
         page.keyboard.press("}")
         expect(picture).to_have_attribute("style", "filter: brightness(132%) contrast(115%);")
-        for layer in ("boxes", "hand"):
+        for layer in ("boxes", "cursor"):
             expect(page.locator(f"canvas[data-layer={layer}]")).not_to_have_attribute(
                 "style", FILTER
             )

@@ -15,12 +15,14 @@ from .party_page import (
     Box,
     PartyHouse,
     drag_box,
+    draw_by_client,
     finish,
     open_page,
+    take_both,
     wait_for_saved,
     wait_for_work,
 )
-from .test_checking import draw_by_client, take_both, wait_for_other
+from .test_checking import wait_for_other
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

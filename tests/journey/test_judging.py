@@ -16,34 +16,21 @@ from catalog.tables import Difficulty, Finding, LiveSetting, Person
 from export.release import export_release
 from tests.browser import take_picture
 
-from .party_page import CAT, NOW, PERSON, Box, PartyHouse, open_page, tap, wait_for_work
+from .party_page import (
+    CAT,
+    NOW,
+    PERSON,
+    PartyHouse,
+    draw_and_accept,
+    open_page,
+    take_both,
+    tap,
+    wait_for_work,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MORE = "**/api/v1/findings?*past=*"
 VERDICT = "**/api/v1/findings/*/verdict"
-
-
-def draw_and_accept(house: PartyHouse, *boxes: Box) -> None:
-    """An image with these people on it, drawn by one and accepted by another."""
-    house.add_image()
-    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
-    with house.client("ann") as ann:
-        task = ann.take("annotate")
-        assert task is not None
-        objects = [
-            {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
-        ]
-        ann.save(task, objects, active_secs=30.0)
-    with house.client("chris", Role.CHECKER) as chris:
-        held = chris.take("check")
-        assert held is not None
-        chris.review(held, "accept")
-
-
-def take_both(page: Page, name: str) -> None:
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        take_picture(page, f"{name}-{scheme}")
 
 
 def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path: Path) -> None:
@@ -204,7 +191,7 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
         expect(olga.get_by_test_id("said")).to_contain_text("oscar said right meanwhile")
         expect(olga.locator(".tile .mark")).to_have_text("right")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
-        olga.keyboard.press("o")  # to mend it, and back to the queue
+        olga.keyboard.press("o")  # to fix it, and back to the queue
         wait_for_work(olga)
         olga.keyboard.press("n")
         olga.keyboard.press("Delete")

@@ -20,16 +20,24 @@ from catalog.tables import EndedLease, Image
 from simulate.demo_people import make_link
 from tests.browser import PATIENCE_MS, QUIET, START_MS, find_chromium, take_picture
 
-from .many_images import add_images, draw_and_finish, find_image_id
 from .party_page import (
     CAT,
     PERSON,
     Box,
     PartyHouse,
+    add_images,
     boxes_of,
+    drag,
     drag_box,
+    draw_and_finish,
     enter,
+    expect_boxes,
+    find_corners,
+    find_image_id,
     finish,
+    open_page,
+    select_class,
+    stop_clock,
     wait_for_ahead,
     wait_for_saved,
     wait_for_screen,
@@ -41,11 +49,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 NO_NETWORK = ("ERR_INTERNET_DISCONNECTED",)
 NO_SERVER = ("net::ERR_",)  # refused, reset or cut off in the middle
 SIGNED_OUT = ("status of 401",)
-CUT_SECS = 60.0
+STALE = ("status of 409",)
+CUT_SECS = 20.0  # longer than the longest pause between two attempts
 
 
 def expect_finished(house: PartyHouse, drawn: dict[int, Box]) -> None:
-    """Every image holds exactly what was drawn on it, finished, and nothing was kept beside."""
+    """Every image holds exactly what was drawn on it, finished, and nothing was kept alongside."""
     with house.party.catalogue.reading() as session:
         leases = session.query(EndedLease).filter_by(how="finished").all()
         assert sorted(lease.image_id for lease in leases) == sorted(drawn)
@@ -62,7 +71,7 @@ def find_image(house: PartyHouse, image_id: int) -> Image:
         return session.get_one(Image, image_id)
 
 
-def test_a_minute_without_a_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
+def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
     add_images(house, 10)
     drawn: dict[int, Box] = {}
     with house.signed_in("ann", allowing=NO_NETWORK) as page:
@@ -91,13 +100,38 @@ def test_a_minute_without_a_network_in_the_middle_of_ten_images(house: PartyHous
     expect_finished(house, drawn)
 
 
+def test_a_cut_network_loses_nothing_and_the_work_goes_up_by_itself(house: PartyHouse) -> None:
+    images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
+    with house.signed_in("ann", allowing=NO_NETWORK) as page:
+        wait_for_work(page)
+        first = images.pop(find_image_id(page))
+        drag_box(page, PERSON)
+        wait_for_saved(page)
+        page.context.set_offline(True)
+        drag_box(page, CAT)
+        select_class(page, "cat")
+        wait_for_saved(page, "offline")
+        take_picture(page, "offline")
+        finish(page)
+        wait_for_saved(page, "offline")
+        assert boxes_of(house.head(first)) == [PERSON]
+        page.context.set_offline(False)
+        [second] = images.values()
+        expect(page.locator(f"body[data-ready=true][data-image='{second.id}']")).to_be_visible()
+        drag_box(page, CAT)
+        wait_for_saved(page)
+    assert boxes_of(house.head(first)) == [PERSON, CAT]
+    assert house.head(first).is_finished
+    assert boxes_of(house.head(second)) == [CAT]
+
+
 def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: PartyHouse) -> None:
     add_images(house, 4)
     link, drawn = house.make_link("ann"), dict[int, Box]()
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
         wait_for_work(page)
         page.context.clear_cookies()
-        with holding(page, "**/revisions"):  # or the question comes while the hand still draws
+        with holding(page, "**/revisions"):  # or the question comes while the test still draws
             draw_and_finish(page, drawn)
         expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
         wait_for_saved(page, "signed_out")
@@ -176,9 +210,9 @@ def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
 
 @contextmanager
 def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The party served by a process of its own, which the test may kill.
+    """The party served by a process that the test may kill.
 
-    At an address of its own too, so that nobody takes the port while the server is away.
+    At another address too, so that no other takes the port while the server is away.
     """
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
     process = subprocess.Popen(
@@ -324,3 +358,102 @@ def test_a_reload_while_a_finished_image_is_on_its_way_loses_nothing(house: Part
         wait_for_saved(page)
     assert boxes_of(house.head(images[first])) == [PERSON]
     assert house.head(images[first]).is_finished
+
+
+def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        corners = find_corners(page, PERSON)
+        stop_clock(page)  # or a slow machine saves before the tab is killed
+        drag(page, *corners)
+        page.keyboard.press("f")
+        assert house.revisions(image) == []
+        kill(page)
+        assert house.revisions(image) == []
+        again = page.context.new_page()
+        page.close()
+        again.clock.resume()
+        again.goto(f"{house.base_url}/annotate")
+        wait_for_work(again)
+        rows = expect_boxes(again, PERSON)
+        expect(rows).to_have_attribute("data-view", "Frontal")
+        wait_for_saved(again)
+        take_picture(again, "restored")
+    [revision] = house.revisions(image)
+    assert boxes_of(revision) == [PERSON]
+
+
+def test_signed_out_in_the_middle_the_work_waits_for_the_link(house: PartyHouse) -> None:
+    image = house.add_image()
+    link = house.make_link("ann")
+    with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
+        wait_for_work(page)
+        drag_box(page, PERSON)
+        wait_for_saved(page)
+        page.context.clear_cookies()
+        drag_box(page, CAT)
+        expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
+        take_picture(page, "signed-out")
+        assert boxes_of(house.head(image)) == [PERSON]
+        other = page.context.new_page()
+        other.route("**/api/v1/**", lambda _route: None)  # it signs in, and is no second window
+        enter(other, link)
+        other.wait_for_url("**/annotate")
+        other.close()
+        page.get_by_test_id("signed-in-again").click()
+        expect(page.get_by_test_id("signed-out-dialog")).to_have_count(0)
+        wait_for_saved(page)
+        expect_boxes(page, PERSON, CAT)
+    assert boxes_of(house.head(image)) == [PERSON, CAT]
+
+
+def kill(page: Page) -> None:
+    """End the tab's process as a crash does: no handler of the page runs any more."""
+    with pytest.raises(Error, match="crash"):
+        page.goto("chrome://crash")
+
+
+@pytest.mark.parametrize("chosen", ["mine", "theirs"])
+def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chosen: str) -> None:
+    image = house.add_image()
+    with house.signed_in("ann", allowing=STALE) as first:
+        wait_for_work(first)
+        second = first.context.new_page()
+        second.goto(first.url)
+        wait_for_work(second)
+        drag_box(first, PERSON)
+        wait_for_saved(first)
+        drag_box(second, CAT)
+        dialog = second.get_by_test_id("conflict-dialog")
+        expect(dialog.get_by_test_id("version-mine")).to_contain_text("1 object")
+        expect(dialog.get_by_test_id("version-theirs")).to_contain_text("1 object")
+        take_picture(second, "conflict")
+        dialog.get_by_test_id(f"conflict-{chosen}").click()
+        expect_boxes(second, CAT if chosen == "mine" else PERSON)
+        wait_for_saved(second)
+        if chosen == "theirs":
+            second.keyboard.press("Control+z")
+            expect_boxes(second, CAT)
+            wait_for_saved(second)
+    theirs, stale, settled = house.revisions(image)
+    assert (boxes_of(theirs), theirs.is_stale) == ([PERSON], False)
+    assert (boxes_of(stale), stale.is_stale) == ([CAT], True)
+    assert (boxes_of(settled), settled.parent_id) == ([CAT], theirs.id)
+
+
+def test_two_people_never_get_one_image(house: PartyHouse) -> None:
+    images = [house.add_image(), house.add_image("cameraman")]
+    with house.signed_in("ann") as ann, house.signed_in("ben") as ben:
+        wait_for_work(ann)
+        wait_for_work(ben)
+        assert {find_image_id(ann), find_image_id(ben)} == {image.id for image in images}
+        with house.signed_in("cleo") as cleo:
+            wait_for_screen(cleo, "empty")
+        open_page(ann, "/annotate")
+        wait_for_work(ann)
+        drag_box(ann, CAT)
+        finish(ann)
+        wait_for_screen(ann, "empty")
+    states = {house.state(image) for image in images}
+    assert states == {ImageState.ANNOTATED, ImageState.ANNOTATING}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select
 
-from annotate_ui.queue_plan import load_plan
+from annotate_ui.organise.queue_plan import load_plan
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Image, Person, Photo, Query
 from tests.browser import browsing, take_picture
@@ -18,6 +18,7 @@ from .party_page import (
     PERSON,
     PartyHouse,
     drag_box,
+    draw_by_client,
     open_page,
     skip_time,
     stop_clock,
@@ -39,13 +40,6 @@ def read_code(picture: Locator) -> str:
     # The other detector finds none in one picture of 200.
     text, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(pixels)
     return text
-
-
-def finish_one(house: PartyHouse, name: str) -> None:
-    with house.client(name) as client:
-        task = client.take("annotate")
-        assert task is not None
-        client.save(task, [{"key": "k1", "box": list(PERSON), **LOOKS}], active_secs=30.0)
 
 
 def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
@@ -139,12 +133,9 @@ def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: P
 
 def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
-    finish_one(house, "ann")
+    draw_by_client(house, PERSON)
     house.add_image("chelsea")
-    with (
-        house.signed_in("olga", Role.ORGANISER) as olga,
-        house.signed_in("ann") as ann,
-    ):
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
         wait_for_work(ann)
         stop_clock(olga)  # so that the wall looks for nothing by itself
         open_page(olga, "/wall")
@@ -194,12 +185,9 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
 
 def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyHouse) -> None:
     first = house.add_image()
-    finish_one(house, "ann")
+    draw_by_client(house, PERSON)
     held = house.add_image("chelsea")
-    with (
-        house.signed_in("olga", Role.ORGANISER) as olga,
-        house.signed_in("ann") as ann,
-    ):
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
         wait_for_work(ann)
         open_page(olga, "/board")
         row = olga.locator("tr", has_text="ann")
@@ -231,7 +219,7 @@ def test_gold_priorities_and_wanted_classes_are_set_on_the_board_and_hold_at_onc
     house: PartyHouse,
 ) -> None:
     gold = house.add_image()
-    finish_one(house, "ann")
+    draw_by_client(house, PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}
     ask_for(house, waiting["cameraman"], "sheep")
     with house.signed_in("olga", Role.ORGANISER) as olga:

@@ -12,18 +12,20 @@ from catalog.states import ImageState, Role
 from catalog.tables import Image, Lease
 from tests.browser import take_picture
 
-from .many_images import add_images, draw_and_finish, find_image_id
 from .party_page import (
     CAT,
     HOSTILE,
     PERSON,
     Box,
     PartyHouse,
+    add_images,
     boxes_of,
     drag,
     drag_box,
+    draw_and_finish,
     expect_boxes,
     find_corners,
+    find_image_id,
     finish,
     open_page,
     select_class,
@@ -170,7 +172,6 @@ def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse
         second.get_by_test_id("wanted:cow").check()
         second.get_by_test_id("plan-save").click()
         expect(second.get_by_test_id("plan-conflict")).to_contain_text("Wanted: sheep.")
-        take_picture(second, "queue-page-conflict")
         second.get_by_test_id("plan-save").click()
         expect(second.get_by_test_id("plan-state")).to_have_text("Saved.")
         first.reload()
@@ -197,7 +198,6 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         ann.get_by_test_id("unsure:sheep").click()
         ann.get_by_test_id("unsure:cow").click()
         ann.get_by_test_id("unsure:cow").click()
-        take_picture(ann, "finish-unsure-class")
         wait_for_saved(ann)
         with ann.expect_response("**/revisions"):
             ann.get_by_test_id("finish-back").click()
@@ -218,7 +218,6 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
         tap(chris, "d")
         expect(chris.get_by_test_id("unsure:sheep")).to_be_visible()
-        take_picture(chris, "check-unsure-class")
 
 
 def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: PartyHouse) -> None:
@@ -244,7 +243,6 @@ def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: P
         other.get_by_test_id("markdown").fill("other words")
         other.get_by_test_id("editor-save").click()
         expect(other.get_by_test_id("theirs")).to_have_value(text)
-        take_picture(other, "guidelines-conflict")
         other.get_by_test_id("editor-take").click()
         expect(other.get_by_test_id("markdown")).to_have_value(text)
         expect(other.get_by_test_id("preview")).to_contain_text("No lions")
@@ -259,7 +257,6 @@ def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: P
         expect(ann.get_by_test_id("guide-class")).to_contain_text("No lions")
         ann.get_by_test_id("guide-search").fill("lions")
         expect(guide.locator("section", has_text="Faces")).to_be_hidden()
-        take_picture(ann, "guide-searched")
         assert ann.title() != "owned"
 
 
@@ -273,7 +270,6 @@ def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
     drawn: dict[int, Box] = {}
     with house.signed_in_by(house.make_link("ann"), allowing=GONE) as page:
         wait_for_screen(page, "broken")
-        take_picture(page, "screen-broken")
         page.get_by_test_id("message-skip").click()
         for _ in images:  # the broken one, first in the queue, is not in the way again
             draw_and_finish(page, drawn)
@@ -314,7 +310,6 @@ def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> N
         assert task["image_id"] == image.id
         drag_box(ann, PERSON)
         wait_for_screen(ann, "lease_lost")
-        take_picture(ann, "screen-lease-lost")
         ben.save(task, [])
     revisions = house.revisions(image)
     assert [(boxes_of(row), row.is_stale) for row in revisions] == [([PERSON], True), ([], False)]
@@ -365,11 +360,6 @@ def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> 
     seconds = sum(row.active_secs for row in house.revisions(image))
     assert seconds == pytest.approx(15)
     assert house.head(image).objects[0].drawn_secs == pytest.approx(13)
-
-
-def leases_of(house: PartyHouse) -> list[Lease]:
-    with house.party.catalogue.reading() as session:
-        return session.query(Lease).all()
 
 
 def remove_file(house: PartyHouse, image: Image) -> None:

@@ -44,7 +44,7 @@ def touch(fingers: CDPSession, kind: str, *places: Place) -> None:
 
 
 def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
-    """Where a corner of the image's pixels lies in the window, or a little below and beside it."""
+    """Where a corner of the pixels lies in the window, or a little below and right of it."""
     place = place_on_screen(page, (x, y))
     return place[0] + off_px, place[1] + off_px
 
