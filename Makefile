@@ -10,10 +10,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO ?= demo-party
 DEMO_FLAGS ?=
-# Three on two cores, since a third of the time is waiting; whoever has nothing left takes half of
-# what another has, so that none waits at the end.
+# Three processes on two cores, since a third of the time is waiting; idle ones take over tests.
 TEST_FLAGS ?= -n 3 --dist worksteal
-# The fast ones wait for nothing, so that a third process only loads the libraries once more.
+# The fast tests do not wait, so a third process would only load the libraries once more.
 FAST_FLAGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
@@ -31,11 +30,11 @@ test: browser types-js test-js pytest
 pytest: $(VENV)/dev.stamp compiled
 	$(BIN)/pytest $(TEST_FLAGS)
 
-# Loops that numba compiles once and keeps: 20 s, which tests that begin at once would take each.
+# numba compiles its loops once, in 20 s; otherwise each test process would do it.
 compiled: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.compiled
 
-# torchvision reads releases; it is laid beside the environment, some 900 MB.
+# torchvision reads releases; it is installed next to the environment, some 900 MB.
 test-torchvision: $(VENV)/dev.stamp
 	@.ci/test-torchvision $(VENV)
 
@@ -60,7 +59,7 @@ contracts: $(VENV)/dev.stamp
 test-fast: $(VENV)/dev.stamp
 	$(BIN)/pytest -q -m "not slow and not browser and not postgres" --hypothesis-profile quick $(FAST_FLAGS)
 
-# Node.js is not needed to run vocparty; where it is there, the JavaScript is checked too.
+# vocparty runs without Node.js; with it, the JavaScript is checked too.
 types-js:
 	@.ci/with-node "type-check the JavaScript" .ci/types-js
 
@@ -78,7 +77,7 @@ $(VENV)/dev.stamp: requirements/dev.lock pyproject.toml
 	@.ci/make-venv $(PYTHON) $(VENV) requirements/dev.lock
 	@touch $@ $(VENV)/run.stamp
 
-# Resolve the dependencies anew; needs uv.
+# Resolve the dependencies again; needs uv.
 lock:
 	.ci/lock
 

@@ -38,7 +38,8 @@ SUBCOMMANDS: Subcommands = {
     "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
     "release": ("export.releases.cli", "release", "List, show and compare releases."),
     "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
-    "browse": ("export.browse.cli", "browse", "Show a VOC tree with its annotations drawn."),
+    "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
+    "browse": ("export.formats.cli", "browse", "Show a VOC tree with its annotations drawn."),
     "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
     "stats": ("catalog.cli", "stats", "Say where the party stands."),
@@ -56,7 +57,7 @@ IMPORTS: Subcommands = {
 FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
 """What happens to the party's folder before a subcommand: stages do not know one another."""
 
-UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.recorded", "is_recorded")}
+UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorded")}
 """What says of the folder and the subcommand's options that the first step is of no use."""
 
 
