@@ -17,12 +17,12 @@ from time import perf_counter, process_time
 
 import click
 
+from annotate_ui.organise.hours import load_hours
 from catalog.party import Party, open_party
 from qa.agreement_matrix import load_agreement_matrix
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.counts import load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import list_findings
-from qa.hours import load_hours
 from qa.jobs import check_party, measure_party
 from qa.submission import check_submission
 

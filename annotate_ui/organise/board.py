@@ -27,9 +27,9 @@ from qa.class_progress import (
 )
 from qa.counts import PersonProgress, StateCounts, load_people_progress, load_state_counts
 from qa.finding_rows import count_open
-from qa.hours import HourProgress, load_hours, load_progress, measure_pace
 from qa.intervals import Interval
 
+from .hours import HourProgress, load_hours, load_progress, measure_pace
 from .job_counts import load_job_counts
 from .live_settings import load_shares
 from .people import display_name
