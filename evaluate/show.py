@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
 from typing import Any
 
 from .curves import Rules
-from .scoring import ClassScore, Scores
+from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
-SCHEMA = 1
+SCHEMA = 2
+"""Rises when a name in the document changes its meaning; scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
@@ -26,14 +28,13 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
             yield ""
             yield f"{competition} ({task})"
             yield from _format_classes(classes)
-    for competition, result in scores.segmentations.items():
+    for competition, entry in scores.segmentations.items():
         yield ""
-        yield f"{competition} (segmentation), percent"
-        names = ("background", *truth.classes)
-        width = max(map(len, names))
-        for name, accuracy in zip(names, result.accuracies, strict=True):
-            yield f"  {name:<{width}}  {_format(float(accuracy), 2):>8}"
-        yield f"  {'mean':<{width}}  {_format(result.mean, 2):>8}"
+        painted = ", painted from the detections" if entry.is_painted else ""
+        yield f"{competition} (segmentation{painted}), percent"
+        yield from _format_segmentation(truth, entry)
+    for note in scores.notes:
+        yield f"Note: {note}"
 
 
 def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
@@ -52,8 +53,23 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
         yield f"  {f'mean of {len(known)}':<{width}}  {_format(sum(known) / len(known)):>7}"
 
 
-def make_document(truth: Truth, scores: Scores) -> dict[str, Any]:
-    """The JSON document; NaN is the text "NaN"."""
+def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str]:
+    names = ("background", *truth.classes)
+    width = max(map(len, (*names, "mean of 21")))
+    rows = zip(names, entry.result.accuracies.tolist(), entry.entered, entry.wanted, strict=True)
+    for name, accuracy, is_entered, is_wanted in rows:
+        if not is_wanted:
+            continue
+        mark = "" if is_entered else "  not entered"
+        yield f"  {name:<{width}}  {_format(accuracy, 2):>8}{mark}"
+    known = sum(not math.isnan(it) for it in entry.result.accuracies[entry.entered])
+    yield f"  {f'mean of {known}':<{width}}  {_format(entry.mean_entered, 2):>8}"
+    if entry.wanted.all():
+        yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
+
+
+def make_document(truth: Truth, scores: Scores, ours: Mapping[str, Any] | None = None) -> Any:
+    """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds."""
     tasks: dict[str, Any] = {
         task: {
             competition: {"classes": {name: _shape(score) for name, score in classes.items()}}
@@ -62,42 +78,99 @@ def make_document(truth: Truth, scores: Scores) -> dict[str, Any]:
         for task, competitions in scores.tasks.items()
     }
     if scores.segmentations:
-        names = ("background", *truth.classes)
         tasks["segmentation"] = {
-            competition: {
-                "classes": {
-                    name: {"iou_percent": _plain(float(value))}
-                    for name, value in zip(names, result.accuracies, strict=True)
-                },
-                "mean": _plain(result.mean),
-                "confusion": result.confusion.tolist(),
-            }
-            for competition, result in scores.segmentations.items()
+            competition: _shape_segmentation(truth, entry)
+            for competition, entry in scores.segmentations.items()
         }
-    return {
+    document = {
         "schema": SCHEMA,
-        "tree": truth.root.name,
+        "versions": {"vocparty": find_version("vocparty"), "numpy": find_version("numpy")},
+        "tree": truth.root.resolve().name,
         "set": truth.image_set,
         "rules": truth.rules.value,
         "tasks": tasks,
+        "notes": list(scores.notes),
+    }
+    return plain(document | ({"ours": ours} if ours else {}))
+
+
+def find_version(name: str) -> str:
+    """The version of an installed distribution, or "unknown"."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any]:
+    names = ("background", *truth.classes)
+    rows = zip(names, entry.result.accuracies.tolist(), entry.entered.tolist(), strict=True)
+    shown = (row for row, is_wanted in zip(rows, entry.wanted, strict=True) if is_wanted)
+    return {
+        "classes": {name: {"iou_percent": value, "entered": is_in} for name, value, is_in in shown},
+        "mean": entry.result.mean,
+        "mean_entered": entry.mean_entered,
+        "painted": entry.is_painted,
+        "confusion": entry.result.confusion.tolist(),
     }
 
 
 def _shape(score: ClassScore) -> dict[str, Any]:
     curve = score.curve
     shape: dict[str, Any] = {
-        "ap": _plain(curve.ap),
+        "ap": curve.ap,
         "npos": curve.npos,
-        "recall": [_plain(value) for value in curve.recall.tolist()],
-        "precision": [_plain(value) for value in curve.precision.tolist()],
+        "recall": curve.recall.tolist(),
+        "precision": curve.precision.tolist(),
     }
-    if score.auc is not None and score.eer is not None:
-        shape |= {"auc": _plain(score.auc), "eer": _plain(score.eer)}
+    if score.auc is not None and score.eer is not None and score.rates is not None:
+        false, true = (rates.tolist() for rates in score.rates)
+        shape |= {"auc": score.auc, "eer": score.eer, "roc": {"false": false, "true": true}}
     return shape
 
 
-def _plain(value: float) -> float | str:
-    return "NaN" if math.isnan(value) else value
+def plain(value: Any) -> Any:
+    """JSON values with the text "NaN" for NaN, "Infinity" and "-Infinity" for the infinities."""
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
+
+
+def format_ours(ours: Mapping[str, Any]) -> Iterator[str]:
+    """Our own measures as lines, by competition."""
+    yield ""
+    yield "Measures of our own, which no kit has:"
+    for competition, found in ours.items():
+        yield f"  {competition}"
+        if "whole_layout" in found:
+            yield f"    whole layouts: AP {_format(found['whole_layout']['ap'])}"
+        for name, one in found.get("classes", {}).items():
+            yield f"    {name}: {'; '.join(_describe(one))}"
+        choice = found.get("forced_choice")
+        if choice:
+            credit = _format(choice["hierarchy_credit"])
+            yield (
+                f"    forced choice: accuracy {_format(choice['accuracy'])}, with credit for near "
+                f"classes {credit}"
+            )
+
+
+def _describe(one: Mapping[str, Any]) -> Iterator[str]:
+    worst, best = one["ap_of_ties"]
+    yield f"AP {_format(worst)} to {_format(best)} over orders of equal confidences"
+    if "chance" in one:
+        mean, spread = one["chance"]["mean"], one["chance"]["spread"]
+        yield f"chance {_format(mean)} ± {_format(spread)}"
+    if "ap_by_overlap" in one:
+        listed = ", ".join(f"{it} {_format(ap)}" for it, ap in one["ap_by_overlap"].items())
+        yield f"AP by overlap {listed}"
+        yield f"chance of localization {_format(one['chance_of_localization'])}"
 
 
 def _format(value: float, digits: int = 4) -> str:
