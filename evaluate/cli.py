@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from .scoring import Scores, Selection
     from .truth import Truth
 
+RESULTS = "results"
+"""The name of the only method, where no --method names it."""
+
 EXAMPLE = """\b
 Example:
   vocparty evaluate VOCdevkit/VOC2012 --set val
   vocparty evaluate ../zoo-2026/VOCdevkit --results results/VOC2026 --json
   vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
+  vocparty evaluate VOCdevkit/VOC2012 --report report
 """
 
 
@@ -50,7 +54,33 @@ Example:
     help="Write this detection entry as masks for segmentation, e.g. comp3, next to its results.",
 )
 @click.option("--confidence", type=float, help="Leave detections below out of painted masks.")
-@click.option("--ours", "with_ours", is_flag=True, help="Add measures that no kit has.")
+@click.option(
+    "--report",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write pages, tables, figures and galleries to this folder.",
+)
+@click.option(
+    "--no-galleries",
+    "has_galleries",
+    is_flag=True,
+    default=True,
+    flag_value=False,
+    help="Leave pictures out of the report.",
+)
+@click.option("--panel", multiple=True, metavar="NAME", help="Methods that rank images.")
+@click.option(
+    "--other-scores",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="scores.json of another set's report, to compare the sets.",
+)
+@click.option(
+    "--labels",
+    metavar="TREE",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Another release of the same images; the report says which ranks change.",
+)
 @click.option(
     "--like-kit", is_flag=True, help="Refuse also what only the kit's own reader cannot read."
 )
@@ -65,7 +95,11 @@ def evaluate(
     methods: tuple[str, ...],
     paint: str | None,
     confidence: float | None,
-    with_ours: bool,
+    report: Path | None,
+    has_galleries: bool,
+    panel: tuple[str, ...],
+    other_scores: Path | None,
+    labels: Path | None,
     like_kit: bool,
     as_json: bool,
 ) -> None:
@@ -76,6 +110,7 @@ def evaluate(
     """
     from .curves import Rules
     from .errors import EvaluateError
+    from .report import ReportOptions, write_report
     from .scoring import Selection
     from .truth import open_truth
 
@@ -84,14 +119,22 @@ def evaluate(
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
         least = -math.inf if confidence is None else confidence
         selection = Selection(competitions, classes, least)
-        folders = _parse_methods(methods) or {"": results or _find_results(truth)}
+        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
         scored = _score_all(truth, folders, selection)
         if paint:
             _paint(truth, folders, scored, (paint, least))
+        if report:
+            relabelled = None
+            if labels:
+                other = open_truth(labels, image_set, chosen, is_like_kit=like_kit)
+                relabelled = _score_all(other, folders, selection)
+            options = ReportOptions(report, panel, has_galleries, other_scores, relabelled)
+            write_report(truth, scored, options)
+            click.echo(f"The report is {report / 'index.html'}", err=True)
         if methods:
             _show_methods(truth, scored, as_json)
         else:
-            _show(truth, scored[""], with_ours, as_json)
+            _show(truth, scored[RESULTS], as_json)
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
 
@@ -140,17 +183,13 @@ def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
-def _show(truth: Truth, scores: Scores, with_ours: bool, as_json: bool) -> None:
-    from .ours import measure_ours
-    from .show import format_ours, format_scores, make_document
+def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
+    from .show import format_scores, make_document
 
-    ours = measure_ours(truth, scores) if with_ours else {}
     if as_json:
-        click.echo(json.dumps(make_document(truth, scores, ours)))
+        click.echo(json.dumps(make_document(truth, scores)))
         return
     for line in format_scores(truth, scores):
-        click.echo(line)
-    for line in format_ours(ours) if ours else ():
         click.echo(line)
 
 

@@ -125,7 +125,7 @@ def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints,
 
 def measure_overlaps(first: Floats, second: Floats) -> Floats:
     """Intersection over union row by row, in inclusive pixels; -inf for boxes apart."""
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         width = np.minimum(first[:, 2], second[:, 2]) - np.maximum(first[:, 0], second[:, 0]) + 1
         height = np.minimum(first[:, 3], second[:, 3]) - np.maximum(first[:, 1], second[:, 1]) + 1
         shared = width * height

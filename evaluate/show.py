@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
-from .curves import Rules
+import numpy as np
+
+from .curves import Floats, Rules
 from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
@@ -68,11 +70,21 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
         yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
 
 
-def make_document(truth: Truth, scores: Scores, ours: Mapping[str, Any] | None = None) -> Any:
-    """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds."""
+def make_document(
+    truth: Truth,
+    scores: Scores,
+    *,
+    most_points: int | None = None,
+) -> Any:
+    """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds.
+
+    `most_points` keeps so many evenly spaced rows of longer curves.
+    """
     tasks: dict[str, Any] = {
         task: {
-            competition: {"classes": {name: _shape(score) for name, score in classes.items()}}
+            competition: {
+                "classes": {name: _shape(it, most_points) for name, it in classes.items()}
+            }
             for competition, classes in competitions.items()
         }
         for task, competitions in scores.tasks.items()
@@ -91,7 +103,7 @@ def make_document(truth: Truth, scores: Scores, ours: Mapping[str, Any] | None =
         "tasks": tasks,
         "notes": list(scores.notes),
     }
-    return plain(document | ({"ours": ours} if ours else {}))
+    return plain(document)
 
 
 def find_version(name: str) -> str:
@@ -115,18 +127,24 @@ def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any
     }
 
 
-def _shape(score: ClassScore) -> dict[str, Any]:
+def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:
     curve = score.curve
     shape: dict[str, Any] = {
         "ap": curve.ap,
         "npos": curve.npos,
-        "recall": curve.recall.tolist(),
-        "precision": curve.precision.tolist(),
+        "recall": _thin(curve.recall, most_points),
+        "precision": _thin(curve.precision, most_points),
     }
     if score.auc is not None and score.eer is not None and score.rates is not None:
-        false, true = (rates.tolist() for rates in score.rates)
+        false, true = (_thin(rates, most_points) for rates in score.rates)
         shape |= {"auc": score.auc, "eer": score.eer, "roc": {"false": false, "true": true}}
     return shape
+
+
+def _thin(values: Floats, most: int | None) -> list[float]:
+    if most is not None and len(values) > most:
+        values = values[np.linspace(0, len(values) - 1, most).astype(int)]
+    return values.tolist()
 
 
 def plain(value: Any) -> Any:
@@ -140,37 +158,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(one) for one in value]
     return value
-
-
-def format_ours(ours: Mapping[str, Any]) -> Iterator[str]:
-    """Our own measures as lines, by competition."""
-    yield ""
-    yield "Measures of our own, which no kit has:"
-    for competition, found in ours.items():
-        yield f"  {competition}"
-        if "whole_layout" in found:
-            yield f"    whole layouts: AP {_format(found['whole_layout']['ap'])}"
-        for name, one in found.get("classes", {}).items():
-            yield f"    {name}: {'; '.join(_describe(one))}"
-        choice = found.get("forced_choice")
-        if choice:
-            credit = _format(choice["hierarchy_credit"])
-            yield (
-                f"    forced choice: accuracy {_format(choice['accuracy'])}, with credit for near "
-                f"classes {credit}"
-            )
-
-
-def _describe(one: Mapping[str, Any]) -> Iterator[str]:
-    worst, best = one["ap_of_ties"]
-    yield f"AP {_format(worst)} to {_format(best)} over orders of equal confidences"
-    if "chance" in one:
-        mean, spread = one["chance"]["mean"], one["chance"]["spread"]
-        yield f"chance {_format(mean)} ± {_format(spread)}"
-    if "ap_by_overlap" in one:
-        listed = ", ".join(f"{it} {_format(ap)}" for it, ap in one["ap_by_overlap"].items())
-        yield f"AP by overlap {listed}"
-        yield f"chance of localization {_format(one['chance_of_localization'])}"
 
 
 def _format(value: float, digits: int = 4) -> str:
