@@ -84,7 +84,7 @@ class Pictures:
 
     def take(self, name: str, shots: Iterable[Shot]) -> list[Mapping[str, str]]:
         """The pictures that could be read: a data URL, a caption and the id of the image."""
-        found = []
+        found: list[Mapping[str, str]] = []
         for shot in shots:
             image_id = self._ids[shot.image]
             data = _cut(self._root / tree.jpeg_path(image_id), shot)

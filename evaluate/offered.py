@@ -68,11 +68,7 @@ def _reorder(judged: Judged, order: Ints) -> Judged:
 
 
 def measure_chance(
-    labels: Ints,
-    rules: Rules = Rules.VOC2012,
-    *,
-    rankings: int = RANDOM_RANKINGS,
-    seed: int = SEED,
+    labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
 ) -> tuple[float, float]:
     """Mean and standard deviation of the AP of random rankings of labelled items."""
     rng = np.random.default_rng(seed)

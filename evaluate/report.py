@@ -17,9 +17,9 @@ from .errors import EvaluateError
 from .figures import draw_matrix, draw_pairs
 from .galleries import Pictures
 from .scoring import Scores
-from .sections import Competition, Section, make_sections, make_significance
+from .sections import Competition, Section, average, make_sections, make_significance
 from .show import RULES_TEXT, SCHEMA, find_version, make_document
-from .tables import ScoreTable, tabulate
+from .tables import Cell, ScoreTable, tabulate
 from .truth import Truth
 
 SCORES = "scores.json"
@@ -75,7 +75,8 @@ def _write_all(
     compared = compare_methods(truth, methods)
     pictures = Pictures(truth, folder / "galleries") if options.has_galleries else None
     pages = list(_make_pages(truth, methods, compared, options.panel, pictures))
-    index = [Section("How it was evaluated", [describe_method(truth, methods)])]
+    index = [Section("Summary", [], [_sum_up(methods)])]
+    index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
     if options.other_scores is not None:
         index.append(_compare_sets(methods, truth, options.other_scores))
     if options.relabelled is not None:
@@ -89,7 +90,7 @@ def _write_all(
     template = environment.get_template("report.html")
     title = f"{truth.root.resolve().name} {truth.image_set}"
     shared = {
-        "style": jinja2.utils.markupsafe.Markup((_HERE / "report.css").read_text()),
+        "style": (_HERE / "report.css").read_text(),
         "footer": f"Made by vocparty {find_version('vocparty')}. Tables and figures are also files "
         "in tables/ and figures/; all scores are in scores.json.",
     }
@@ -126,6 +127,23 @@ def _write_all(
     (folder / SCORES).write_text(json.dumps(document))
 
 
+def _sum_up(methods: Mapping[str, Scores]) -> ScoreTable:
+    """The mean of each method by competition."""
+    means = {
+        method: {
+            f"{name} ({task})": average([it.curve.ap for it in classes.values()])
+            for task, competitions in scores.tasks.items()
+            for name, classes in competitions.items()
+        }
+        | {f"{it} (masks)": one.mean_entered / 100 for it, one in scores.segmentations.items()}
+        for method, scores in methods.items()
+    }
+    heads = list(dict.fromkeys(name for by in means.values() for name in by))
+    rows = [(method, [by.get(name) for name in heads]) for method, by in means.items()]
+    title = "Mean AP, or mean accuracy of masks (%)"
+    return ScoreTable("summary", title, ["method", *heads], rows, True)
+
+
 def _make_pages(
     truth: Truth,
     methods: Mapping[str, Scores],
@@ -150,11 +168,8 @@ def _make_pages(
         layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
         one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
-        means = {
-            method: float(np.nanmean([it.curve.ap for it in classes.values()] or [np.nan]))
-            for method, classes in entered.items()
-        }
-        best = max(means, key=lambda it: means[it])
+        means = {it: average([one.curve.ap for one in by.values()]) for it, by in entered.items()}
+        best = max(means, key=lambda it: np.nan_to_num(means[it]))
         summary = f"{best} has the best mean AP, {100 * means[best]:.1f} %, over its classes."
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
     names = dict.fromkeys(it for scores in methods.values() for it in scores.segmentations)
@@ -240,13 +255,13 @@ def _compare_labels(methods: Mapping[str, Scores], others: Mapping[str, Scores])
     for task, name in sorted(tasks):
         means = [
             {
-                method: float(np.nanmean([it.curve.ap for it in scores.tasks[task][name].values()]))
+                method: average([it.curve.ap for it in scores.tasks[task][name].values()])
                 for method, scores in group.items()
                 if name in scores.tasks.get(task, {})
             }
             for group in (methods, others)
         ]
-        rows = []
+        rows: list[tuple[str, list[Cell]]] = []
         for method in means[0]:
             places = [1 + sum(it > by[method] for it in by.values()) for by in means]
             change = f"{places[0] - places[1]:+d}" if places[0] != places[1] else "same"

@@ -7,40 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .analysis import (
-    SIZES_PERCENT,
-    find_slices,
-    find_telling,
-    measure_areas,
-    measure_by_size,
-    measure_slice,
-    measure_unions,
-    rank_images,
-)
+from . import analysis, figures, offered
 from .comparing import CompetitionComparison, format_comparison
 from .curves import Floats, draw_curve, rank
 from .detection_errors import KIND_TEXT, KINDS, find_errors
-from .figures import (
-    Drawing,
-    Panel,
-    draw_bars,
-    draw_critical_difference,
-    draw_curves,
-    draw_matrix,
-    draw_panels,
-)
+from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
 from .layout import LayoutResult, judge_layouts
-from .offered import (
-    bracket_ties,
-    calibrate,
-    chance_of_localization,
-    credit_by_hierarchy,
-    force_choices,
-    is_probability,
-    measure_by_overlap,
-    measure_chance,
-)
 from .scoring import Boxes, ClassScore, Items
 from .tables import ScoreTable, tabulate
 from .truth import Truth
@@ -121,7 +94,7 @@ def _find_chance(it: Competition) -> dict[str, tuple[float, float]]:
     """Mean and spread of the AP of random rankings, by class."""
     firsts = {name: next(iter(it.evidence_of(name).values()), None) for name in it.classes}
     rules = it.truth.rules
-    return {name: measure_chance(one.labels, rules) for name, one in firsts.items() if one}
+    return {name: offered.measure_chance(one.labels, rules) for name, one in firsts.items() if one}
 
 
 def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -136,7 +109,7 @@ def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
         "max": {name: float(np.nanmax([0, *values])) for name, values in best.items()},
         "median": {name: _median(values) for name, values in best.items()},
     }
-    lines = ["Mean over the classes that have a number; how many is in the last column."]
+    lines = ["The mean is over the classes that have a number; the next column says how many."]
     if chance:
         bars["chance"] = {name: mean for name, (mean, _) in chance.items()}
         spread = max(spread for _, spread in chance.values())
@@ -146,9 +119,11 @@ def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
     by_class = sorted(it.classes, key=lambda name: -bars["max"][name])
     bars = {series: {name: by[name] for name in by_class} for series, by in bars.items()}
     by_method = {"median": {method: medians[method] for method in order}}
-    drawings = [draw_bars(f"{it.name}-classes", "By class", bars, "AP (%)")]
+    drawings = [figures.draw_bars(f"{it.name}-classes", "By class", bars, "AP (%)")]
     if len(order) > 1:
-        drawings.insert(0, draw_bars(f"{it.name}-methods", "By method", by_method, "median AP (%)"))
+        drawings.insert(
+            0, figures.draw_bars(f"{it.name}-methods", "By method", by_method, "median AP (%)")
+        )
     return Section("Scores", lines, [table], drawings)
 
 
@@ -180,7 +155,7 @@ def make_significance(found: CompetitionComparison) -> Section:
     if found.ranks is not None:
         difference = found.ranks.critical_difference
         name = f"{found.competition}-critical-difference"
-        drawings = [draw_critical_difference(name, found.ranks.mean_ranks, difference)]
+        drawings = [figures.draw_critical_difference(name, found.ranks.mean_ranks, difference)]
     return Section("Are the differences significant?", lines, [table, by_class], drawings)
 
 
@@ -191,7 +166,7 @@ def _is_of_ranks(line: str) -> bool:
 
 def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
     drawings = [
-        draw_curves(
+        figures.draw_curves(
             f"{it.name}-curve-{name}",
             name,
             {method: score.curve for method, score in it.of_class(name).items()},
@@ -207,10 +182,10 @@ def _make_sizes(it: Competition) -> Section:
     for name in it.classes:
         scores = it.of_class(name)
         is_items = it.task == "classification"
-        areas = (measure_unions if is_items else measure_areas)(it.truth, name)
-        x = np.array(SIZES_PERCENT, float)
+        areas = (analysis.measure_unions if is_items else analysis.measure_areas)(it.truth, name)
+        x = np.array(analysis.SIZES_PERCENT, float)
         lines = {
-            method: (x, 100 * np.array(measure_by_size(it.truth, score, areas)))
+            method: (x, 100 * np.array(analysis.measure_by_size(it.truth, score, areas)))
             for method, score in scores.items()
         }
         panels.append(Panel(name, lines, ("least area (%)", "AP (%)"), dots=True))
@@ -219,7 +194,9 @@ def _make_sizes(it: Competition) -> Section:
         if it.task == "classification"
         else "Smaller objects count as difficult: neither for nor against."
     )
-    drawing = draw_panels(f"{it.name}-size", "AP against the least size of an object", panels)
+    drawing = figures.draw_panels(
+        f"{it.name}-size", "AP against the least size of an object", panels
+    )
     return Section("Effect of object size", [text], drawings=[drawing])
 
 
@@ -227,20 +204,21 @@ def _make_slices(it: Competition) -> Section:
     table: dict[str, dict[str, list[float]]] = {method: {} for method in it.methods}
     counts: dict[str, int] = {}
     for name in it.classes:
-        for slice_name, inside in find_slices(it.truth, name).items():
+        for slice_name, inside in analysis.find_slices(it.truth, name).items():
             positives = 0
             for method, score in it.of_class(name).items():
-                positives, ap = measure_slice(it.truth, name, score, inside)
+                positives, ap = analysis.measure_slice(it.truth, name, score, inside)
                 table[method].setdefault(slice_name, []).append(ap)
             counts[slice_name] = counts.get(slice_name, 0) + positives
     kept = [name for name, count in counts.items() if count]
-    rows = [(name, [counts[name], *(_mean(table[it][name]) for it in table)]) for name in kept]
+    rows = [(name, [counts[name], *(average(table[it][name]) for it in table)]) for name in kept]
     title = "Mean AP (%) over the classes that have objects of the slice"
     heads = ["slice", "positives", *table]
     return Section("Slices", [], [ScoreTable(f"{it.name}-slices", title, heads, rows)])
 
 
-def _mean(values: Sequence[float]) -> float:
+def average(values: Sequence[float]) -> float:
+    """The mean of the values that are numbers; NaN without any."""
     known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else np.nan
 
@@ -254,10 +232,10 @@ def _make_errors(it: Competition) -> Section:
     heads = ["method", *KINDS]
     counts = [(method, [errors.counts[kind] for kind in KINDS]) for method, errors in found.items()]
     gains = [(method, [errors.gains[kind] for kind in KINDS]) for method, errors in found.items()]
-    best = max(it.methods, key=lambda one: _mean([s.curve.ap for s in it.methods[one].values()]))
+    best = max(it.methods, key=lambda one: average([s.curve.ap for s in it.methods[one].values()]))
     shown = found[best]
     caption = f"{best}: result by true class (%), at each class's confidence of best F1"
-    matrix = draw_matrix(
+    matrix = figures.draw_matrix(
         f"{it.name}-confusion", caption, shown.names, ("background", "missed"), shown.confusion
     )
     return Section(
@@ -276,23 +254,23 @@ def _make_overlaps(it: Competition) -> Section:
     rows, lines, rules = [], {}, it.truth.rules
     for method, classes in it.methods.items():
         boxes = [one.evidence for one in classes.values() if isinstance(one.evidence, Boxes)]
-        measured = [measure_by_overlap(one.truth, one.pairing, rules) for one in boxes]
-        means = {least: _mean([by[least] for by in measured]) for least in measured[0]}
+        measured = [offered.measure_by_overlap(one.truth, one.pairing, rules) for one in boxes]
+        means = {least: average([by[least] for by in measured]) for least in measured[0]}
         lines[method] = (np.array([*means]), 100 * np.array([*means.values()]))
         ties = [
-            bracket_ties(one.judged, _ranked(one.evidence), rules)
+            offered.bracket_ties(one.judged, _ranked(one.evidence), rules)
             for one in classes.values()
             if isinstance(one.evidence, Boxes)
         ]
-        worst, best = (_mean([tie[end] for tie in ties]) for end in (0, 1))
+        worst, best = (average([tie[end] for tie in ties]) for end in (0, 1))
         rows.append((method, [*means.values(), worst, best]))
     heads = ["method", *(f"{it:g}" for it in lines[method][0]), "worst order", "best order"]
     title = "Mean AP (%) by least overlap; at 0.5 over orders of equal confidences"
-    by_class = []
+    chances = {}
     for name in it.classes:
         objects = it.truth.objects(name)
         sizes = it.truth.sizes_wh[objects.images].reshape(-1, 2)
-        by_class.append((name, [chance_of_localization(objects.boxes, sizes)]))
+        chances[name] = offered.chance_of_localization(objects.boxes, sizes)
     cpl = "Chance of localization (%): the box of one object is right for another one"
     panel = Panel("", lines, ("least overlap", "mean AP (%)"), dots=True)
     return Section(
@@ -300,9 +278,9 @@ def _make_overlaps(it: Competition) -> Section:
         [],
         [
             ScoreTable(f"{it.name}-overlap", title, heads, rows, True),
-            ScoreTable(f"{it.name}-cpl", cpl, ["class", "CPL"], by_class),
+            tabulate(f"{it.name}-cpl", cpl, {"CPL": chances}),
         ],
-        [draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])],
+        [figures.draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])],
         is_ours=True,
     )
 
@@ -335,31 +313,35 @@ def _make_roc(it: Competition) -> Section:
             tabulate(f"{it.name}-auc", "Area under the ROC curve (%)", values("auc")),
             tabulate(f"{it.name}-eer", "Equal error rate, as accuracy (%)", values("eer")),
         ],
-        [draw_panels(f"{it.name}-roc", "ROC curves", panels)],
+        [figures.draw_panels(f"{it.name}-roc", "ROC curves", panels)],
     )
 
 
 def _make_choice(it: Competition) -> Section:
-    lines, rows, drawings = {}, [], []
+    lines: dict[str, tuple[Floats, Floats]] = {}
+    drawings: list[Drawing] = []
+    rows = []
     for method, classes in it.methods.items():
         items = {name: s.evidence for name, s in classes.items() if isinstance(s.evidence, Items)}
         if len({one.labels.shape for one in items.values()}) != 1:
             continue
-        refused, accuracy, confusion = force_choices(
+        refused, accuracy, confusion = offered.force_choices(
             {name: one.labels for name, one in items.items()},
             {name: one.confidences for name, one in items.items()},
         )
         if not len(accuracy):
             continue
         lines[method] = (100 * refused, 100 * accuracy)
-        rows.append((method, [float(accuracy[0]), credit_by_hierarchy(confusion, list(items))]))
+        rows.append(
+            (method, [float(accuracy[0]), offered.credit_by_hierarchy(confusion, list(items))])
+        )
         caption = f"{method}: answers (%) for images of a single class"
         name = f"{it.name}-answers-{len(drawings) + 1}"
-        drawings.append(draw_matrix(name, caption, list(items), ("", ""), confusion))
+        drawings.append(figures.draw_matrix(name, caption, list(items), ("", ""), confusion))
     panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
     heads = ["method", "accuracy", "with credit for near classes"]
     title = "One answer for each image (%)"
-    curve = [draw_panels(f"{it.name}-choice", "Refusal curve", [panel])] if lines else []
+    curve = [figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel])] if lines else []
     text = "The class of highest confidence is the answer; right is any class that the image shows."
     table = ScoreTable(f"{it.name}-choice", title, heads, rows, True)
     return Section("Forced choice", [text], [table], [*curve, *drawings[:1]], is_ours=True)
@@ -376,7 +358,7 @@ def _make_image_ranks(it: Competition) -> Section:
         items = [one for method, one in it.evidence_of(name).items() if method in chosen]
         if not items:
             continue
-        telling = find_telling(items[0].labels, rank_images(items))
+        telling = analysis.find_telling(items[0].labels, analysis.rank_images(items))
         ids = list(it.truth.images if it.task == "classification" else it.truth.action_images)
         for kind, found in telling.items():
             texts = [f"{ids[items[0].images[place]]} ({median:g})" for place, median in found]
@@ -407,8 +389,8 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
         confidences = np.concatenate([_ranked(one.evidence) for one in scores if one.evidence])
         is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
         is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]
-        if is_probability(confidences):
-            mean, share, _, error = calibrate(confidences[is_counted], is_right)
+        if offered.is_probability(confidences):
+            mean, share, _, error = offered.calibrate(confidences[is_counted], is_right)
             lines[method] = (mean, share)
             rows.append((method, [error]))
     if not rows:
@@ -416,7 +398,7 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
     panel = Panel("", lines, ("confidence", "share of right rows"), (0, 1), dots=True)
     title = "Expected calibration error (%), of methods with confidences from 0 to 1"
     table = ScoreTable(f"{it.name}-calibration", title, ["method", "error"], rows)
-    drawing = draw_panels(f"{it.name}-calibration", "Rows by tenths of confidence", [panel])
+    drawing = figures.draw_panels(f"{it.name}-calibration", "Rows by tenths of confidence", [panel])
     yield Section("Calibration", [], [table], [drawing], is_ours=True)
 
 
@@ -426,7 +408,7 @@ def _make_galleries(it: Competition, pictures: Pictures) -> Section:
         ["Yellow is the result, white the annotation. Each image is shown once."],
     )
     order = sorted(
-        it.methods, key=lambda one: -_mean([s.curve.ap for s in it.methods[one].values()])
+        it.methods, key=lambda one: -average([s.curve.ap for s in it.methods[one].values()])
     )
     for name in it.classes:
         for method in [one for one in order if name in it.methods[one]][:3]:

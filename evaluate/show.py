@@ -70,12 +70,7 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
         yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
 
 
-def make_document(
-    truth: Truth,
-    scores: Scores,
-    *,
-    most_points: int | None = None,
-) -> Any:
+def make_document(truth: Truth, scores: Scores, *, most_points: int | None = None) -> Any:
     """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds.
 
     `most_points` keeps so many evenly spaced rows of longer curves.
@@ -144,7 +139,7 @@ def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:
 def _thin(values: Floats, most: int | None) -> list[float]:
     if most is not None and len(values) > most:
         values = values[np.linspace(0, len(values) - 1, most).astype(int)]
-    return values.tolist()
+    return list(map(float, values))
 
 
 def plain(value: Any) -> Any:

@@ -59,6 +59,11 @@ class ScoreTable:
             return f"{self.factor * cell:.{self.decimals}f}"
         return f"{cell:,}" if isinstance(cell, int) else cell
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are words, which read better from the left."""
+        return all(isinstance(cell, str) for _, row in self.rows for cell in row)
+
     def as_csv(self) -> str:
         """The table as CSV, its values unrounded; NaN and what is missing are empty."""
         buffer = io.StringIO()
@@ -99,5 +104,5 @@ def tabulate(
     for method, by_class in scores.items():
         known = [it for it in by_class.values() if not math.isnan(it)]
         mean = sum(known) / len(known) if known else math.nan
-        rows.append((method, [*(by_class.get(it) for it in classes), mean, len(known)]))
-    return ScoreTable(name, title, ["method", *classes, "mean", "classes"], rows, True, factor)
+        rows.append((method, [mean, len(known), *(by_class.get(it) for it in classes)]))
+    return ScoreTable(name, title, ["method", "mean", "of", *classes], rows, True, factor)

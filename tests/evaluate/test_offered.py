@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import json
 import pkgutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,10 +21,6 @@ from evaluate.offered import (
     measure_chance,
     share_path,
 )
-
-from .test_evaluate import IDS, devkit, run, write_result
-
-__all__ = ["devkit"]
 
 
 @pytest.mark.parametrize("name", sorted(it.name for it in pkgutil.iter_modules(evaluate.__path__)))
@@ -79,18 +73,3 @@ def test_a_forced_choice_may_be_refused_and_near_classes_get_credit() -> None:
     assert confusion.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
     assert credit_by_hierarchy(confusion, ["cat", "dog", "car"]) == pytest.approx((2 + 2 / 3) / 3)
     assert share_path("zebra", "okapi") == 0
-
-
-def test_the_command_adds_them_on_request_and_labels_them(devkit: Path) -> None:
-    for name, confidence in (("cat", 0.9), ("person", 0.2)):
-        rows = [f"{it} {confidence}" for it in IDS]
-        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))
-    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 12 12 60 60\n")
-    printed = run(str(devkit), "--ours")
-    assert "Measures of our own, which no kit has:" in printed
-    assert "cat: AP 0.6667 to 1.0000 over orders of equal confidences; chance 0." in printed
-    ours = json.loads(run(str(devkit), "--ours", "--json"))["ours"]
-    assert ours["comp1"]["forced_choice"]["accuracy"] == pytest.approx(2 / 3)
-    assert ours["comp3"]["classes"]["cat"]["ap_by_overlap"]["0.9"] == 0.5
-    assert ours["comp3"]["classes"]["cat"]["chance_of_localization"] == 1
-    assert "ours" not in json.loads(run(str(devkit), "--json"))
