@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,15 @@ if TYPE_CHECKING:
     from .scoring import Scores, Selection
     from .truth import Truth
 
+RESULTS = "results"
+"""The name of the only method, where no --method names it."""
+
 EXAMPLE = """\b
 Example:
   vocparty evaluate VOCdevkit/VOC2012 --set val
   vocparty evaluate ../zoo-2026/VOCdevkit --results results/VOC2026 --json
   vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
+  vocparty evaluate VOCdevkit/VOC2012 --report report
 """
 
 
@@ -43,6 +48,42 @@ Example:
     metavar="NAME=DIR",
     help="A method and its results; two or more are compared.",
 )
+@click.option(
+    "--paint",
+    metavar="COMPETITION",
+    help="Write this detection entry as masks for segmentation, e.g. comp3, next to its results.",
+)
+@click.option("--confidence", type=float, help="Leave detections below out of painted masks.")
+@click.option(
+    "--report",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write pages, tables, figures and galleries to this folder.",
+)
+@click.option(
+    "--no-galleries",
+    "has_galleries",
+    is_flag=True,
+    default=True,
+    flag_value=False,
+    help="Leave pictures out of the report.",
+)
+@click.option("--panel", multiple=True, metavar="NAME", help="Methods that rank images.")
+@click.option(
+    "--other-scores",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="scores.json of another set's report, to compare the sets.",
+)
+@click.option(
+    "--labels",
+    metavar="TREE",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Another release of the same images; the report says which ranks change.",
+)
+@click.option(
+    "--like-kit", is_flag=True, help="Refuse also what only the kit's own reader cannot read."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 def evaluate(
     folder: Path,
@@ -52,6 +93,14 @@ def evaluate(
     competitions: tuple[str, ...],
     classes: tuple[str, ...],
     methods: tuple[str, ...],
+    paint: str | None,
+    confidence: float | None,
+    report: Path | None,
+    has_galleries: bool,
+    panel: tuple[str, ...],
+    other_scores: Path | None,
+    labels: Path | None,
+    like_kit: bool,
     as_json: bool,
 ) -> None:
     """Score results on the VOC tree TREE, exactly as the development kit does.
@@ -61,21 +110,67 @@ def evaluate(
     """
     from .curves import Rules
     from .errors import EvaluateError
-    from .scoring import Selection, score
+    from .report import ReportOptions, write_report
+    from .scoring import Selection
     from .truth import open_truth
 
     try:
-        truth = open_truth(folder, image_set, Rules(rules) if rules else None)
-        selection = Selection(competitions, classes)
+        chosen = Rules(rules) if rules else None
+        truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
+        least = -math.inf if confidence is None else confidence
+        selection = Selection(competitions, classes, least)
+        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
+        scored = _score_all(truth, folders, selection)
+        if paint:
+            _paint(truth, folders, scored, (paint, least))
+        if report:
+            relabelled = None
+            if labels:
+                other = open_truth(labels, image_set, chosen, is_like_kit=like_kit)
+                relabelled = _score_all(other, folders, selection)
+            options = ReportOptions(report, panel, has_galleries, other_scores, relabelled)
+            write_report(truth, scored, options)
+            click.echo(f"The report is {report / 'index.html'}", err=True)
         if methods:
-            _show_methods(truth, _parse_methods(methods), selection, as_json)
-            return
-        where = results or truth.root.resolve().parent / "results" / truth.root.resolve().name
-        if not where.is_dir():
-            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-        _show(truth, score(truth, where, selection), as_json)
+            _show_methods(truth, scored, as_json)
+        else:
+            _show(truth, scored[RESULTS], as_json)
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _find_results(truth: Truth) -> Path:
+    from .errors import EvaluateError
+
+    root = truth.root.resolve()
+    where = root.parent / "results" / root.name
+    if not where.is_dir():
+        raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
+    return where
+
+
+def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:
+    from .errors import EvaluateError
+    from .scoring import score
+
+    for where in folders.values():
+        if not where.is_dir():
+            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
+    return {name: score(truth, where, selection) for name, where in folders.items()}
+
+
+def _paint(
+    truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
+) -> None:
+    from .painting import write_painted
+    from .scoring import paint_all
+
+    competition, least = what
+    for name, where in folders.items():
+        painted = paint_all(truth, scored[name], competition, least)
+        write_painted(where / "Segmentation", f"{competition}_{truth.image_set}", painted)
+        target = where / "Segmentation" / f"{competition}_{truth.image_set}_cls"
+        click.echo(f"Painted {len(painted):,} images in {target}", err=True)
 
 
 def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
@@ -98,14 +193,10 @@ def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
         click.echo(line)
 
 
-def _show_methods(
-    truth: Truth, folders: dict[str, Path], selection: Selection, as_json: bool
-) -> None:
+def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> None:
     from .comparing import compare_methods, format_comparison, make_comparison
-    from .scoring import score
     from .show import make_document
 
-    methods = {name: score(truth, folder, selection) for name, folder in folders.items()}
     found = compare_methods(truth, methods)
     if as_json:
         documents = {name: make_document(truth, scores) for name, scores in methods.items()}
