@@ -30,7 +30,7 @@ from catalog.tables import (
     Review,
 )
 from export.load import load_image_ids
-from export.parquet import format_images, format_objects
+from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import load_plan
 from export.recipe import Facts
@@ -96,6 +96,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
     tables = tuple(datasheet.iterate_tables(plan))
     images, objects = format_images(plan), format_objects(plan)
+    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     made = {
         CARD: datasheet.format_card(plan, tables[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
@@ -107,6 +108,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return {
         IMAGES_PATH: images,
         OBJECTS_PATH: objects,
+        **metadata,
         **datasheet.format_files(tables),
         **{path: text.encode() for path, text in made.items()},
     }
