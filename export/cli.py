@@ -126,7 +126,7 @@ def verify(
     """Read a VOC tree back and name every violation of the format.
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
-    export` wrote. Exits with 1 where there is any violation.
+    export` wrote. Exits with 1 where there is any violation that is no warning.
 
     \b
     Example:
@@ -147,7 +147,7 @@ def verify(
     else:
         _show_reports(reports, "every rule of the format holds")
         _show_reports([opening] if opening else [], "all are what was sealed")
-    if any(report.violations for report in (*reports, *([opening] if opening else []))):
+    if any(report.errors for report in (*reports, *([opening] if opening else []))):
         ctx.exit(1)
 
 
@@ -181,8 +181,9 @@ def _show_reports(reports: list[TreeReport], praise: str) -> None:
             click.echo(str(violation).encode("utf-8", "replace").decode())
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
-            count = format_count(len(report.violations), "violation")
-            click.echo(f"{report.root}: {held}, {count}.", err=True)
+            count = format_count(len(report.errors), "violation")
+            warnings = format_count(len(report.violations) - len(report.errors), "warning")
+            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
         else:
             click.echo(f"{report.root}: {held}, {praise}.")
 

@@ -12,6 +12,7 @@ from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
 from voc import tree
+from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from voc.text import fit_text, is_plain_text
 
@@ -121,7 +122,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         test_share=export.test_share,
         seed=export.seed,
         format=FORMAT,
-        has_label_map=preset.class_names != VOC_CLASSES,
+        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 

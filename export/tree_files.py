@@ -175,8 +175,7 @@ def _iterate_actions(
         yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
 
 
-LABEL_MAP = "labelmap.txt"
-"""By which readers such as datumaro know classes that are not VOC's own."""
+LABEL_MAP = tree.LABEL_MAP
 _BACKGROUND = "background"
 
 

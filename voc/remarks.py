@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NO_BOM = "expected no BOM (byte order mark), which the development kit cannot read"
+
 
 @dataclass(frozen=True, order=True)
 class Remark:

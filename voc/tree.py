@@ -14,6 +14,8 @@ SEGMENTATION = f"{IMAGE_SETS}/Segmentation"
 SEGMENTATION_CLASS = "SegmentationClass"
 SEGMENTATION_OBJECT = "SegmentationObject"
 DEVKIT = "VOCdevkit"
+LABEL_MAP = "labelmap.txt"
+"""By which readers such as datumaro know classes that are not VOC's own."""
 
 TREE_NAME = re.compile(r"VOC([0-9]{4})")
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from catalog.states import Split
 from export.importing.source_tree import get_tree, list_files, read_tree_splits
-from export.recipe import VOC_CLASSES
-from export.tree_files import LABEL_MAP
+from export.verify.labels import find_classes, read_label_map
 from export.verify.trees import MOST_ANNOTATION_BYTES, list_names, read_bytes
 from voc import tree
 from voc.read import read_annotation
@@ -133,10 +132,5 @@ def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
 def _find_classes(root: Path, images: list[TreeImage]) -> tuple[str, ...]:
     """The classes in label order: VOC's own, else those of the label map, else by name."""
     held = {item.name for image in images for item in image.objects}
-    if held <= set(VOC_CLASSES):
-        return VOC_CLASSES
-    label_map = root / LABEL_MAP
-    lines = label_map.read_text().splitlines() if label_map.is_file() else []
-    names = [line.partition(":")[0] for line in lines if line and not line.startswith("#")]
-    listed = [name for name in names if name != "background"]
-    return (*listed, *sorted(held - set(listed)))
+    listed = read_label_map(root)
+    return find_classes(root, held) or (*listed, *sorted(held - listed.keys()))

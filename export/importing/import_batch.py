@@ -30,7 +30,7 @@ from export.jpeg import (
     strip_jpeg,
     to_rgb_jpeg,
 )
-from export.verify.check import check_image_masks
+from export.verify.masks import check_image_masks
 from export.verify.trees import Violations, read_bytes
 from voc.records import Number, VocSize, VocSource
 
