@@ -12,15 +12,16 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
-from catalog.plural import format_count
+from catalog.plural import format_count, is_or_are
 from catalog.states import Split
 from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
 from .load import load_given_revisions, load_held_back, load_public_ids
-from .plan import ReleasePlan
+from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
 from .rows import load_images
+from .tree_files import find_sets
 from .verify.check import SET_FOLDERS, TreeReport
 from .verify.image_sets import read_listed
 from .verify.trees import Violation
@@ -90,10 +91,35 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """A sentence for each thing that the organiser of a new release should know; mostly none."""
     if plan.is_recorded:
         return
+    yield from _warn_of_unlisted(plan)
     with party.catalogue.reading() as session:
         if plan.is_blind:
             yield from _warn_of_known(session, plan)
         yield from _warn_of_revealed(session, plan)
+
+
+def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
+    """People with actions or parts whose image the kit could not read in Action or Layout."""
+    lists = [(image.row.objects, find_sets(plan, image)) for image in plan.images]
+    people = [(it, sets) for it, sets in lists if {item.class_name for item in it} == {PERSON}]
+    without = sum(
+        tree.ACTION not in sets and all(it.actions for it in items) for items, sets in people
+    )
+    if tree.ACTION in plan.recipe.tasks and without:
+        yield (
+            f"{format_count(without, 'image')} of people with actions {is_or_are(without)} not in "
+            "Action: a person there has no point. Mark it on the annotation page."
+        )
+    unlisted = sum(
+        tree.LAYOUT not in sets and any(it.class_name == PERSON and it.parts for it in items)
+        for items, sets in lists
+    )
+    if tree.LAYOUT in plan.recipe.tasks and unlisted:
+        word = "without" if plan.layout_has_points else "with"
+        yield (
+            f"{format_count(unlisted, 'image')} {word} points {is_or_are(unlisted)} not in Layout, "
+            "because the kit reads points in all of its files or in none."
+        )
 
 
 def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:

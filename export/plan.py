@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
+from voc import tree
 from voc.records import VocImage
 from voc.write import format_annotation
 
@@ -18,6 +19,9 @@ from .groups import ImageGroup, Link, bind_images
 from .recipe import STYLES, BoundGroup, Notes, Recipe
 from .rows import FrozenRelease, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
+
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,24 @@ class ReleasePlan:
     def second_looks(self) -> int:
         """How many of the shown images were checked by another person than who annotated them."""
         return sum(image.row.has_second_look for image in self.annotated)
+
+    @cached_property
+    def layout_has_points(self) -> bool:
+        """Whether the files of Layout have points; those of most images that could be listed do.
+
+        Where images are taken over, theirs decide.
+        """
+        counts: Counter[bool] = Counter()
+        for image in self.images:
+            if image.form is not None and tree.LAYOUT in image.form.sets:
+                return self.has_points(image)
+            if any(it.class_name == PERSON and it.parts for it in image.row.objects):
+                counts[self.has_points(image)] += 1
+        return counts[True] > counts[False]
+
+    def has_points(self, image: PlannedImage) -> bool:
+        """Whether the image's annotation file has points."""
+        return any(it.point is not None for it in self.record(image).objects)
 
     def form(self, image: PlannedImage) -> FileForm:
         """How the image's annotation file is written."""

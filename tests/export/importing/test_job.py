@@ -51,7 +51,7 @@ from export.planning import ReleaseOrder
 from export.release import export_release
 from export.verify.check import check_folder
 from tests.export.rows import jpeg_bytes
-from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
+from tests.export.trees import CAT, CAT_LABEL, annotation, make_tree, mask_bytes, write
 from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -268,7 +268,7 @@ def test_an_import_that_was_cut_short_goes_on(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make_tree(tmp_path)
-    replace_file, left = os.replace, iter(range(4))  # three pictures, and one file for both masks
+    replace_file, left = os.replace, iter(range(5))  # three pictures and two masks
 
     def full(source: str, target: str) -> None:
         if next(left, None) is None:
@@ -290,7 +290,8 @@ def test_an_import_that_was_cut_short_goes_on(
 def assert_all_files_have_rows(party: Party) -> None:
     """A file without a row is never found again, and so never erased; masks get theirs last."""
     with party.catalogue.reading() as session:
-        files = {digest_of(mask_bytes()), *session.scalars(select(Image.sha256))}
+        masks = {digest_of(mask_bytes(label=label)) for label in (1, CAT_LABEL)}
+        files = {*masks, *session.scalars(select(Image.sha256))}
     assert files >= set(party.store.digests())
     assert party.store.folder is not None
     assert not list(party.store.folder.rglob("*.part"))
