@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalog.box import Box
 from catalog.settings import QaSettings
 from catalog.states import Verdict
 
@@ -220,10 +221,15 @@ def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
         "occluded": item.occluded,
         "unsure": False,
         "actions": list(item.actions),
-        "point": None,
+        "point": _find_middle(item.box) if item.actions else None,
         "parts": parts,
         "drawn_secs": drawn_secs,
     }
+
+
+def _find_middle(box: Box) -> list[int]:
+    """A point on the body, as Action asks for one."""
+    return [(box.xmin + box.xmax) // 2, (box.ymin + box.ymax) // 2]
 
 
 def strip_difficult(item: Json) -> Json:
