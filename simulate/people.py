@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
-from catalog.box import Box
 from catalog.settings import QaSettings
 from catalog.states import Verdict
 
@@ -209,9 +207,7 @@ def find_photo_id(task: Json) -> str:
 
 def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
     """An object as the interface takes it (docs/api.md)."""
-    parts: list[dict[str, Any]] = [
-        {"name": part.name, "box": list(part.box.xyxy)} for part in item.parts
-    ]
+    xmin, ymin, xmax, ymax = item.box.xyxy
     return {
         "key": key,
         "class": item.name,
@@ -221,15 +217,10 @@ def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
         "occluded": item.occluded,
         "unsure": False,
         "actions": list(item.actions),
-        "point": _find_middle(item.box) if item.actions else None,
-        "parts": parts,
+        "point": [(xmin + xmax) // 2, (ymin + ymax) // 2] if item.actions else None,
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
         "drawn_secs": drawn_secs,
     }
-
-
-def _find_middle(box: Box) -> list[int]:
-    """A point on the body, as Action asks for one."""
-    return [(box.xmin + box.xmax) // 2, (box.ymin + box.ymax) // 2]
 
 
 def strip_difficult(item: Json) -> Json:
