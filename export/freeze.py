@@ -75,8 +75,9 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
     """The state of each image, locked until the session ends."""
-    locked = select(Image).order_by(Image.id).with_for_update()
-    rows = iterate_rows(session, locked, Image.id, [image.row.id for image in images])
+    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id)
+    ids = [image.row.id for image in images]
+    rows = iterate_rows(session, locked.with_for_update(), Image.id, ids)
     found = {row.id: (row.state, row.annotation_id) for row in rows}
     changed = [
         image.row.id

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -118,7 +118,7 @@ def _revision(revision: RevisionRow) -> dict[str, Any]:
     return {
         "id": revision.id,
         "parent_id": revision.parent_id,
-        "person": asdict(revision.person),
+        "person": revision.person._asdict(),
         "saved_at": _time(revision.saved_at),
     }
 
@@ -129,7 +129,7 @@ def _review(review: ReviewRow) -> dict[str, Any]:
         "revision": review.annotation_id,
         "verdict": review.verdict.value,
         "mended_in": review.mended_annotation_id,
-        "person": asdict(review.person),
+        "person": review.person._asdict(),
         "reviewed_at": _time(review.reviewed_at),
     }
 

@@ -9,14 +9,15 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
+from catalog.tables import Release
 from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import FORMS, FileForm, find_fault, make_own_form
+from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
 from .groups import ImageGroup, Link, bind_images
 from .recipe import STYLES, BoundGroup, Notes, Recipe
-from .rows import FrozenRelease, ImageRow, ReleaseJpegs
+from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
 
@@ -86,18 +87,16 @@ class ReleasePlan:
         """How many of the shown images were checked by another person than who annotated them."""
         return sum(image.row.has_second_look for image in self.annotated)
 
-    def form(self, image: PlannedImage) -> FileForm:
-        """How the image's annotation file is written."""
-        return image.form or make_own_form(image.row, self.recipe, self.year)
-
     def record(self, image: PlannedImage) -> VocImage:
-        """What the image's annotation file says."""
-        return self.form(image).make_record(image.row, image.public_id)
+        """What the image's annotation file says; a withdrawn photo's owner is named no more."""
+        if image.form is None:
+            return make_record(image.row, self.recipe, self.year, image.public_id)
+        return image.form.record if image.row.photos else withdraw_owner(image.form.record)
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
-        form = self.form(image)
-        return format_annotation(form.make_record(image.row, image.public_id), STYLES[form.style])
+        style = image.form.style if image.form else self.recipe.style
+        return format_annotation(self.record(image), STYLES[style])
 
 
 def plan_export(
@@ -150,7 +149,7 @@ def plan_export(
 
 
 def plan_again(
-    frozen: FrozenRelease,
+    frozen: Release,
     recipe: Recipe,
     rows: Iterable[ImageRow],
     encoded: Mapping[str, str],

@@ -15,16 +15,17 @@ from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
+from catalog.tables import Release
 
 from . import load
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import find_fault, is_blind_form, make_form
+from .form import FileForm, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .groups import Link, find_near_pairs
 from .pictures import settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import Notes, Recipe, make_recipe
-from .rows import FrozenRelease, ImageRow, load_images
+from .rows import ImageRow, load_images
 from .tree_files import find_sets
 
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
@@ -143,17 +144,18 @@ def _find_open(session: Session, image_ids: list[int]) -> Iterator[str]:
         yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
 
 
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
+    """The form that gives an image the same files in another release."""
+    return FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+
+
 def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...]:
     """The images of the release to extend that are still there, in the form that they had."""
     if name is None:
         return ()
     plan = get_plan(session, name, " to extend")
     return tuple(
-        image
-        if image.form
-        else replace(
-            image, form=make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
-        )
+        image if image.form else replace(image, form=freeze_form(plan, image))
         for image in plan.images
     )
 
@@ -179,7 +181,7 @@ def _settle_blind(
     return tuple(settled), left_out
 
 
-def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
+def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     """A recorded release is never made otherwise."""
     recipe, _, notes = parse_settings(frozen.settings)
     wrong = []
@@ -197,7 +199,7 @@ def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
         )
 
 
-def _plan_recorded(session: Session, frozen: FrozenRelease, year: int | None = None) -> ReleasePlan:
+def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -> ReleasePlan:
     if year not in (None, frozen.year):
         raise ReleaseNameError(
             f"The release {frozen.name} is of {frozen.year}; write it again with "

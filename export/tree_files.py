@@ -142,10 +142,8 @@ def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
     Where files do not tell what is difficult, nothing is.
     """
     labels: dict[str, int] = {}
-    for place, item in enumerate(image.row.objects):
-        flags = plan.recipe.flags if image.form is None else image.form.flags_of(place)
-        is_difficult = item.difficult and "difficult" in flags
-        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not is_difficult))
+    for item in plan.record(image).objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
     return labels
 
 

@@ -23,7 +23,7 @@ class Element:
 
     def child(self, tag: str, *, is_required: bool = False) -> Node | None:
         """The child of that tag, or None; the first where there are several."""
-        found = list(self.node.find_all(tag))
+        found = [it for it in self.node.children if it.tag == tag]
         if not found and is_required:
             message = f"expected <{tag}> in <{self.node.tag}>, which the development kit requires"
             self.remarks.add(self.node.line, "required", message)

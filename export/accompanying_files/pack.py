@@ -29,7 +29,6 @@ from catalog.tables import (
     Release,
     Review,
 )
-from export.load import load_image_ids
 from export.parquet import format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import load_plan
@@ -131,8 +130,7 @@ def _compare_with_earlier(
     earlier = load_plan(session, name) if name else None
     if name is None or earlier is None:
         return None, None
-    ids = load_image_ids(session, name)
-    return name, compare_releases(earlier, plan, {it: ids[it] for it in earlier.withdrawn})
+    return name, compare_releases(earlier, plan)
 
 
 SECS_PER_HOUR = 3600

@@ -117,7 +117,7 @@ def _read_annotation(terms: Terms, image_id: str, picture: str, drafts: TreeDraf
     # No release may hold the masks of an image that is not in it.
     may_have_masks = image_id in terms.storable.releasable
     masks = terms.masks.paths_of(root, image_id) if may_have_masks else {}
-    return Draft(image_id, path, picture, record, style, reading.find_places(), masks)
+    return Draft(image_id, path, picture, record, style, reading.places, masks)
 
 
 def _find_bar(draft: Draft, storable: Storable) -> str | None:

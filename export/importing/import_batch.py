@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PIL import Image, ImageOps
@@ -20,7 +20,7 @@ from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
-from export.form import FileForm, make_form
+from export.form import FileForm
 from export.jpeg import (
     QUALITY,
     UNDECODABLE,
@@ -32,9 +32,9 @@ from export.jpeg import (
 )
 from export.verify.check import check_image_masks
 from export.verify.trees import Violations, read_bytes
-from voc.records import Number, VocSize, VocSource
+from voc.records import Number, VocSize
 
-from .corrections import Corrector, UncorrectableError
+from .corrections import Corrector, UncorrectableError, make_objects
 from .drafts import Draft, Terms
 from .known import describe_twin
 from .tree_image import Correction, Skip, StoredFile, TreeImage, find_origin
@@ -174,21 +174,19 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
     picture = read_picture(data, draft.record.size, terms.max_pixels)
     put = partial(_put, terms)
     corrector = Corrector(draft.annotation, *picture.size_wh, draft.places)
-    objects = corrector.make_objects(draft.record)
+    record = replace(corrector.correct(draft.record), filename=f"{draft.image_id}{_SUFFIX}")
+    objects = make_objects(record)
     size = len(picture.data)
     file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
     most = terms.masks.most_classes, len(objects)
     masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
     encoded = None if picture.release_data is None else put(picture.release_data)
-    record, style = draft.record, draft.style
     return TreeImage(
         draft.image_id,
         draft.annotation,
         file,
         objects,
-        FileForm(style, "", VocSource(), is_blind=True)
-        if draft.is_blind
-        else make_form(record, style, {}),
+        FileForm(draft.style, record, is_blind=draft.is_blind),
         find_origin(record),
         masks,
         record.segmented,

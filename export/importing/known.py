@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from sqlalchemy import or_, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.states import ImageState, PhotoState, Source, Verdict
@@ -16,13 +16,12 @@ from catalog.tables import (
     Annotation,
     BlockedOwner,
     Image,
-    Object,
     Photo,
     Release,
     ReleaseImage,
     Review,
 )
-from export.rows import make_object
+from export.rows import load_objects
 
 from .tree_image import Opened, Stored, TreeImage, blind_key, object_key
 
@@ -193,18 +192,20 @@ def _load_photos(session: Session, image_ids: Sequence[str]) -> dict[str, KnownP
 
 
 def _load_revisions(session: Session, image_ids: Sequence[int]) -> dict[int, list[Revision]]:
-    found = session.scalars(
-        select(Annotation)
+    found = session.execute(
+        select(Annotation.id, Annotation.image_id)
         .join(Review, Review.annotation_id == Annotation.id)
         .where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
-        .options(selectinload(Annotation.objects).selectinload(Object.parts))
         .order_by(Annotation.id.desc())
-    )
+        .distinct()
+    ).tuples()
+    image_of = dict(found.all())
+    objects = load_objects(session, image_of)
     revisions: dict[int, list[Revision]] = defaultdict(list)
-    for annotation in found.unique():
+    for key, image_id in image_of.items():
         # the keys that an import gives, so that both can be compared
-        objects = tuple([make_object(it, object_key(it.number)) for it in annotation.objects])
-        revisions[annotation.image_id].append((annotation.id, objects))
+        named = tuple([replace(it, key=object_key(it.number)) for it in objects[key]])
+        revisions[image_id].append((key, named))
     return revisions
 
 

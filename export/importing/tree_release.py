@@ -115,10 +115,9 @@ def _find_form(
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
         corrections.append(Correction(image.annotation, 1, "mask-missing", message))
+    record = replace(image.form.record, segmented=is_segmented)
     masks, other_splits = dict(image.masks), dict(others)
-    form = replace(
-        image.form, sets=sets, splits=other_splits, masks=masks, is_segmented=is_segmented
-    )
+    form = replace(image.form, record=record, sets=sets, splits=other_splits, masks=masks)
     return form, corrections
 
 
@@ -126,8 +125,10 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset)
     style = find_style(year)
-    sources = Counter(form.source for form in forms)
-    held = {flag for form in forms for flags in form.flags for flag in flags}
+    records = [form.record for form in forms if not form.is_blind]
+    sources = Counter(record.source for record in records)
+    objects = [item for record in records for item in record.objects]
+    held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
     is_2012 = style is AnnotationStyle.VOC2012
     return replace(
         recipe,
@@ -140,10 +141,10 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     )
 
 
-def _find_word(sources: Mapping[VocSource, int], key: str) -> str | None:
+def _find_word(sources: Mapping[VocSource | None, int], key: str) -> str | None:
     """What most files say in that child of their <source>."""
     counts: Counter[str | None] = Counter()
     for source, count in sources.items():
-        counts[getattr(source, key)] += count
+        counts[getattr(source, key, None)] += count
     words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)

@@ -131,16 +131,12 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
-    from export.load import load_image_ids
     from export.planning import get_plan
 
     from .difference import compare_releases
 
     with party.catalogue.reading() as session:
-        plans = get_plan(session, earlier), get_plan(session, later)
-        ids = load_image_ids(session, earlier)
-    withdrawn = {it: ids[it] for it in plans[0].withdrawn}
-    found = compare_releases(*plans, withdrawn)
+        found = compare_releases(get_plan(session, earlier), get_plan(session, later))
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
     else:
