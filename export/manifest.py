@@ -62,6 +62,10 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
     notes: dict[str, Any] = {}
     if plan.recipe.format >= RELEASE_FORMAT:
         notes = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    if plan.notes.corrections:
+        shown = {image.public_id for image in plan.annotated}
+        told = [it for it in plan.notes.corrections if it["image_id"] in shown]
+        notes |= {"corrects": plan.notes.corrects, "corrections": told}
     salt = plan.notes.blind_salt
     if salt is None:
         return notes

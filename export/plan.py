@@ -25,7 +25,8 @@ from .splits import SplitGroup, assign_splits
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe.
+    `form` says how its files are written where they are not those of the release's recipe. One that
+    is taken over has the revision that an earlier release froze, whatever people do with it now.
     """
 
     public_id: str
@@ -33,6 +34,7 @@ class PlannedImage:
     row: ImageRow
     jpeg_sha256: str
     form: FileForm | None = None
+    is_taken_over: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -53,8 +55,9 @@ class ReleasePlan:
     """A release in full; images in order of their public ids.
 
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
-    `newer_images` counts those that passed checking since and are in no release. `is_blind` says
-    that the annotations of the test set are held back.
+    `newer_images` counts those that passed checking since and are in no release; `kept_back` are
+    images of an earlier release whose correction is not taken. `is_blind` says that the annotations
+    of the test set are held back.
     """
 
     name: str
@@ -62,6 +65,7 @@ class ReleasePlan:
     recipe: Recipe
     images: tuple[PlannedImage, ...]
     left_out: tuple[LeftOut, ...] = ()
+    kept_back: tuple[LeftOut, ...] = ()
     withdrawn: tuple[str, ...] = ()
     is_recorded: bool = False
     newer_images: int = 0

@@ -152,13 +152,16 @@ class BoundGroup:
 class Notes:
     """How a release came about.
 
-    `extends` is the release whose images it took over, `forced` says in spite of what it was made.
+    `extends` is the release whose images it took over, `corrects` the one of which it is an
+    edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
     `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
     held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
     files next to the tree that the image store keeps for it, by their paths.
     """
 
     extends: str | None = None
+    corrects: str | None = None
+    corrections: tuple[dict[str, Any], ...] = ()
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
     blind_salt: str | None = None

@@ -168,14 +168,15 @@ def load_objects(
         *(Object.actions, Object.point_x, Object.point_y),
     ).order_by(Object.number)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
-        annotation_id, object_id, number, key, name, *told, actions, x, y = row
-        found[annotation_id].append(
-            AnnotatedObject(
-                *(number, key, name, Box(*told[:4]), *told[4:]),
-                *(tuple(sorted(actions)), None if x is None or y is None else (x, y)),
-                *(tuple(parts.get(object_id, ())),),
-            )
+        annotation_id, object_id, number, key, name, *told = row
+        xyxy, (view, truncated, occluded, difficult, actions, x, y) = told[:4], told[4:]
+        item = AnnotatedObject(
+            *(number, key, name, Box(*xyxy), view, truncated, occluded, difficult),
+            actions=tuple(sorted(actions)),
+            point_xy=None if x is None or y is None else (x, y),
+            parts=tuple(parts.get(object_id, ())),
         )
+        found[annotation_id].append(item)
     return defaultdict(tuple, {key: tuple(objects) for key, objects in found.items()})
 
 

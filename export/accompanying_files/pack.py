@@ -31,7 +31,7 @@ from catalog.tables import (
 )
 from export.parquet import format_images, format_objects
 from export.plan import ReleasePlan
-from export.planning import load_plan
+from export.planning import get_plan
 from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
 
@@ -124,13 +124,12 @@ def _load_guidelines(session: Session, party: Party) -> str:
 def _compare_with_earlier(
     session: Session, plan: ReleasePlan
 ) -> tuple[str | None, Difference | None]:
-    """The release that this one extends, else the newest, and what differs."""
+    """The release that this one corrects or extends, else the newest, and what differs."""
     newest = select(Release.name).order_by(Release.id.desc()).limit(1)
-    name = plan.notes.extends or session.scalar(newest)
-    earlier = load_plan(session, name) if name else None
-    if name is None or earlier is None:
+    name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
+    if name is None:
         return None, None
-    return name, compare_releases(earlier, plan)
+    return name, compare_releases(get_plan(session, name), plan)
 
 
 SECS_PER_HOUR = 3600
