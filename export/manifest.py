@@ -20,7 +20,6 @@ from voc.class_counts import count_by_set
 
 from .blind import seal, seal_all
 from .plan import PlannedImage, ReleasePlan
-from .recipe import FORMAT as RELEASE_FORMAT
 from .rows import PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
@@ -59,9 +58,7 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
     """How the release came about; where its test set was held back, what that can be held to."""
-    notes: dict[str, Any] = {}
-    if plan.recipe.format >= RELEASE_FORMAT:
-        notes = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
     if plan.notes.corrections:
         shown = {image.public_id for image in plan.annotated}
         told = [it for it in plan.notes.corrections if it["image_id"] in shown]

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
 from .blind import BLOCK_BYTES
 from .errors import DamagedImageError
 from .folder import write_file
-from .jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from .plan import PlannedImage, ReleasePlan
 from .rows import ImageRow, ReleaseJpegs
 from .tree_files import jpeg_path

@@ -19,7 +19,7 @@ from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
 from .plan import PlannedImage, ReleasePlan
-from .recipe import FORMAT, Recipe
+from .recipe import Recipe
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -32,7 +32,7 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
         yield f"{root}/{path}", text
     if plan.recipe.has_label_map:
         yield f"{root}/{LABEL_MAP}", format_label_map(plan.recipe)
-    if plan.recipe.format >= FORMAT and not plan.is_blind:
+    if not plan.is_blind:
         yield SPLITS, format_splits(plan)
 
 

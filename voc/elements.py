@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .nodes import Node, NotXmlError, parse_nodes
-from .records import Number
-from .remarks import Remarks
+from .records import Number, Remarks
 from .text import is_integer_text, parse_number
 
 _TRUE_WORDS = ("true", "yes")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from . import tree
-from .remarks import Remark, Remarks
+from .records import Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from .remarks import Remark
+from .records import Remark
 from .text import is_tag
 
 _CONSTRUCTS = {

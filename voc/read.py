@@ -10,8 +10,7 @@ from .elements import Element
 from .kit_syntax import find_kit_remarks
 from .nodes import Node, NotXmlError, parse_nodes
 from .read_object import read_object
-from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
-from .remarks import Remark, Remarks
+from .records import Remark, Remarks, VocImage, VocObject, VocOwner, VocSize, VocSource
 from .styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from .write import UnwritableError, format_annotation
 

@@ -1,4 +1,4 @@
-"""One annotation file as values: what the XML says, whatever year or program wrote it.
+"""One annotation file as values: what the XML says, and remarks on what is not as the norm says.
 
 What a file does not have is None here; a record knows nothing of the catalogue.
 """
@@ -98,3 +98,27 @@ class VocImage:
     owner: VocOwner | None = None
     size: VocSize | None = None
     segmented: bool | None = None
+
+
+@dataclass(frozen=True, order=True)
+class Remark:
+    """One deviation: the line (from 1), the rule's short name and a sentence on it."""
+
+    line: int
+    rule: str
+    message: str
+
+
+class Remarks:
+    """Remarks as they are found; the same remark is kept once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Remark, None] = {}
+
+    def add(self, line: int, rule: str, message: str) -> None:
+        """Keep one more remark."""
+        self._found.setdefault(Remark(line, rule, message))
+
+    def sorted(self) -> tuple[Remark, ...]:
+        """All remarks, by line."""
+        return tuple(sorted(self._found))

@@ -38,7 +38,6 @@ from export.releases.difference import Difference, compare_releases
 from . import datasheet, texts
 from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
 
-CARD = "README.md"
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 _GUIDELINES_SETTING = "guidelines"
@@ -62,7 +61,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every file that accompanies the release; none of the oldest releases.
+    """The path and bytes of every file that accompanies the release; none of an imported one.
 
     Raises ImageMissingError where a kept file is gone from the image store.
     """
@@ -73,7 +72,7 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     shown = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
     wanted = shown | opened if is_opened else shown
     files = {path: store.get(digest) for path, digest in wanted.items()}
-    if plan.withdrawn or CARD not in files:  # the earliest releases kept fewer files
+    if plan.withdrawn:
         files |= _make(plan, plan.notes.facts)
     yield from sorted(files.items())
 
@@ -96,7 +95,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     tables = tuple(datasheet.iterate_tables(plan))
     images, objects = format_images(plan), format_objects(plan)
     made = {
-        CARD: datasheet.format_card(plan, tables[0]),
+        "README.md": datasheet.format_card(plan, tables[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
         "CITATION.cff": texts.format_citation(plan),
         "CREDITS.csv": texts.format_credits_csv(plan),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc import tree
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocObject
 
