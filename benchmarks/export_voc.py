@@ -75,6 +75,7 @@ def _take_medians(rounds: Sequence[Clock]) -> Clock:
 
 def export(folder: Path) -> Clock:
     """The release by its steps, on the clock; and what all of them take of the processor."""
+    import export.load
     import export.planning
     from catalog.party import open_party
     from export import release
@@ -84,7 +85,7 @@ def export(folder: Path) -> Clock:
     _renew(folder / "working")
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
     for module, function, step in (
-        (export.planning, "load_checked", "rows"),
+        (export.load, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (export.planning, "plan_export", "sets"),
         (release, "write_pictures", "pictures"),

@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.plural import format_count, is_or_are
-from catalog.states import Split
+from catalog.states import ImageState, Split
 from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
-from .load import load_given_revisions, load_held_back, load_public_ids
+from .load import count_open_errors, load_given_revisions, load_held_back, load_public_ids
 from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
 from .rows import load_images
@@ -96,6 +96,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         if plan.is_blind:
             yield from _warn_of_known(session, plan)
         yield from _warn_of_revealed(session, plan)
+        yield from _warn_of_findings(session, plan)
 
 
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
@@ -132,6 +133,17 @@ def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
         yield (
             f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
             "release and keep their names; their annotation is known from that one."
+        )
+
+
+def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
+    """Findings on released images, which block no release: those are corrected in an edition."""
+    released = [it.row.id for it in plan.images if it.row.state is ImageState.RELEASED]
+    if errors := count_open_errors(session, released):
+        yield (
+            f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open on "
+            "images that are released already; reopen and check them, then make an edition with "
+            "`vocparty export --corrects RELEASE`."
         )
 
 

@@ -9,15 +9,16 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
+from catalog.tables import Release
 from voc import tree
 from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import FORMS, FileForm, find_fault, make_own_form
+from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
 from .groups import ImageGroup, Link, bind_images
 from .recipe import STYLES, BoundGroup, Notes, Recipe
-from .rows import FrozenRelease, ImageRow, ReleaseJpegs
+from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
 PERSON = "person"
@@ -28,7 +29,8 @@ PERSON = "person"
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe.
+    `form` says how its files are written where they are not those of the release's recipe. One that
+    is taken over has the revision that an earlier release froze, whatever people do with it now.
     """
 
     public_id: str
@@ -36,6 +38,7 @@ class PlannedImage:
     row: ImageRow
     jpeg_sha256: str
     form: FileForm | None = None
+    is_taken_over: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -56,8 +59,9 @@ class ReleasePlan:
     """A release in full; images in order of their public ids.
 
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
-    `newer_images` counts those that passed checking since and are in no release. `is_blind` says
-    that the annotations of the test set are held back.
+    `newer_images` counts those that passed checking since and are in no release; `kept_back` are
+    images of an earlier release whose correction is not taken. `is_blind` says that the annotations
+    of the test set are held back.
     """
 
     name: str
@@ -65,6 +69,7 @@ class ReleasePlan:
     recipe: Recipe
     images: tuple[PlannedImage, ...]
     left_out: tuple[LeftOut, ...] = ()
+    kept_back: tuple[LeftOut, ...] = ()
     withdrawn: tuple[str, ...] = ()
     is_recorded: bool = False
     newer_images: int = 0
@@ -108,18 +113,16 @@ class ReleasePlan:
         """Whether the image's annotation file has points."""
         return any(it.point is not None for it in self.record(image).objects)
 
-    def form(self, image: PlannedImage) -> FileForm:
-        """How the image's annotation file is written."""
-        return image.form or make_own_form(image.row, self.recipe, self.year)
-
     def record(self, image: PlannedImage) -> VocImage:
-        """What the image's annotation file says."""
-        return self.form(image).make_record(image.row, image.public_id)
+        """What the image's annotation file says; a withdrawn photo's owner is named no more."""
+        if image.form is None:
+            return make_record(image.row, self.recipe, self.year, image.public_id)
+        return image.form.record if image.row.photos else withdraw_owner(image.form.record)
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
-        form = self.form(image)
-        return format_annotation(form.make_record(image.row, image.public_id), STYLES[form.style])
+        style = image.form.style if image.form else self.recipe.style
+        return format_annotation(self.record(image), STYLES[style])
 
 
 def plan_export(
@@ -172,7 +175,7 @@ def plan_export(
 
 
 def plan_again(
-    frozen: FrozenRelease,
+    frozen: Release,
     recipe: Recipe,
     rows: Iterable[ImageRow],
     encoded: Mapping[str, str],

@@ -19,7 +19,7 @@ from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
 from .plan import PERSON, PlannedImage, ReleasePlan
-from .recipe import FORMAT, Recipe
+from .recipe import Recipe
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -32,7 +32,7 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
         yield f"{root}/{path}", text
     if plan.recipe.has_label_map:
         yield f"{root}/{LABEL_MAP}", format_label_map(plan.recipe)
-    if plan.recipe.format >= FORMAT and not plan.is_blind:
+    if not plan.is_blind:
         yield SPLITS, format_splits(plan)
 
 
@@ -143,10 +143,8 @@ def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
     Where files do not tell what is difficult, nothing is.
     """
     labels: dict[str, int] = {}
-    for place, item in enumerate(image.row.objects):
-        flags = plan.recipe.flags if image.form is None else image.form.flags_of(place)
-        is_difficult = item.difficult and "difficult" in flags
-        labels[item.class_name] = max(labels.get(item.class_name, 0), int(not is_difficult))
+    for item in plan.record(image).objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
     return labels
 
 

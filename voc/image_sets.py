@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from . import tree
-from .remarks import NO_BOM, Remark, Remarks
+from .records import NO_BOM, Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)

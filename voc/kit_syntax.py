@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from .remarks import NO_BOM, Remark
+from .records import NO_BOM, Remark
 from .text import is_tag
 
 _CONSTRUCTS = {

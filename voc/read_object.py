@@ -6,8 +6,7 @@ from collections import Counter
 
 from .elements import Element
 from .nodes import Node
-from .records import VocAction, VocBox, VocObject, VocPart, VocPoint, VocSize
-from .remarks import Remarks
+from .records import Remarks, VocAction, VocBox, VocObject, VocPart, VocPoint, VocSize
 
 POSES = ("Unspecified", "Left", "Right", "Frontal", "Rear")
 PERSON_PARTS = {"head": 1, "hand": 2, "foot": 2}

@@ -64,7 +64,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         licences=find_licences(plan) or [UNKNOWN],
         photos=photos,
         named_photos=sum(1 for photo in photos if photo.owner_name),
-        segmented=sum(1 for it in plan.annotated if it.form and it.form.is_segmented),
+        segmented=sum(1 for it in plan.annotated if it.form and it.form.record.segmented),
         groups=groups,
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from export.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc import tree
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocObject
 
@@ -184,7 +184,7 @@ def _check_objects_twice(path: str, reading: Reading, violations: Violations) ->
     objects = reading.image.objects if reading.image else ()
     if len(set(objects)) == len(objects):
         return
-    lines = reading.find_places().objects
+    lines = reading.places.objects
     for place, item in enumerate(objects):
         if (first := objects.index(item)) != place:
             message = f"expected each object once; {place + 1} is the same as {first + 1}"

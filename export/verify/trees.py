@@ -10,7 +10,7 @@ from pathlib import Path
 
 from export.errors import TreeNotFoundError
 from voc import tree
-from voc.remarks import Remark
+from voc.records import Remark
 
 LATEST_KIT_YEAR = 2012
 MOST_BYTES = 100_000_000

@@ -24,7 +24,7 @@ from dedup.overlap.ours import Scope, load_ours
 from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
 from export.party_check import check_party, iterate_warnings
-from export.planning import ReleaseOrder, load_plan, plan_release
+from export.planning import ReleaseOrder, get_plan, plan_release
 from export.release import export_release, write_release
 from export.releases.cli import release
 from export.verify.check import check_folder, verify_tree
@@ -181,7 +181,7 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, tmp_p
         assert load_standing(session).revisions == 5
         assert image.id not in {it.image_id for it in list_to_judge(session, ())}
         assert [it.image_id for it in load_ours(session, Scope("test", "VOC2012"))] == [image.id]
-        plan = load_plan(session, "VOC2012")
+        plan = get_plan(session, "VOC2012")
     assert plan is not None
     assert (len(plan.images), len(plan.annotated)) == (6, 5)
     group = CommandGroup("vocparty", commands={"release": release})
