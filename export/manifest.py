@@ -87,6 +87,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "original_sha256": row.original_sha256,
         "photos": [_photo(photo) for photo in row.photos],
     }
+    if old_name := plan.notes.renamed.get(image.public_id):
+        told["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
     return {

@@ -17,6 +17,7 @@ from catalog.states import ImageState, Split
 from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
+from .imported import load_imported
 from .load import count_open_errors, load_given_revisions, load_held_back, load_public_ids
 from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
@@ -97,6 +98,22 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
             yield from _warn_of_known(session, plan)
         yield from _warn_of_revealed(session, plan)
         yield from _warn_of_findings(session, plan)
+        imported = load_imported(session)
+    lost = sum(
+        bool(imported[it.row.id][1].masks) and not (it.form and it.form.masks)
+        for it in plan.images
+        if it.row.id in imported
+    )
+    if lost:
+        yield (
+            f"The masks of {format_count(lost, 'image')} are left out, because people "
+            "changed the objects since."
+        )
+    if plan.notes.renamed:
+        yield (
+            f"{format_count(len(plan.notes.renamed), 'image')} got new names, as the kit does not "
+            "read those that they were imported with; release.json has both."
+        )
 
 
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:

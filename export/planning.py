@@ -24,6 +24,7 @@ from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
 from .form import FileForm, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .groups import Link, find_near_pairs
+from .imported import keep_forms, load_imported
 from .pictures import settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import Notes, Recipe, make_recipe
@@ -100,6 +101,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         forced = (*_find_errors(session, new), *_find_unchecked(session))
         links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
+        forms = keep_forms(load_imported(session), images, recipe, year)
     _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images)
     salt = secrets.token_hex(32) if order.is_blind else None
@@ -114,6 +116,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         links=links,
         given_ids=given_ids,
         extended=earlier,
+        forms=forms,
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     if not plan.images:

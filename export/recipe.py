@@ -30,6 +30,8 @@ FLAGS_OF = {
     AnnotationStyle.VOC2012: FLAGS,
 }
 """Which flags files of a style carry; occluded came in 2008."""
+IMPORTED = "imported"
+"""The key by which a release's settings say that it came with a tree."""
 VOC_CLASSES = (
     *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
     *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
@@ -149,7 +151,8 @@ class Notes:
 
     `extends` is the release whose images it took over, `corrects` the one of which it is an
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
-    `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
+    `groups` are those of several images. `renamed` gives the names that an imported tree had, by
+    those that this release gives instead. `blind_salt` is the secret of a release whose test set is
     held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
     files next to the tree that the image store keeps for it, by their paths.
     """
@@ -159,6 +162,7 @@ class Notes:
     corrections: tuple[dict[str, Any], ...] = ()
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

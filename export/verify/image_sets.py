@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,10 +121,6 @@ def _check_disjoint(sets: Sets, violations: Violations) -> None:
             violations.add(sets[second].path, later[image_id], "two-sets", message)
 
 
-FIRST_KIT_WITH_HASHED_IDS = 2008
-SHORTEST_ID = 11
-
-
 @dataclass(frozen=True)
 class _Listing:
     """The first line that lists an image; `is_blind` where its annotation is not released."""
@@ -184,12 +179,8 @@ def _check_unlisted(
 
 
 def _check_id(tree_: Tree, listing: _Listing, violations: Violations) -> None:
-    """The kit makes a number of characters 3-4, 6-11 and 13 to the end (VOChash, 2012 kit)."""
     image_id = listing.image_id
-    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    if tree_.kit_year < FIRST_KIT_WITH_HASHED_IDS:
-        return
-    if len(image_id) < SHORTEST_ID or not re.fullmatch("[0-9]+", digits):
+    if not tree.is_kit_id(image_id, tree_.kit_year):
         message = f"expected an id like 2008_000001, of which the kit makes a number: {image_id!r}"
         violations.add(listing.path, listing.line, "id", message)
 
