@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from voc import tree
+from voc.jpeg import JpegError, strip_jpeg
 
 from .errors import TreeNotFoundError
-from .jpeg import JpegError, strip_jpeg
 from .verify.check import TreeReport
 from .verify.trees import Violation
 

@@ -28,9 +28,8 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
 @click.argument("out", metavar="OUT", type=_FOLDER)
 @click.option(
     "--year",
-    required=True,
     type=click.IntRange(1000, 9999),
-    help="The year in the release's folder and in its images' names.",
+    help="The year in the release's folder and in its images' names; only --corrects knows it.",
 )
 @click.option("--name", help="The release's name; without it, VOC and the year.")
 @click.option(
@@ -39,16 +38,22 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
     help="The year whose order of elements and fields the annotation files have.",
 )
 @click.option("--extend", metavar="RELEASE", help="Take over the images of an earlier release.")
+@click.option(
+    "--corrects",
+    metavar="RELEASE",
+    help="Make an edition of a release: the same images, with the annotations corrected since.",
+)
 @click.option("--blind", is_flag=True, help="Hold the test set's annotation back, under a seal.")
 @click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
     party: Party,
     out: Path,
-    year: int,
+    year: int | None,
     name: str | None,
     style: str | None,
     extend: str | None,
+    corrects: str | None,
     blind: bool,
     is_open: bool,
     force: bool,
@@ -76,8 +81,12 @@ def export(
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
+    if corrects and (extend or style or blind):
+        raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
+    if year is None and corrects is None:
+        raise click.UsageError("Missing option '--year'.")
     chosen = AnnotationStyle(STYLES[style]) if style else None
-    order = ReleaseOrder(chosen, extend, is_blind=blind, is_forced=force)
+    order = ReleaseOrder(chosen, extend, corrects, is_blind=blind, is_forced=force)
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
         if plan.notes.blind_salt is None:
@@ -87,6 +96,7 @@ def export(
             )
         plan = replace(plan, is_blind=False)
     _show_left_out(plan)
+    _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
     with progress("Writing", len(plan.images), "images") as advance:
@@ -126,7 +136,7 @@ def verify(
     """Read a VOC tree back and name every violation of the format.
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
-    export` wrote. Exits with 1 where there is any violation.
+    export` wrote. Exits with 1 where there is any violation that is no warning.
 
     \b
     Example:
@@ -147,7 +157,7 @@ def verify(
     else:
         _show_reports(reports, "every rule of the format holds")
         _show_reports([opening] if opening else [], "all are what was sealed")
-    if any(report.violations for report in (*reports, *([opening] if opening else []))):
+    if any(report.errors for report in (*reports, *([opening] if opening else []))):
         ctx.exit(1)
 
 
@@ -157,6 +167,21 @@ def _show_left_out(plan: ReleasePlan) -> None:
     if len(plan.left_out) > MOST_REASONS:
         more = format_count(len(plan.left_out) - MOST_REASONS, "more image")
         click.echo(f"Left out {more}.", err=True)
+
+
+def _show_corrections(plan: ReleasePlan) -> None:
+    earlier = plan.notes.corrects or plan.notes.extends
+    if not plan.is_recorded and plan.notes.corrections:
+        changes = format_count(len(plan.notes.corrections), "change")
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(
+            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
+        )
+    for kept in plan.kept_back[:MOST_REASONS]:
+        click.echo(f"Image {kept.image_id} stays as in {earlier}: {kept.reason}.", err=True)
+    if len(plan.kept_back) > MOST_REASONS:
+        more = format_count(len(plan.kept_back) - MOST_REASONS, "more image")
+        click.echo(f"{more} stay as in {earlier}.", err=True)
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:
@@ -181,8 +206,9 @@ def _show_reports(reports: list[TreeReport], praise: str) -> None:
             click.echo(str(violation).encode("utf-8", "replace").decode())
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
-            count = format_count(len(report.violations), "violation")
-            click.echo(f"{report.root}: {held}, {count}.", err=True)
+            count = format_count(len(report.errors), "violation")
+            warnings = format_count(len(report.violations) - len(report.errors), "warning")
+            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
         else:
             click.echo(f"{report.root}: {held}, {praise}.")
 

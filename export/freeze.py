@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -47,11 +47,10 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     """
     try:
         with catalogue.writing() as session:
-            states = _lock_as_planned(session, plan.images)
+            checked = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
             release_id = _add_rows(session, plan, at)
-            checked = sum(state is ImageState.CHECKED for state in states.values())
-            _release_images(session, release_id, checked, at)
+            _release_images(session, release_id, len(checked), at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"A release {plan.name} was made meanwhile; the same command writes it once more, "
@@ -73,23 +72,30 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
     return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
 
 
-def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> dict[int, ImageState]:
-    """The state of each image, locked until the session ends."""
-    locked = select(Image).order_by(Image.id).with_for_update()
-    rows = iterate_rows(session, locked, Image.id, [image.row.id for image in images])
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:
+    """The images that this makes released; all are locked until the session ends."""
+    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id)
+    ids = [image.row.id for image in images]
+    rows = iterate_rows(session, locked.with_for_update(), Image.id, ids)
     found = {row.id: (row.state, row.annotation_id) for row in rows}
-    changed = [
-        image.row.id
-        for image in images
-        if found[image.row.id][0] not in RELEASABLE
-        or found[image.row.id][1] != image.row.annotation_id
-    ]
+    changed = [image.row.id for image in images if not _is_as_planned(image, *found[image.row.id])]
     if changed:
         raise CatalogueChangedError(
             f"People worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released, run the same command again."
         )
-    return {image.row.id: found[image.row.id][0] for image in images}
+    return [image.row.id for image in images if _is_step(image, *found[image.row.id])]
+
+
+def _is_as_planned(image: PlannedImage, state: ImageState, annotation_id: int | None) -> bool:
+    """What an earlier release froze may be worked on meanwhile."""
+    if image.is_taken_over:
+        return state is not ImageState.TAKEN_DOWN
+    return state in RELEASABLE and annotation_id == image.row.annotation_id
+
+
+def _is_step(image: PlannedImage, state: ImageState, annotation_id: int | None) -> bool:
+    return state is ImageState.CHECKED and annotation_id == image.row.annotation_id
 
 
 def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> None:
@@ -137,13 +143,17 @@ def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], a
 
 
 def _release_images(session: Session, release_id: int, checked: int, at: datetime) -> None:
-    """Take all images of the release that are not released yet that step at once."""
+    """Take all images whose newest revision the release froze that step at once."""
     assert is_step(ImageState.CHECKED, ImageState.RELEASED)
-    of_release = select(ReleaseImage.image_id).where(ReleaseImage.release_id == release_id)
+    of_release = exists().where(
+        ReleaseImage.release_id == release_id,
+        ReleaseImage.image_id == Image.id,
+        ReleaseImage.annotation_id == Image.annotation_id,
+    )
     moved = count_changed(
         session,
         update(Image)
-        .where(Image.id.in_(of_release), Image.state == ImageState.CHECKED)
+        .where(of_release, Image.state == ImageState.CHECKED)
         .values(state=ImageState.RELEASED, state_at=at, reason=None)
         .execution_options(synchronize_session=False),
     )

@@ -15,7 +15,7 @@ from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Rel
 from .form import is_blind_form
 from .groups import NEAR, Link
 from .recipe import Notes, parse_notes
-from .rows import FrozenImage, FrozenRelease, ImageRow, iterate_rows, load_images
+from .rows import ImageRow, iterate_rows, load_images
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
 """Dedup's and people's words on two images."""
@@ -59,16 +59,9 @@ def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
     return links, (apart - bound) | different
 
 
-def load_release(session: Session, name: str) -> FrozenRelease | None:
-    """The release of that name with its images in order of their public ids, or None."""
-    release = session.scalar(select(Release).where(Release.name == name))
-    if release is None:
-        return None
-    columns = [getattr(ReleaseImage, name) for name in FrozenImage._fields]
-    found = select(*columns).where(ReleaseImage.release_id == release.id)
-    images = session.execute(found.order_by(ReleaseImage.public_id))
-    frozen = tuple(FrozenImage(*image) for image in images)
-    return FrozenRelease(release.name, release.year, release.settings, frozen)
+def load_release(session: Session, name: str) -> Release | None:
+    """The release of that name, or None."""
+    return session.scalar(select(Release).where(Release.name == name))
 
 
 def load_public_ids(session: Session) -> list[tuple[str, int]]:
@@ -163,9 +156,3 @@ def list_releases(session: Session) -> list[ListedRelease]:
         )
         for release in session.scalars(select(Release).order_by(Release.id))
     ]
-
-
-def load_image_ids(session: Session, name: str) -> dict[str, int]:
-    """The image behind every public id of a release, also of those taken down."""
-    frozen = load_release(session, name)
-    return {} if frozen is None else {it.public_id: it.image_id for it in frozen.images}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,6 @@ from voc.class_counts import count_by_set
 
 from .blind import seal, seal_all
 from .plan import PlannedImage, ReleasePlan
-from .recipe import FORMAT as RELEASE_FORMAT
 from .rows import PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
@@ -59,9 +58,11 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
     """How the release came about; where its test set was held back, what that can be held to."""
-    notes: dict[str, Any] = {}
-    if plan.recipe.format >= RELEASE_FORMAT:
-        notes = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    if plan.notes.corrections:
+        shown = {image.public_id for image in plan.annotated}
+        told = [it for it in plan.notes.corrections if it["image_id"] in shown]
+        notes |= {"corrects": plan.notes.corrects, "corrections": told}
     salt = plan.notes.blind_salt
     if salt is None:
         return notes
@@ -86,6 +87,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "original_sha256": row.original_sha256,
         "photos": [_photo(photo) for photo in row.photos],
     }
+    if old_name := plan.notes.renamed.get(image.public_id):
+        told["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
     return {
@@ -118,7 +121,7 @@ def _revision(revision: RevisionRow) -> dict[str, Any]:
     return {
         "id": revision.id,
         "parent_id": revision.parent_id,
-        "person": asdict(revision.person),
+        "person": revision.person._asdict(),
         "saved_at": _time(revision.saved_at),
     }
 
@@ -129,7 +132,7 @@ def _review(review: ReviewRow) -> dict[str, Any]:
         "revision": review.annotation_id,
         "verdict": review.verdict.value,
         "mended_in": review.mended_annotation_id,
-        "person": asdict(review.person),
+        "person": review.person._asdict(),
         "reviewed_at": _time(review.reviewed_at),
     }
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
 from .blind import BLOCK_BYTES
 from .errors import DamagedImageError
 from .folder import write_file
-from .jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from .plan import PlannedImage, ReleasePlan
 from .rows import ImageRow, ReleaseJpegs
 from .tree_files import jpeg_path
@@ -81,11 +81,15 @@ def _store(store: ImageStore, image: ImageRow) -> str:
     data = store.get(image.sha256)
     if digest_of(data) != image.sha256:
         raise JpegError("it is not what was stored")
+    is_kept = False
     try:
-        released = strip_jpeg(data) if read_jpeg_header(data).fits_voc else to_rgb_jpeg(data)
+        header = read_jpeg_header(data)
+        is_kept = header.fits_voc
+        released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
     except JpegError:  # no JPEG that VOC could have released
-        released = to_rgb_jpeg(data)
-    header = read_jpeg_header(released)
+        is_kept, released = False, to_rgb_jpeg(data)
+    if not is_kept:
+        header = read_jpeg_header(released)
     digest = image.sha256 if released is data else store.put(released)
     if (header.width, header.height) != (image.width, image.height):
         raise JpegError(

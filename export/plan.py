@@ -9,22 +9,28 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
+from catalog.tables import Release
+from voc import tree
 from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import FORMS, FileForm, find_fault, make_own_form
+from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
 from .groups import ImageGroup, Link, bind_images
 from .recipe import STYLES, BoundGroup, Notes, Recipe
-from .rows import FrozenRelease, ImageRow, ReleaseJpegs
+from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
+
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe.
+    `form` says how its files are written where they are not those of the release's recipe. One that
+    is taken over has the revision that an earlier release froze, whatever people do with it now.
     """
 
     public_id: str
@@ -32,6 +38,7 @@ class PlannedImage:
     row: ImageRow
     jpeg_sha256: str
     form: FileForm | None = None
+    is_taken_over: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -52,8 +59,9 @@ class ReleasePlan:
     """A release in full; images in order of their public ids.
 
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
-    `newer_images` counts those that passed checking since and are in no release. `is_blind` says
-    that the annotations of the test set are held back.
+    `newer_images` counts those that passed checking since and are in no release; `kept_back` are
+    images of an earlier release whose correction is not taken. `is_blind` says that the annotations
+    of the test set are held back.
     """
 
     name: str
@@ -61,6 +69,7 @@ class ReleasePlan:
     recipe: Recipe
     images: tuple[PlannedImage, ...]
     left_out: tuple[LeftOut, ...] = ()
+    kept_back: tuple[LeftOut, ...] = ()
     withdrawn: tuple[str, ...] = ()
     is_recorded: bool = False
     newer_images: int = 0
@@ -86,18 +95,34 @@ class ReleasePlan:
         """How many of the shown images were checked by another person than who annotated them."""
         return sum(image.row.has_second_look for image in self.annotated)
 
-    def form(self, image: PlannedImage) -> FileForm:
-        """How the image's annotation file is written."""
-        return image.form or make_own_form(image.row, self.recipe, self.year)
+    @cached_property
+    def layout_has_points(self) -> bool:
+        """Whether the files of Layout have points; those of most images that could be listed do.
+
+        Where images are taken over, theirs decide.
+        """
+        counts: Counter[bool] = Counter()
+        for image in self.images:
+            if image.form is not None and tree.LAYOUT in image.form.sets:
+                return self.has_points(image)
+            if any(it.class_name == PERSON and it.parts for it in image.row.objects):
+                counts[self.has_points(image)] += 1
+        return counts[True] > counts[False]
+
+    def has_points(self, image: PlannedImage) -> bool:
+        """Whether the image's annotation file has points."""
+        return any(it.point is not None for it in self.record(image).objects)
 
     def record(self, image: PlannedImage) -> VocImage:
-        """What the image's annotation file says."""
-        return self.form(image).make_record(image.row, image.public_id)
+        """What the image's annotation file says; a withdrawn photo's owner is named no more."""
+        if image.form is None:
+            return make_record(image.row, self.recipe, self.year, image.public_id)
+        return image.form.record if image.row.photos else withdraw_owner(image.form.record)
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
-        form = self.form(image)
-        return format_annotation(form.make_record(image.row, image.public_id), STYLES[form.style])
+        style = image.form.style if image.form else self.recipe.style
+        return format_annotation(self.record(image), STYLES[style])
 
 
 def plan_export(
@@ -111,16 +136,18 @@ def plan_export(
     links: Iterable[Link] = (),
     given_ids: Iterable[tuple[str, int]] = (),
     extended: Sequence[PlannedImage] = (),
+    forms: Mapping[int, FileForm] | None = None,
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
     `given_ids` are the public ids of earlier releases with their images, the earliest first;
-    `extended` are the images of the release that is extended, as they were released.
+    `extended` are the images of the release that is extended, as they were released; `forms` are
+    those of imported images.
 
-    An image keeps the public id that an earlier release gave it; new ones are YYYY_NNNNNN in order
-    of the digests, which tells nothing of set, class or time; in a blind release in an order that
-    only its secret knows. Images of the extended release keep their sets, and new ones that are
-    bound to them follow; where they are bound to two sets, they are left out.
+    An image keeps the public id that an earlier release gave it, if the kit reads it; new ones are
+    YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time; in a blind
+    release in an order that only its secret knows. Images of the extended release keep their sets,
+    and new ones that are bound to them follow; where they are bound to two sets, they are left out.
     """
     encoded, broken = jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
@@ -131,12 +158,26 @@ def plan_export(
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
     new = [image for image in new if image.id not in conflicts]
-    public_ids = _name_images(new, given_ids, year, notes.blind_salt)
+    given = list(given_ids)
+    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
+    others = [image for image in extended if not tree.is_kit_id(image.public_id, year)]
+    named = [*new, *(image.row for image in others)]
+    public_ids = _name_images(named, given, year, notes.blind_salt)
+    jpegs_of = {it.id: encoded.get(it.sha256, it.sha256) for it in new}
     planned = [
-        PlannedImage(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256))
+        PlannedImage(
+            public_ids[it.id], splits[it.id], it, jpegs_of[it.id], (forms or {}).get(it.id)
+        )
         for it in new
     ]
-    planned = sorted([*planned, *extended], key=lambda image: image.public_id)
+    planned += [replace(image, public_id=public_ids[image.row.id]) for image in others]
+    planned = sorted([*map(_name_file, planned), *kept], key=lambda image: image.public_id)
+    old_names = {image_id: public_id for public_id, image_id in reversed(given)}
+    renamed = {
+        image.public_id: old_names[image.row.id]
+        for image in planned
+        if not tree.is_kit_id(old_names.get(image.row.id, image.public_id), year)
+    }
     bound = _name_groups(groups, {image.row.id: image.public_id for image in planned})
     return ReleasePlan(
         name=name,
@@ -144,13 +185,13 @@ def plan_export(
         recipe=recipe,
         images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound),
+        notes=replace(notes, groups=bound, renamed=renamed),
         is_blind=notes.blind_salt is not None,
     )
 
 
 def plan_again(
-    frozen: FrozenRelease,
+    frozen: Release,
     recipe: Recipe,
     rows: Iterable[ImageRow],
     encoded: Mapping[str, str],
@@ -188,7 +229,9 @@ def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
         replace(group, images=tuple(it for it in group.images if it not in withdrawn))
         for group in notes.groups
     )
-    return replace(notes, groups=tuple(group for group in left if len(group.images) > 1))
+    groups = tuple(group for group in left if len(group.images) > 1)
+    renamed = {new: old for new, old in notes.renamed.items() if new not in withdrawn}
+    return replace(notes, groups=groups, renamed=renamed)
 
 
 def _settle_conflicts(
@@ -226,15 +269,26 @@ def _name_groups(
     return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
 
 
+def _name_file(image: PlannedImage) -> PlannedImage:
+    """The image with its new name in the annotation file of its form."""
+    if image.form is None:
+        return image
+    record = replace(image.form.record, filename=f"{image.public_id}.jpg")
+    return replace(image, form=replace(image.form, record=record))
+
+
 def _name_images(
-    images: Iterable[ImageRow],
-    given_ids: Iterable[tuple[str, int]],
-    year: int,
-    blind_salt: str | None,
+    images: Iterable[ImageRow], given: Sequence[tuple[str, int]], year: int, blind_salt: str | None
 ) -> dict[int, str]:
-    """The public id of each image; no id is ever given to two images."""
-    given = list(given_ids)
-    known = {image_id: public_id for public_id, image_id in reversed(given)}
+    """The public id of each image; no id is ever given to two images.
+
+    One that the kit of the year does not read, which an imported tree may have, is given up.
+    """
+    known = {
+        image_id: public_id
+        for public_id, image_id in reversed(given)
+        if tree.is_kit_id(public_id, year)
+    }
     taken = {public_id for public_id, _ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)

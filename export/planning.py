@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -15,18 +16,23 @@ from catalog.preset import AnnotationStyle
 from catalog.settings import DedupSettings
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
+from catalog.tables import Release
 
 from . import load
+from .corrections import find_edition, list_changes, plan_edition, take_corrections
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import find_fault, is_blind_form, make_form
+from .form import FileForm, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .groups import Link, find_near_pairs
+from .imported import keep_forms, load_imported
 from .pictures import settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import Notes, Recipe, make_recipe
-from .rows import FrozenRelease, ImageRow, load_images
+from .rows import ImageRow, load_images
 from .tree_files import find_sets
 
+Corrected = tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...], tuple[dict[str, Any], ...]]
+"""Images of an earlier release, those whose correction is not taken, and what changed."""
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
@@ -34,33 +40,49 @@ _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/
 class ReleaseOrder:
     """How a new release is to be made.
 
-    `style` stands in for the preset's; `extends` is the release whose images it takes over;
-    `is_blind` holds the annotation of the test set back; `is_forced` makes it in spite of open
-    errors and unchecked images.
+    `style` stands in for the preset's; `extends` is the release whose images it takes over,
+    `corrects` the one of which it is an edition with corrected annotations; `is_blind` holds the
+    annotation of the test set back; `is_forced` makes it in spite of open errors and unchecked
+    images.
     """
 
     style: AnnotationStyle | None = None
     extends: str | None = None
+    corrects: str | None = None
     is_blind: bool = False
     is_forced: bool = False
 
 
 def plan_release(
-    party: Party, *, year: int, name: str | None = None, order: ReleaseOrder | None = None
+    party: Party, *, year: int | None, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
-    Without a name it is called VOC and the year. Raises NothingCheckedError where there is nothing
-    to release, NotReadyError where something is open and the order does not force it, and
-    ReleaseNameError where the name is another year's or a release to extend is not there.
+    Without a name it is called VOC and the year; an edition is called as its release with a number
+    behind it, and where nothing was corrected since the newest one, that one is meant. Raises
+    NothingCheckedError where there is nothing to release, NotReadyError where something is open and
+    the order does not force it, and ReleaseNameError where the name is another year's or a release
+    to extend or correct is not there.
     """
-    name = name_release(year, name)
     order = order or ReleaseOrder()
+    if order.corrects is not None:
+        return _plan_edition(party, order.corrects, year, name, is_forced=order.is_forced)
+    if year is None:
+        raise ReleaseNameError("The year is missing; give it with --year.")
+    name = name_release(year, name)
+    _check_name(name)
+    return _plan_new(party, year, name, order)
+
+
+def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise ReleaseNameError(
             f"The name {name!r} is wrong: expected 1 to 100 characters on one line, "
             "no slash and no dot in front."
         )
+
+
+def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> ReleasePlan:
     with party.catalogue.reading() as session:
         frozen = load.load_release(session, name)
         if frozen is not None:
@@ -68,23 +90,22 @@ def plan_release(
             return _plan_recorded(session, frozen, year)
         recipe = make_recipe(party.settings, party.preset, order.style)
         checked = load.load_checked(session)
-        earlier, unknown = _settle_blind(_load_earlier(session, order.extends), checked, recipe)
+        corrected, kept_back, changes = _load_earlier(session, order.extends)
+        earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = [image for image in checked if image.id not in known]
         if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(load.count_states(session)))
         rows = [*images, *(image.row for image in earlier)]
-        forced = tuple(_find_open(session, [row.id for row in rows]))
+        new = [row.id for row in rows if row.state is ImageState.CHECKED]
+        forced = (*_find_errors(session, new), *_find_unchecked(session))
         links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-    if forced and not order.is_forced:
-        raise NotReadyError(
-            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
-            "release all the same with --force, which it then says."
-        )
+        forms = keep_forms(load_imported(session), images, recipe, year)
+    _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images)
     salt = secrets.token_hex(32) if order.is_blind else None
-    notes = Notes(extends=order.extends, forced=forced, blind_salt=salt)
+    notes = Notes(extends=order.extends, corrections=changes, forced=forced, blind_salt=salt)
     plan = plan_export(
         images,
         recipe,
@@ -95,28 +116,31 @@ def plan_release(
         links=links,
         given_ids=given_ids,
         extended=earlier,
+        forms=forms,
     )
-    plan = replace(plan, left_out=(*plan.left_out, *unknown))
+    plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
     return plan
 
 
-def load_plan(session: Session, name: str) -> ReleasePlan | None:
-    """A recorded release in full, with the test set's annotation where that is held back."""
-    frozen = load.load_release(session, name)
-    return None if frozen is None else replace(_plan_recorded(session, frozen), is_blind=False)
-
-
 def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:
-    """The same; raises ReleaseNameError where there is none."""
-    plan = load_plan(session, name)
-    if plan is None:
+    """A recorded release in full, with the test set's annotation where that is held back.
+
+    Raises ReleaseNameError where there is none.
+    """
+    return replace(_plan_recorded(session, get_release(session, name, purpose)), is_blind=False)
+
+
+def get_release(session: Session, name: str, purpose: str = "") -> Release:
+    """The release of that name; raises ReleaseNameError where there is none."""
+    release = load.load_release(session, name)
+    if release is None:
         raise ReleaseNameError(
             f"There is no release {name}{purpose}; `vocparty release list` names those there are."
         )
-    return plan
+    return release
 
 
 def load_all_links(
@@ -132,30 +156,68 @@ def load_all_links(
     return (*links, *(Link(*pair) for pair in near))
 
 
-def _find_open(session: Session, image_ids: list[int]) -> Iterator[str]:
-    """What speaks against a release of these images now, in a sentence each."""
+def _plan_edition(
+    party: Party, corrects: str, year: int | None, name: str | None, *, is_forced: bool
+) -> ReleasePlan:
+    """An edition of the release with what was corrected and checked since its newest one."""
+    with party.catalogue.reading() as session:
+        get_release(session, corrects, " to correct")
+        newest, following = find_edition(session, corrects)
+        name = name or following
+        _check_name(name)
+        if (made := load.load_release(session, name)) is not None:
+            return _plan_recorded(session, made, year)
+        earlier = _plan_recorded(session, get_release(session, newest), year)
+        try:
+            plan = plan_edition(session, earlier, name)
+        except NothingCheckedError:
+            if earlier.notes.corrects is None or name != following:
+                raise
+            return earlier
+        forced = tuple(
+            _find_errors(session, [it.row.id for it in plan.images if not it.is_taken_over])
+        )
+    _refuse_open(forced, is_forced=is_forced)
+    return replace(plan, notes=replace(plan.notes, forced=forced))
+
+
+def _refuse_open(forced: tuple[str, ...], *, is_forced: bool) -> None:
+    if forced and not is_forced:
+        raise NotReadyError(
+            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
+            "release all the same with --force, which it then says."
+        )
+
+
+def _find_errors(session: Session, image_ids: list[int]) -> Iterator[str]:
+    """What speaks against a release of these images now; findings on released ones do not."""
     errors = load.count_open_errors(session, image_ids)
     if errors:
         yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
+
+
+def _find_unchecked(session: Session) -> Iterator[str]:
     states = load.count_states(session)
     unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
     if unchecked:
         yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
 
 
-def _load_earlier(session: Session, name: str | None) -> tuple[PlannedImage, ...]:
-    """The images of the release to extend that are still there, in the form that they had."""
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
+    """The form that gives an image the same files in another release."""
+    return FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+
+
+def _load_earlier(session: Session, name: str | None) -> Corrected:
+    """The images of the release to extend that are still there, with their corrections."""
     if name is None:
-        return ()
+        return (), (), ()
     plan = get_plan(session, name, " to extend")
-    return tuple(
-        image
-        if image.form
-        else replace(
-            image, form=make_form(plan.record(image), plan.recipe.style, find_sets(plan, image))
-        )
-        for image in plan.images
+    images, kept_back = take_corrections(session, plan)
+    frozen = tuple(
+        image if image.form else replace(image, form=freeze_form(plan, image)) for image in images
     )
+    return frozen, kept_back, list_changes(plan, images)
 
 
 def _settle_blind(
@@ -175,11 +237,11 @@ def _settle_blind(
             reason = f"its annotation is held back since {image.public_id} was imported"
             left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
         elif find_fault(row, recipe) is None:
-            settled.append(replace(image, row=row, form=None))
+            settled.append(replace(image, row=row, form=None, is_taken_over=False))
     return tuple(settled), left_out
 
 
-def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
+def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     """A recorded release is never made otherwise."""
     recipe, _, notes = parse_settings(frozen.settings)
     wrong = []
@@ -197,7 +259,7 @@ def _refuse_other_order(frozen: FrozenRelease, order: ReleaseOrder) -> None:
         )
 
 
-def _plan_recorded(session: Session, frozen: FrozenRelease, year: int | None = None) -> ReleasePlan:
+def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -> ReleasePlan:
     if year not in (None, frozen.year):
         raise ReleaseNameError(
             f"The release {frozen.name} is of {frozen.year}; write it again with "

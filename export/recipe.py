@@ -12,13 +12,11 @@ from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
 from voc import tree
+from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseTextError
-
-FORMAT = 2
-"""Of the releases made now."""
 
 STYLES = {
     AnnotationStyle.VOC2007: STYLE_2007,
@@ -32,6 +30,8 @@ FLAGS_OF = {
     AnnotationStyle.VOC2012: FLAGS,
 }
 """Which flags files of a style carry; occluded came in 2008."""
+IMPORTED = "imported"
+"""The key by which a release's settings say that it came with a tree."""
 VOC_CLASSES = (
     *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
     *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
@@ -46,9 +46,9 @@ class Recipe:
     """The settings of a release, frozen; `classes` are in label order.
 
     `flags` are those that files carry; `actions` and `parts` are empty where there are none.
-    `format` says which files the release has: those of 1 had only sets of Main and no report.
-    `tasks` are its folders of sets; where `lists` names files of sets, it has those alone, as an
-    imported tree had. `has_label_map` tells readers the classes that are not VOC's own.
+    `format` is that of the files next to the tree. `tasks` are its folders of sets; where `lists`
+    names files of sets, it has those alone, as an imported tree had. `has_label_map` tells readers
+    the classes that are not VOC's own.
     """
 
     preset: str
@@ -64,7 +64,7 @@ class Recipe:
     val_share: float
     test_share: float
     seed: int
-    format: int = 1
+    format: int = 2
     tasks: tuple[str, ...] = (tree.MAIN,)
     has_label_map: bool = False
     lists: tuple[str, ...] = ()
@@ -84,12 +84,10 @@ class Recipe:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them; those of format 1 are told as they were then."""
-        later = () if self.format >= FORMAT else ("format", "tasks", "has_label_map", "lists")
+        """The values as JSON has them."""
         return {
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(self).items()
-            if key not in later
         }
 
 
@@ -120,8 +118,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
-        format=FORMAT,
-        has_label_map=preset.class_names != VOC_CLASSES,
+        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 
@@ -152,15 +149,20 @@ class BoundGroup:
 class Notes:
     """How a release came about.
 
-    `extends` is the release whose images it took over, `forced` says in spite of what it was made.
-    `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
+    `extends` is the release whose images it took over, `corrects` the one of which it is an
+    edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
+    `groups` are those of several images. `renamed` gives the names that an imported tree had, by
+    those that this release gives instead. `blind_salt` is the secret of a release whose test set is
     held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
     files next to the tree that the image store keeps for it, by their paths.
     """
 
     extends: str | None = None
+    corrects: str | None = None
+    corrections: tuple[dict[str, Any], ...] = ()
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

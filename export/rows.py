@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy import Row, Select, select
+from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
-from catalog.states import ImageState, PhotoState, Source, Split, Verdict
-from catalog.tables import Annotation, Image, Object, Person, Photo, Review
+from catalog.box import Box
+from catalog.states import ImageState, PhotoState, Source, Verdict
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRow:
+class PersonRow(NamedTuple):
     """An annotator or checker."""
 
     name: str
     is_simulated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionRow:
+class RevisionRow(NamedTuple):
     """One saved revision with its objects in the annotator's order."""
 
     id: int
@@ -35,8 +34,7 @@ class RevisionRow:
     objects: tuple[AnnotatedObject, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRow:
+class ReviewRow(NamedTuple):
     """A verdict on a revision; `mended_annotation_id` is the revision that the checker saved."""
 
     id: int
@@ -53,8 +51,7 @@ class ReviewRow:
         return self.verdict is Verdict.MENDED and self.mended_annotation_id == annotation_id
 
 
-@dataclass(frozen=True, slots=True)
-class PhotoRow:
+class PhotoRow(NamedTuple):
     """A photo of an image, and the query and date window that found it."""
 
     source: Source
@@ -66,14 +63,13 @@ class PhotoRow:
     licence_name: str | None = None
     licence_url: str | None = None
     page_url: str | None = None
-    query_class: str | None = None
-    query_keyword: str | None = None
     window_start_at: datetime | None = None
     window_end_at: datetime | None = None
+    query_class: str | None = None
+    query_keyword: str | None = None
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class HashRow:
+class HashRow(NamedTuple):
     """An image's perceptual hashes; those of two recipes cannot be compared."""
 
     recipe: str
@@ -126,90 +122,89 @@ class ImageRow:
         return any(review.accepts(self.annotation_id) for review in self.reviews)
 
 
-class FrozenImage(NamedTuple):
-    """One row of release_image."""
-
-    image_id: int
-    annotation_id: int
-    split: Split
-    public_id: str
-    form: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenRelease:
-    """A release as it was recorded; `settings` is what decided its content."""
-
-    name: str
-    year: int
-    settings: dict[str, object]
-    images: tuple[FrozenImage, ...]
-
-
 ReleaseJpegs = tuple[dict[str, str], dict[str, str]]
 """Digests of the files that are not as stored, and why some have none, by the stored digest."""
-
-
-T = TypeVar("T")
 
 MOST_IDS = 2_000
 """In one list of a query; databases limit its length."""
 
 
-def make_object(it: Object, key: str | None = None) -> AnnotatedObject:
-    """The object of a row; `key` stands in for its own."""
-    x, y = it.point_x, it.point_y
-    return AnnotatedObject(
-        it.number,
-        key or it.object_key,
-        it.class_name,
-        it.box,
-        it.view,
-        it.truncated,
-        it.occluded,
-        it.difficult,
-        tuple(sorted(it.actions)),
-        None if x is None or y is None else (x, y),
-        tuple([AnnotatedPart(part.name, part.box) for part in it.parts]),
-    )
-
-
 def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[ImageRow]:
     """The images of these ids, each with the revision given for it, in order of their digests."""
-    chains = load_chains(session, annotation_ids)
+    chains = _load_chains(session, annotation_ids)
     reviews = _load_reviews(session, chains)
-    found = select(Image).options(selectinload(Image.photos).joinedload(Photo.query))
+    photos = _load_photos(session, annotation_ids)
+    found = select(
+        *(Image.id, Image.sha256, Image.width, Image.height, Image.state, Image.original_sha256),
+        *(Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality),
+    )
     rows = [
         ImageRow(
-            image.id,
-            image.sha256,
-            image.width,
-            image.height,
-            image.state,
-            tuple([_photo(it) for it in image.photos if it.state is not PhotoState.WITHDRAWN]),
-            tuple(chains[image.id]),
-            tuple(reviews[image.id]),
-            image.original_sha256,
-            _hashes(image),
+            *(it.id, it.sha256, it.width, it.height, it.state),
+            tuple(photos[it.id]),
+            tuple(chains[it.id]),
+            tuple(reviews[it.id]),
+            it.original_sha256,
+            None if None in it[-4:] else HashRow(*it[-4:]),
         )
-        for image in iterate_rows(session, found, Image.id, annotation_ids)
+        for it in iterate_rows(session, found, Image.id, annotation_ids)
     ]
     return sorted(rows, key=lambda row: row.sha256)
 
 
-def load_chains(
+def load_objects(
+    session: Session, annotation_ids: Iterable[int]
+) -> Mapping[int, tuple[AnnotatedObject, ...]]:
+    """The objects of these revisions by their ids, in the annotator's order."""
+    wanted = set(annotation_ids)
+    found: dict[int, list[AnnotatedObject]] = defaultdict(list)
+    of_parts = select(Part.object_id, Part.name, *_box(Part)).join(Object).order_by(Part.number)
+    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
+    for object_id, name, *corners in iterate_rows(session, of_parts, Object.annotation_id, wanted):
+        parts[object_id].append(AnnotatedPart(name, Box(*corners)))
+    statement = select(
+        *(Object.annotation_id, Object.id, Object.number, Object.object_key, Object.class_name),
+        *(*_box(Object), Object.view, Object.truncated, Object.occluded, Object.difficult),
+        *(Object.actions, Object.point_x, Object.point_y),
+    ).order_by(Object.number)
+    for row in iterate_rows(session, statement, Object.annotation_id, wanted):
+        annotation_id, object_id, number, key, name, *told = row
+        xyxy, (view, truncated, occluded, difficult, actions, x, y) = told[:4], told[4:]
+        item = AnnotatedObject(
+            *(number, key, name, Box(*xyxy), view, truncated, occluded, difficult),
+            actions=tuple(sorted(actions)),
+            point_xy=None if x is None or y is None else (x, y),
+            parts=tuple(parts.get(object_id, ())),
+        )
+        found[annotation_id].append(item)
+    return defaultdict(tuple, {key: tuple(objects) for key, objects in found.items()})
+
+
+def iterate_rows(
+    session: Session, statement: Select[Any], column: Any, ids: Iterable[int]
+) -> Iterator[Row[Any]]:
+    """The rows whose column is one of the ids, in portions of ascending ids."""
+    ordered = sorted(ids)
+    for at in range(0, len(ordered), MOST_IDS):
+        yield from session.execute(statement.where(column.in_(ordered[at : at + MOST_IDS])))
+
+
+def _load_chains(
     session: Session, annotation_ids: Mapping[int, int]
 ) -> dict[int, list[RevisionRow]]:
     """For each image the given revision and those it grew from, newest first."""
     loaded: dict[int, RevisionRow] = {}
     wanted = set(annotation_ids.values())
-    objects = selectinload(Annotation.objects).selectinload(Object.parts)
-    found = select(Annotation).options(objects, joinedload(Annotation.person))
+    of_person = Person.name, Person.is_simulated
+    found = select(Annotation.id, Annotation.parent_id, Annotation.saved_at, *of_person).join(
+        Person, Person.id == Annotation.person_id
+    )
     while wanted:
-        revisions = [_revision(it) for it in iterate_rows(session, found, Annotation.id, wanted)]
-        loaded |= {revision.id: revision for revision in revisions}
-        parents = {it.parent_id for it in revisions if it.parent_id is not None}
-        wanted = parents - loaded.keys()
+        objects = load_objects(session, wanted)
+        for key, parent_id, at, *person in iterate_rows(session, found, Annotation.id, wanted):
+            loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
+        parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
+        wanted = {key for key in parents if key is not None}
     chains = {image_id: [loaded[newest]] for image_id, newest in annotation_ids.items()}
     for chain in chains.values():
         while (parent_id := chain[-1].parent_id) is not None:
@@ -217,50 +212,37 @@ def load_chains(
     return chains
 
 
-def iterate_rows(
-    session: Session, statement: Select[tuple[T]], column: Any, ids: Iterable[int]
-) -> Iterator[T]:
-    """What the statement finds where the column is one of the ids, in portions of ascending ids."""
-    ordered = sorted(ids)
-    for at in range(0, len(ordered), MOST_IDS):
-        yield from session.scalars(statement.where(column.in_(ordered[at : at + MOST_IDS])))
-
-
 def _load_reviews(
     session: Session, chains: Mapping[int, Sequence[RevisionRow]]
 ) -> Mapping[int, list[ReviewRow]]:
     """For each image the reviews of any revision in its chain, oldest first."""
     image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
-    found = select(Review).options(joinedload(Review.person))
+    columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
+    found = select(*columns, Review.verdict, Review.mended_annotation_id, Review.reviewed_at).join(
+        Person, Person.id == Review.person_id
+    )
     reviews: dict[int, list[ReviewRow]] = defaultdict(list)
-    for it in iterate_rows(session, found, Review.annotation_id, image_of):
-        person, mended_id = _person(it.person), it.mended_annotation_id
-        review = ReviewRow(it.id, it.annotation_id, person, it.verdict, mended_id, it.reviewed_at)
-        reviews[image_of[it.annotation_id]].append(review)
-    for rows in reviews.values():
-        rows.sort(key=lambda row: row.id)
+    for key, of, name, is_simulated, *told in sorted(
+        iterate_rows(session, found, Review.annotation_id, image_of), key=lambda row: row.id
+    ):
+        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *told))
     return reviews
 
 
-def _revision(it: Annotation) -> RevisionRow:
-    objects = tuple([make_object(item) for item in it.objects])
-    return RevisionRow(it.id, it.parent_id, _person(it.person), it.saved_at, objects)
+def _load_photos(session: Session, image_ids: Iterable[int]) -> Mapping[int, list[PhotoRow]]:
+    """For each image its photos that were not withdrawn, the first one found first."""
+    columns = [getattr(Photo, it) for it in PhotoRow._fields if not it.startswith("query_")]
+    found = (
+        select(Photo.image_id, *columns, Query.class_name, Query.keyword)
+        .outerjoin(Query, Query.id == Photo.query_id)
+        .where(Photo.state != PhotoState.WITHDRAWN)
+        .order_by(Photo.id)
+    )
+    photos: dict[int, list[PhotoRow]] = defaultdict(list)
+    for image_id, *told in iterate_rows(session, found, Photo.image_id, image_ids):
+        photos[image_id].append(PhotoRow(*told))
+    return photos
 
 
-def _person(it: Person) -> PersonRow:
-    return PersonRow(it.name, it.is_simulated)
-
-
-def _photo(it: Photo) -> PhotoRow:
-    columns = {name: getattr(it, name) for name in _PHOTO_COLUMNS}
-    query = it.query
-    words: Any = {"query_class": query.class_name, "query_keyword": query.keyword} if query else {}
-    return PhotoRow(**columns, **words)
-
-
-_PHOTO_COLUMNS = [it.name for it in fields(PhotoRow) if not it.name.startswith("query_")]
-
-
-def _hashes(it: Image) -> HashRow | None:
-    values: Any = (it.hash_recipe, it.phash_64, it.phash_256, it.quality)
-    return None if None in values else HashRow(*values)
+def _box(table: Any) -> tuple[Any, ...]:
+    return table.xmin, table.ymin, table.xmax, table.ymax

@@ -232,7 +232,7 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
         write_release(party, plan, target, at=datetime.now(UTC), advance=advance)
     say("7. Verifying the release against every rule of the format")
     reports = check_folder(target)
-    violations = [str(violation) for report in reports for violation in report.violations]
+    violations = [str(violation) for report in reports for violation in report.errors]
     if violations:
         raise DemoError(f"The release breaks {len(violations)} rules, first: {violations[0]}")
     held = sum(report.images for report in reports), sum(report.objects for report in reports)

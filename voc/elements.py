@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .nodes import Node, NotXmlError, parse_nodes
-from .records import Number
-from .remarks import Remarks
+from .records import Number, Remarks
 from .text import is_integer_text, parse_number
 
 _TRUE_WORDS = ("true", "yes")
@@ -23,7 +22,7 @@ class Element:
 
     def child(self, tag: str, *, is_required: bool = False) -> Node | None:
         """The child of that tag, or None; the first where there are several."""
-        found = list(self.node.find_all(tag))
+        found = [it for it in self.node.children if it.tag == tag]
         if not found and is_required:
             message = f"expected <{tag}> in <{self.node.tag}>, which the development kit requires"
             self.remarks.add(self.node.line, "required", message)

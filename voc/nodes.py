@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from xml.sax import SAXException, SAXParseException
-from xml.sax.handler import ContentHandler
-from xml.sax.xmlreader import AttributesImpl
-
-from defusedxml.common import DefusedXmlException
-from defusedxml.sax import parseString
+from xml.parsers import expat
 
 
 class NotXmlError(ValueError):
@@ -38,38 +33,41 @@ class Node:
         return (child for child in self.children if child.tag == tag)
 
 
+class _ForbiddenError(ValueError):
+    """The file has a document type or an entity."""
+
+
 def parse_nodes(data: bytes) -> Node:
     """The root element; raises NotXmlError. Entities and document types are refused."""
-    builder = _Builder()
+    parser = expat.ParserCreate()
+    above, texts = [Node("", 0)], [list[str]()]  # joined at the end: a long text comes in pieces
+
+    def start(tag: str, _attributes: dict[str, str]) -> None:
+        node = Node(tag, parser.CurrentLineNumber)
+        above[-1].children.append(node)
+        above.append(node)
+        texts.append([])
+
+    def end(_tag: str) -> None:
+        above.pop().text = "".join(texts.pop()).strip()
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    # before any entity is read, as defusedxml does: bombs and files of others need a document type
+    for name in ("StartDoctypeDecl", "EntityDecl", "UnparsedEntityDecl", "ExternalEntityRef"):
+        setattr(parser, f"{name}Handler", _forbid)
     try:
-        parseString(data, builder, forbid_dtd=True)
-    except SAXParseException as error:
-        raise NotXmlError(error.getLineNumber() or 1, f"not XML: {error.getMessage()}") from error
-    except DefusedXmlException as error:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        message = expat.ErrorString(error.code)
+        raise NotXmlError(error.lineno or 1, f"not XML: {message}") from error
+    except _ForbiddenError as error:
         raise NotXmlError(1, "a document type or an entity, which no annotation needs") from error
-    except (SAXException, ValueError, LookupError) as error:
+    except (ValueError, LookupError) as error:
         raise NotXmlError(1, f"not XML: {error}") from error
-    return builder.root
+    return above[0].children[0]
 
 
-class _Builder(ContentHandler):
-    def __init__(self) -> None:
-        super().__init__()
-        self._above = [Node("", 0)]
-        self._texts: list[list[str]] = [[]]  # joined at the end: a long text comes in many pieces
-
-    @property
-    def root(self) -> Node:
-        return self._above[0].children[0]
-
-    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
-        node = Node(name, self._locator.getLineNumber() or 1)  # type: ignore[attr-defined]
-        self._above[-1].children.append(node)
-        self._above.append(node)
-        self._texts.append([])
-
-    def characters(self, content: str) -> None:
-        self._texts[-1].append(content)
-
-    def endElement(self, name: str) -> None:  # noqa: N802
-        self._above.pop().text = "".join(self._texts.pop()).strip()
+def _forbid(*_declared: object) -> None:
+    raise _ForbiddenError

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 
 from .elements import Element
 from .kit_syntax import find_kit_remarks
 from .nodes import Node, NotXmlError, parse_nodes
 from .read_object import read_object
-from .records import VocImage, VocObject, VocOwner, VocSize, VocSource
-from .remarks import Remark, Remarks
+from .records import Remark, Remarks, VocImage, VocObject, VocOwner, VocSize, VocSource
 from .styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from .write import UnwritableError, format_annotation
 
@@ -32,17 +31,27 @@ class Reading:
     """What a file says, and everything in it that is not as the norm says.
 
     `image` is None where there is no file name, or an object without a name or a box: then the
-    remarks say so. Where `style` is given, the file is what writing the image in that style gives.
+    remarks say so.
     """
 
     image: VocImage | None
     remarks: tuple[Remark, ...]
-    find_places: Callable[[], Places] = field(default=Places, compare=False)
-    style: VocStyle | None = field(default=None, compare=False)
+    root: Node | None = field(default=None, compare=False, repr=False)
+    data: bytes = field(default=b"", compare=False, repr=False)
+
+    @cached_property
+    def places(self) -> Places:
+        """The lines of what the file says."""
+        return Places() if self.root is None else _list_places(self.root)
+
+    @cached_property
+    def style(self) -> VocStyle | None:
+        """The style in which writing the image gives the file, without any remark."""
+        return None if self.remarks or self.image is None else _find_style(self.image, self.data)
 
     def line_of(self, tag: str) -> int:
         """The line of the root's first child of that tag, 1 where there is none."""
-        return self.find_places().lines.get(tag, 1)
+        return self.places.lines.get(tag, 1)
 
 
 def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
@@ -64,9 +73,8 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     if root.tag != "annotation":
         remarks.add(root.line, "xml", f"expected <annotation> as the root, got <{root.tag}>")
         return Reading(None, remarks.sorted())
-    image, found = _read_image(Element(root, remarks), year), remarks.sorted()
-    style = None if found or image is None else _find_style(image, data)
-    return Reading(image, found, partial(_list_places, root), style)
+    image = _read_image(Element(root, remarks), year)
+    return Reading(image, remarks.sorted(), root, data)
 
 
 def _find_style(image: VocImage, data: bytes) -> VocStyle | None:

@@ -6,14 +6,18 @@ from collections import Counter
 
 from .elements import Element
 from .nodes import Node
-from .records import VocAction, VocBox, VocObject, VocPart, VocPoint, VocSize
-from .remarks import Remarks
+from .records import Remarks, VocAction, VocBox, VocObject, VocPart, VocPoint, VocSize
 
 POSES = ("Unspecified", "Left", "Right", "Frontal", "Rear")
 PERSON_PARTS = {"head": 1, "hand": 2, "foot": 2}
 """The parts of a person and how many of each there are at most (VOC2011 devkit, section 2.7)."""
 
 EXCLUSIVE_ACTION = "other"
+ACTIONS = (
+    *("jumping", EXCLUSIVE_ACTION, "phoning", "playinginstrument", "reading", "ridingbike"),
+    *("ridinghorse", "running", "takingphoto", "usingcomputer", "walking"),
+)
+"""Of VOC2011 and VOC2012; VOC2010 has them without jumping and other."""
 
 
 def read_object(node: Node, remarks: Remarks, size: VocSize | None) -> VocObject | None:

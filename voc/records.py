@@ -1,4 +1,4 @@
-"""One annotation file as values: what the XML says, whatever year or program wrote it.
+"""One annotation file as values: what the XML says, and remarks on what is not as the norm says.
 
 What a file does not have is None here; a record knows nothing of the catalogue.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NO_BOM = "expected no BOM (byte order mark), which the development kit cannot read"
 Number = int | float
 """A coordinate; an integer wherever the value is whole."""
 
@@ -98,3 +99,27 @@ class VocImage:
     owner: VocOwner | None = None
     size: VocSize | None = None
     segmented: bool | None = None
+
+
+@dataclass(frozen=True, order=True)
+class Remark:
+    """One deviation: the line (from 1), the rule's short name and a sentence on it."""
+
+    line: int
+    rule: str
+    message: str
+
+
+class Remarks:
+    """Remarks as they are found; the same remark is kept once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Remark, None] = {}
+
+    def add(self, line: int, rule: str, message: str) -> None:
+        """Keep one more remark."""
+        self._found.setdefault(Remark(line, rule, message))
+
+    def sorted(self) -> tuple[Remark, ...]:
+        """All remarks, by line."""
+        return tuple(sorted(self._found))

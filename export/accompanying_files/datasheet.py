@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
+from catalog.states import Split
 from export.manifest import report_splits
 from export.plan import ReleasePlan
 from export.recipe import Facts, Recipe
@@ -35,13 +36,14 @@ _LARGEST = "1M<n<10M"
 def format_card(plan: ReleasePlan, table: CountTable) -> str:
     """README.md, a Hugging Face dataset card too; the table is that of the classes.
 
-    All rows are in one split, `release`; their column `set` says train, val or test.
+    Each set that has images is a split, with its pictures.
     """
     return render(
         "README.md",
         plan=plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
         tree=tree_path(plan),
+        splits=[it for it in Split if any(image.split is it for image in plan.images)],
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],
     )
@@ -62,7 +64,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         licences=find_licences(plan) or [UNKNOWN],
         photos=photos,
         named_photos=sum(1 for photo in photos if photo.owner_name),
-        segmented=sum(1 for it in plan.annotated if it.form and it.form.is_segmented),
+        segmented=sum(1 for it in plan.annotated if it.form and it.form.record.segmented),
         groups=groups,
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),

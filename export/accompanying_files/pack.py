@@ -29,17 +29,15 @@ from catalog.tables import (
     Release,
     Review,
 )
-from export.load import load_image_ids
-from export.parquet import format_images, format_objects
+from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
-from export.planning import load_plan
+from export.planning import get_plan
 from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
 
 from . import datasheet, texts
 from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
 
-CARD = "README.md"
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 _GUIDELINES_SETTING = "guidelines"
@@ -63,7 +61,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every file that accompanies the release; none of the oldest releases.
+    """The path and bytes of every file that accompanies the release; none of an imported one.
 
     Raises ImageMissingError where a kept file is gone from the image store.
     """
@@ -74,7 +72,7 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     shown = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
     wanted = shown | opened if is_opened else shown
     files = {path: store.get(digest) for path, digest in wanted.items()}
-    if plan.withdrawn or CARD not in files:  # the earliest releases kept fewer files
+    if plan.withdrawn:
         files |= _make(plan, plan.notes.facts)
     yield from sorted(files.items())
 
@@ -96,8 +94,9 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
     tables = tuple(datasheet.iterate_tables(plan))
     images, objects = format_images(plan), format_objects(plan)
+    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     made = {
-        CARD: datasheet.format_card(plan, tables[0]),
+        "README.md": datasheet.format_card(plan, tables[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
         "CITATION.cff": texts.format_citation(plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
@@ -107,6 +106,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return {
         IMAGES_PATH: images,
         OBJECTS_PATH: objects,
+        **metadata,
         **datasheet.format_files(tables),
         **{path: text.encode() for path, text in made.items()},
     }
@@ -125,14 +125,12 @@ def _load_guidelines(session: Session, party: Party) -> str:
 def _compare_with_earlier(
     session: Session, plan: ReleasePlan
 ) -> tuple[str | None, Difference | None]:
-    """The release that this one extends, else the newest, and what differs."""
+    """The release that this one corrects or extends, else the newest, and what differs."""
     newest = select(Release.name).order_by(Release.id.desc()).limit(1)
-    name = plan.notes.extends or session.scalar(newest)
-    earlier = load_plan(session, name) if name else None
-    if name is None or earlier is None:
+    name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
+    if name is None:
         return None, None
-    ids = load_image_ids(session, name)
-    return name, compare_releases(earlier, plan, {it: ids[it] for it in earlier.withdrawn})
+    return name, compare_releases(get_plan(session, name), plan)
 
 
 SECS_PER_HOUR = 3600

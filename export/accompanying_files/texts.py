@@ -129,8 +129,14 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
         earlier = escape_markdown(before)
         return f"{head}What it has otherwise than {earlier} is told with its test set.\n"
     fields_changed = sorted(Counter(change.field for change in found.changes).items())
+    is_edition = plan.notes.corrects is not None
+    corrected = len({it["image_id"] for it in plan.notes.corrections})
+    of_images = f"- images with a corrected annotation: {corrected}"
     lines = [
-        f"Against {escape_markdown(before)}:\n",
+        f"Corrects {escape_markdown(before)}; ids, sets and images are the same:\n"
+        if is_edition
+        else f"Against {escape_markdown(before)}:\n",
+        *([of_images] if corrected else []),
         f"- images added: {len(found.added)}",
         f"- images withdrawn: {len(found.withdrawn)}{_name(found.withdrawn)}",
         f"- images left out: {len(found.left_out)}{_name(found.left_out)}",

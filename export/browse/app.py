@@ -19,7 +19,6 @@ from .gallery import (
     find_colours,
     find_letter_height,
     find_neighbours,
-    load_sets,
     parse_wish,
     place_labels,
 )
@@ -40,9 +39,7 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 def create_app(content: TreeContent, root: Path) -> Flask:
     """A Flask application over a tree that was loaded from `root`; it changes nothing."""
     app = Flask(__name__)
-    gallery = Gallery(
-        content, root.resolve(), load_sets(root, (it.image_id for it in content.images))
-    )
+    gallery = Gallery(content, root.resolve())
     app.jinja_env.globals.update(
         content=content,
         flags=FLAGS,
@@ -73,10 +70,8 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> ResponseReturnValue:
-        image = _get(gallery, image_id)
-        if not gallery.has_mask(image, kind):
-            abort(404)
-        return send_file(gallery.mask_path(image, kind).resolve(), mimetype="image/png")
+        path = gallery.mask_path(_get(gallery, image_id), kind)
+        return abort(404) if path is None else send_file(path.resolve(), mimetype="image/png")
 
 
 def _get(gallery: Gallery, image_id: str) -> TreeImage:
@@ -117,7 +112,7 @@ def _show_image(gallery: Gallery, image: TreeImage, wish: Wish) -> str:
         place=place,
         page=1 if place is None else -(-place // PER_PAGE),
         found=len(found),
-        masks=[kind for kind in MASKS if gallery.has_mask(image, kind)],
+        masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
         xml=xml,
     )
 

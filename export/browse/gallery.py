@@ -90,17 +90,13 @@ def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | N
     return (ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None)
 
 
-def count_classes(images: Iterable[TreeImage]) -> Counter[str]:
-    """In how many of the images each class has an object."""
-    return Counter(name for image in images for name in {item.name for item in image.objects})
-
-
 class Gallery:
     """A tree that was loaded, and its lists."""
 
-    def __init__(self, content: TreeContent, root: Path, sets: Sets) -> None:
-        self.content, self.root, self.sets = content, root, sets
+    def __init__(self, content: TreeContent, root: Path) -> None:
+        self.content, self.root = content, root
         self.by_id: Mapping[str, TreeImage] = {it.image_id: it for it in content.images}
+        self.sets = load_sets(root, self.by_id)
         self.number_of = {name: number for number, name in enumerate(content.classes)}
 
     def find(self, wish: Wish) -> list[TreeImage]:
@@ -110,15 +106,14 @@ class Gallery:
     def count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
         """How many images the set has, and in how many of them each class is."""
         images = self.find(Wish(set_name=set_name))
-        return len(images), count_classes(images)
+        return len(images), Counter(
+            name for image in images for name in {item.name for item in image.objects}
+        )
 
-    def has_mask(self, image: TreeImage, kind: str) -> bool:
-        """Whether the image has a mask of its classes, or of its objects."""
-        return self.mask_path(image, kind).is_file()
-
-    def mask_path(self, image: TreeImage, kind: str) -> Path:
-        """Where that mask would be."""
-        return self.root / MASKS[kind] / f"{image.image_id}.png"
+    def mask_path(self, image: TreeImage, kind: str) -> Path | None:
+        """The image's mask of its classes, or of its objects; None where it has none."""
+        path = self.root / MASKS[kind] / f"{image.image_id}.png"
+        return path if path.is_file() else None
 
 
 def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:

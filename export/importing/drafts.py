@@ -17,7 +17,7 @@ from voc.records import VocImage
 
 from .corrections import CORRECTED_RULES
 from .known import Storable, describe_blocked
-from .normal import KnownWords, Normaliser, find_unknown, keep_known
+from .normal import Normaliser, Words, find_unknown, keep_known
 from .source_tree import TreeFiles, TreeMasks
 from .tree_image import Correction, Skip, find_origin
 
@@ -32,7 +32,7 @@ class Terms:
     files: TreeFiles
     masks: TreeMasks
     year: int
-    known: KnownWords
+    words: Words
     only_known: bool
     storable: Storable
     store: ImageStore
@@ -117,7 +117,7 @@ def _read_annotation(terms: Terms, image_id: str, picture: str, drafts: TreeDraf
     # No release may hold the masks of an image that is not in it.
     may_have_masks = image_id in terms.storable.releasable
     masks = terms.masks.paths_of(root, image_id) if may_have_masks else {}
-    return Draft(image_id, path, picture, record, style, reading.find_places(), masks)
+    return Draft(image_id, path, picture, record, style, reading.places, masks)
 
 
 def _find_bar(draft: Draft, storable: Storable) -> str | None:
@@ -132,11 +132,11 @@ def _find_bar(draft: Draft, storable: Storable) -> str | None:
 
 def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str:
     """The draft without words that the preset lacks, where they may be left out; else a count."""
-    unknown = [it for item in draft.record.objects for it in find_unknown(item, terms.known)]
+    unknown = find_unknown(draft.record, terms.words)
     if unknown and terms.only_known:
         told = (Correction(draft.annotation, 1, "unknown", f"left out {it}") for it in unknown)
         drafts.corrections += told
-        draft = _leave_out_unknown(draft, terms.known)
+        draft = _leave_out_unknown(draft, terms.words)
         if not draft.record.objects:
             return "it has no object of the preset's classes"
     drafts.unknown.update(() if terms.only_known else unknown)
@@ -145,11 +145,12 @@ def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str
     return draft
 
 
-def _leave_out_unknown(draft: Draft, known: KnownWords) -> Draft:
+def _leave_out_unknown(draft: Draft, words: Words) -> Draft:
     pairs = zip(draft.record.objects, draft.places.objects, strict=True)
-    lines = tuple(line for item, line in pairs if item.name in known.classes)
-    places = Places(draft.places.lines, lines)
-    return replace(draft, record=keep_known(draft.record, known), places=places)
+    kept = [(keep_known(it, words), line) for it, line in pairs if it.name in words["class"]]
+    record = replace(draft.record, objects=tuple(item for item, _ in kept))
+    places = Places(draft.places.lines, tuple(line for _, line in kept))
+    return replace(draft, record=record, places=places)
 
 
 def _find_corrections(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PIL import Image, ImageOps
@@ -20,8 +20,10 @@ from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
-from export.form import FileForm, make_form
-from export.jpeg import (
+from export.form import FileForm
+from export.verify.masks import check_image_masks
+from export.verify.trees import Violations, read_bytes
+from voc.jpeg import (
     QUALITY,
     UNDECODABLE,
     UPRIGHT,
@@ -30,17 +32,12 @@ from export.jpeg import (
     strip_jpeg,
     to_rgb_jpeg,
 )
-from export.verify.check import check_image_masks
-from export.verify.trees import Violations, read_bytes
-from voc.records import Number, VocSize, VocSource
+from voc.records import Number, VocSize
 
-from .corrections import Corrector, UncorrectableError
+from .corrections import Corrector, UncorrectableError, make_objects
 from .drafts import Draft, Terms
 from .known import describe_twin
 from .tree_image import Correction, Skip, StoredFile, TreeImage, find_origin
-
-_EXIF = b"Exif\0\0"
-_APP1, _SOS = 0xE1, 0xDA
 
 
 class PictureError(ValueError):
@@ -76,7 +73,7 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
             stored = _turn_upright(data, said, lying)
             header = read_jpeg_header(stored)
         else:
-            stored = data if header.orientation == UPRIGHT else drop_exif(data)
+            stored = data if header.orientation == UPRIGHT else strip_jpeg(data)
         release_data = None if header.fits_voc else to_rgb_jpeg(stored)
     except PictureError:
         raise
@@ -114,18 +111,6 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
     target = io.BytesIO()
     upright.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
     return target.getvalue()
-
-
-def drop_exif(data: bytes) -> bytes:
-    """The same JPEG, its pixels bit for bit, without its EXIF segments."""
-    parts, place = [data[:2]], 2
-    while place + 4 <= len(data) and data[place] == 0xFF and data[place + 1] != _SOS:
-        end = place + 2 + int.from_bytes(data[place + 2 : place + 4])
-        segment = data[place:end]
-        if segment[1] != _APP1 or not segment[4:].startswith(_EXIF):
-            parts.append(segment)
-        place = end
-    return b"".join([*parts, data[place:]])
 
 
 Put = Callable[[bytes], str]
@@ -174,24 +159,20 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
     picture = read_picture(data, draft.record.size, terms.max_pixels)
     put = partial(_put, terms)
     corrector = Corrector(draft.annotation, *picture.size_wh, draft.places)
-    objects = corrector.make_objects(draft.record)
+    record = replace(corrector.correct(draft.record), filename=f"{draft.image_id}{_SUFFIX}")
+    objects = make_objects(record)
     size = len(picture.data)
     file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
     most = terms.masks.most_classes, len(objects)
     masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
     encoded = None if picture.release_data is None else put(picture.release_data)
-    record, style = draft.record, draft.style
     return TreeImage(
         draft.image_id,
         draft.annotation,
         file,
         objects,
-        FileForm(style, "", VocSource(), is_blind=True)
-        if draft.is_blind
-        else make_form(record, style, {}),
+        FileForm(draft.style, record, masks=masks, is_blind=draft.is_blind),
         find_origin(record),
-        masks,
-        record.segmented,
         draft.places.lines.get("segmented", 1),
         encoded,
         (*corrector.corrections, *mask_corrections, *_tell_picture(draft, picture)),

@@ -28,7 +28,7 @@ from export.verify.trees import Tree
 from .drafts import Terms, TreeDrafts, read_drafts
 from .import_batch import check_stored, has_same_pixels, store_batch
 from .known import load_storable
-from .normal import make_known_words, refuse_unknown
+from .normal import make_words, refuse_unknown
 from .rows import begin_import, store_images
 from .source_tree import TreeSplits, add_blind, get_tree, list_files, list_masks, read_tree_splits
 from .tree_image import (
@@ -84,7 +84,7 @@ def import_tree(
     terms = _make_terms(party, order, found, year, name, splits)
     with watch("Reading", len(terms.files.image_ids), "annotations") as advance:
         drafts = read_drafts(terms, advance)
-    refuse_unknown(drafts.unknown, terms.known)
+    refuse_unknown(drafts.unknown, party.preset)
     with party.catalogue.writing() as session:
         run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
     job = _Job(party, run, drafts)
@@ -112,7 +112,7 @@ def _make_terms(
         files=add_blind(list_files(found.root, splits.own), splits),
         masks=list_masks(found),
         year=year,
-        known=make_known_words(party.preset),
+        words=make_words(party.preset),
         only_known=order.only_known,
         storable=storable,
         store=party.store,
@@ -167,7 +167,7 @@ class _Job:
             unreleased=tuple(sorted({image.image_id for image in images} - names)),
             skipped=tuple(sorted(self.drafts.skipped, key=lambda skip: skip.image_id)),
             corrections=(*self.drafts.corrections, *corrections),
-            masks=sum(bool(image.masks) for image in images),
+            masks=sum(bool(image.form.masks) for image in images),
             blind=sum(image.form.is_blind for image in images),
         )
 

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
-from sqlalchemy import or_, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import Row, or_, select
+from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import (
-    Annotation,
-    BlockedOwner,
-    Image,
-    Object,
-    Photo,
-    Release,
-    ReleaseImage,
-    Review,
-)
-from export.rows import make_object
+from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
+from export.rows import load_objects
 
 from .tree_image import Opened, Stored, TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
+IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
 
 IsSame = Callable[[str, str], bool]
 Revision = tuple[int, tuple[AnnotatedObject, ...]]
@@ -44,7 +35,7 @@ class Storable:
 
     releasable: frozenset[str] = frozenset()
     withdrawn: frozenset[str] = frozenset()
-    blocked: Mapping[str, str] = field(default_factory=dict)
+    blocked: Mapping[str | None, str] = field(default_factory=dict)
     taken_down: Mapping[str, int] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
 
@@ -57,36 +48,29 @@ def load_storable(session: Session, name: str, listed: Collection[str]) -> Stora
     hidden = public_ids.join(Annotation, Annotation.id == ReleaseImage.annotation_id).where(
         Annotation.is_finished.is_(False)
     )
+    withdrawn = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
     # A release is never changed, so that images which come later stay outside.
     releasable = listed if release_id is None else session.scalars(public_ids)
     return Storable(
         releasable=frozenset(releasable),
-        withdrawn=_load_withdrawn(session),
+        withdrawn=frozenset(session.scalars(withdrawn.where(Photo.source == Source.VOC, IS_DOWN))),
         blocked=_load_blocked(session),
         taken_down=dict(session.execute(down).tuples().all()),
         hidden=frozenset(session.scalars(hidden)),
     )
 
 
-class KnownPhoto(NamedTuple):
-    """The photo that an identifier of the tree stands for; without an image it was taken down."""
-
-    is_withdrawn: bool
-    image_id: int | None
-    sha256: str | None
-
-
 @dataclass(frozen=True)
 class Known:
     """By identifier of the tree, owner or digest: photos, reasons, twins, images of releases.
 
-    A twin has the same file. `revisions` are the accepted ones of each known image, the newest
-    first. `blind` are those that stand for an annotation held back; the images `waiting` for a
-    first one are locked.
+    A photo has the id and digest of its image, and whether it is down. A twin has the same file.
+    `revisions` are the accepted ones of each known image, the newest first. `blind` are those that
+    stand for an annotation held back; the images `waiting` for a first one are locked.
     """
 
-    photos: Mapping[str, KnownPhoto]
-    blocked: Mapping[str, str]
+    photos: Mapping[str, Row[tuple[str, int, str, bool]]]
+    blocked: Mapping[str | None, str]
     twins: Mapping[str, tuple[int, ImageState]]
     released: Mapping[str, int]
     revisions: Mapping[int, Sequence[Revision]]
@@ -97,22 +81,27 @@ class Known:
 def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
     """What stands for the images, or against them."""
     ids = [item.image_id for item in items]
-    photos = _load_photos(session, ids)
-    again = sorted({it.image_id for it in photos.values() if it.image_id is not None})
+    photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
+    photos = photos.outerjoin(Image, Image.id == Photo.image_id)
+    photos = photos.where(Photo.source == Source.VOC, Photo.source_id.in_(ids))
+    found = {it.source_id: it for it in session.execute(photos)}
+    again = sorted({it.id for it in found.values() if it.id is not None})
     digests = [item.file.sha256 for item in items]
     twins = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
     released = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
     released = released.where(ReleaseImage.public_id.in_(ids))
     blind = select(Annotation.image_id, Annotation.id)
     blind = blind.where(Annotation.save_key.in_([blind_key(it) for it in ids]))
+    is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
+    waiting = select(Image.id).where(Image.id.in_(again), *is_waiting).order_by(Image.id)
     return Known(
-        photos=photos,
+        photos=found,
         blocked=_load_blocked(session),
         twins={sha256: (key, state) for sha256, key, state in session.execute(twins)},
         released=dict(session.execute(released).tuples().all()),
         revisions=_load_revisions(session, again),
         blind=dict(session.execute(blind).tuples().all()),
-        waiting=_load_waiting(session, again),
+        waiting=frozenset(session.scalars(waiting.with_for_update())),
     )
 
 
@@ -123,10 +112,11 @@ def find_known(known: Known, item: TreeImage, is_same: IsSame) -> Stored | Opene
     """
     photo = known.photos.get(item.image_id)
     if photo is not None:
-        return _find_again(known, photo, item, is_same)
-    owner_id = item.origin.owner_id
-    if owner_id is not None and owner_id in known.blocked:
-        return describe_blocked(owner_id, known.blocked)
+        if photo.is_down or photo.id is None:
+            return "it was taken down"
+        return _find_again(known, photo.id, photo.sha256, item, is_same)
+    if item.origin.owner_id in known.blocked:
+        return describe_blocked(item.origin.owner_id, known.blocked)
     if item.file.sha256 in known.twins:
         return describe_twin(*known.twins[item.file.sha256])
     if item.image_id in known.released:
@@ -140,18 +130,15 @@ def describe_twin(image_id: int, state: ImageState) -> str:
     return f"its file is that of image {image_id} of the party, which is {state}"
 
 
-def describe_blocked(owner_id: str, blocked: Mapping[str, str]) -> str:
+def describe_blocked(owner_id: str | None, blocked: Mapping[str | None, str]) -> str:
     """Why an image of that owner is left out."""
     return f"its owner {owner_id} is left out ({blocked[owner_id]})"
 
 
 def _find_again(
-    known: Known, photo: KnownPhoto, item: TreeImage, is_same: IsSame
+    known: Known, image_id: int, sha256: str, item: TreeImage, is_same: IsSame
 ) -> Stored | Opened | str:
     """Pictures that an organiser filled up come with their annotation as they were before."""
-    if photo.is_withdrawn or photo.image_id is None:
-        return "it was taken down"
-    image_id, sha256 = photo.image_id, photo.sha256
     own = None if sha256 == item.file.sha256 else sha256
     is_opened = image_id in known.blind and not item.form.is_blind
     if own is not None and not (is_opened and is_same(own, item.file.sha256)):
@@ -168,48 +155,23 @@ def _find_again(
     return f"image {image_id} of the party has other objects under its identifier"
 
 
-def _load_withdrawn(session: Session) -> frozenset[str]:
-    is_down = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
-    found = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
-    return frozenset(session.scalars(found.where(Photo.source == Source.VOC, is_down)))
-
-
-def _load_blocked(session: Session) -> dict[str, str]:
+def _load_blocked(session: Session) -> dict[str | None, str]:
     return {it.owner_id: it.reason for it in session.scalars(select(BlockedOwner))}
 
 
-def _load_photos(session: Session, image_ids: Sequence[str]) -> dict[str, KnownPhoto]:
-    found = session.execute(
-        select(Photo.source_id, Photo.state, Image.id, Image.state, Image.sha256)
-        .outerjoin(Image, Image.id == Photo.image_id)
-        .where(Photo.source == Source.VOC, Photo.source_id.in_(image_ids))
-    )
-    return {
-        source_id: KnownPhoto(
-            photo_state is PhotoState.WITHDRAWN or state is ImageState.TAKEN_DOWN, image_id, sha256
-        )
-        for source_id, photo_state, image_id, state, sha256 in found
-    }
-
-
 def _load_revisions(session: Session, image_ids: Sequence[int]) -> dict[int, list[Revision]]:
-    found = session.scalars(
-        select(Annotation)
+    found = session.execute(
+        select(Annotation.id, Annotation.image_id)
         .join(Review, Review.annotation_id == Annotation.id)
         .where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
-        .options(selectinload(Annotation.objects).selectinload(Object.parts))
         .order_by(Annotation.id.desc())
-    )
+        .distinct()
+    ).tuples()
+    image_of = dict(found.all())
+    objects = load_objects(session, image_of)
     revisions: dict[int, list[Revision]] = defaultdict(list)
-    for annotation in found.unique():
+    for key, image_id in image_of.items():
         # the keys that an import gives, so that both can be compared
-        objects = tuple([make_object(it, object_key(it.number)) for it in annotation.objects])
-        revisions[annotation.image_id].append((annotation.id, objects))
+        named = tuple([replace(it, key=object_key(it.number)) for it in objects[key]])
+        revisions[image_id].append((key, named))
     return revisions
-
-
-def _load_waiting(session: Session, image_ids: Sequence[int]) -> frozenset[int]:
-    """Those of the images that no person works on, locked until the session ends."""
-    is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
-    found = select(Image.id).where(Image.id.in_(image_ids), *is_waiting)
-    return frozenset(session.scalars(found.order_by(Image.id).with_for_update()))

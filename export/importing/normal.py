@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from catalog.preset import Preset
@@ -109,7 +110,7 @@ class Normaliser:
         return tuple(replace(item, point=None) for item in objects)
 
     def _tell(self, rule: str, message: str, number: int = 0) -> None:
-        places = self.reading.find_places()
+        places = self.reading.places
         line = places.objects[number - 1] if number else places.lines.get(rule, 1)
         self.corrections.append(Correction(self.file, line, rule, message))
 
@@ -118,57 +119,47 @@ def _show(text: str | None) -> str:
     return "nothing" if text is None else repr(text[:60])
 
 
-@dataclass(frozen=True)
-class KnownWords:
-    """What the preset has names for."""
-
-    preset: str
-    classes: frozenset[str]
-    parts: frozenset[str]
-    actions: frozenset[str]
+Words = Mapping[str, frozenset[str]]
+"""What a preset has names for, by kind: class, part and action."""
 
 
-def make_known_words(preset: Preset) -> KnownWords:
+def make_words(preset: Preset) -> Words:
     """The words of a preset."""
-    return KnownWords(
-        preset=preset.name,
-        classes=frozenset(preset.class_names),
-        parts=frozenset(part.name for part in preset.parts),
-        actions=frozenset(action.name for action in preset.actions),
-    )
+    return {
+        "class": frozenset(preset.class_names),
+        "part": frozenset(part.name for part in preset.parts),
+        "action": frozenset(action.name for action in preset.actions),
+    }
 
 
-def refuse_unknown(unknown: Counter[str], known: KnownWords) -> None:
+def refuse_unknown(unknown: Counter[str], preset: Preset) -> None:
     """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
     if unknown:
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
         raise UnknownWordsError(
-            f"The preset {known.preset} does not know these words of the tree: {listed}; make the "
+            f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
             "party with a preset that has them, or leave such objects, parts and actions out with "
             "--only-known."
         )
 
 
-def find_unknown(item: VocObject, known: KnownWords) -> list[str]:
-    """The words of one object that the preset lacks, each with its kind."""
-    found = [] if item.name in known.classes else [f"class {item.name}"]
-    found += [f"part {part.name}" for part in item.parts if part.name not in known.parts]
-    return found + [
-        f"action {action.name}"
-        for action in item.actions or ()
-        if action.is_performed and action.name not in known.actions
+def find_unknown(record: VocImage, words: Words) -> list[str]:
+    """The words of the objects that the preset lacks, each with its kind."""
+    used = [
+        (kind, name)
+        for item in record.objects
+        for kind, names in (
+            ("class", [item.name]),
+            ("part", [it.name for it in item.parts]),
+            ("action", [it.name for it in item.actions or () if it.is_performed]),
+        )
+        for name in names
     ]
+    return [f"{kind} {name}" for kind, name in used if name not in words[kind]]
 
 
-def keep_known(record: VocImage, known: KnownWords) -> VocImage:
-    """The record without the objects, parts and actions that the preset has no name for."""
-    objects = (_known_part(item, known) for item in record.objects if item.name in known.classes)
-    return replace(record, objects=tuple(objects))
-
-
-def _known_part(item: VocObject, known: KnownWords) -> VocObject:
-    parts = tuple(part for part in item.parts if part.name in known.parts)
-    if item.actions is None:
-        return replace(item, parts=parts)
-    actions = tuple(action for action in item.actions if action.name in known.actions)
+def keep_known(item: VocObject, words: Words) -> VocObject:
+    """The object without the parts and actions that the preset has no name for."""
+    parts = tuple(part for part in item.parts if part.name in words["part"])
+    actions = item.actions and tuple(it for it in item.actions if it.name in words["action"])
     return replace(item, parts=parts, actions=actions)

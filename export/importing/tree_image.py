@@ -131,9 +131,8 @@ class TreeImage:
     """One image of a tree, its picture in the store.
 
     `annotation` is the path of its file and `segmented_line` a line of it; `form` does not say yet
-    in which sets the image is. `masks` are the digests of its masks, by their folders,
-    `encoded_sha256` that of the file that releases hold where it is another one. The objects of an
-    image with a blind form are not known.
+    in which sets the image is. `encoded_sha256` is the digest of the file that releases hold where
+    it is another one. The objects of an image with a blind form are not known.
     """
 
     image_id: str
@@ -142,8 +141,6 @@ class TreeImage:
     objects: tuple[AnnotatedObject, ...]
     form: FileForm
     origin: Origin
-    masks: Mapping[str, str]
-    is_segmented: bool | None
     segmented_line: int = 1
     encoded_sha256: str | None = None
     corrections: Sequence[Correction] = ()

@@ -17,7 +17,7 @@ from catalog.tables import Release, ReleaseImage
 from export.form import FileForm
 from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan
-from export.recipe import FLAGS, Recipe, make_recipe
+from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
 from export.verify.check import SET_FOLDERS
 from export.verify.trees import Tree
@@ -27,7 +27,6 @@ from voc.text import is_plain_text
 
 from .drafts import find_style
 from .lists import TreeLists, compare_lists, complete_lists, find_left_behind, read_lists
-from .rows import IMPORTED
 from .source_tree import TreeSplits, list_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 
@@ -53,7 +52,7 @@ def plan_tree_release(
             continue
         form, told = _find_form(image, splits, lists, bool(masks))
         corrections += told
-        for folder in image.masks:
+        for folder in image.form.masks:
             masks[folder].add(image.image_id)
         planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
     recipe = _make_recipe(party, year, [it.form for it in planned if it.form is not None])
@@ -104,30 +103,30 @@ def _find_form(
     if image.form.is_blind:
         return replace(image.form, sets=sets), ()
     corrections: list[Correction] = []
-    is_segmented, others = bool(image.is_segmented), splits.others.get(image.image_id, {})
-    if has_masks and image.is_segmented != (len(image.masks) == 2):
-        is_segmented = len(image.masks) == 2
+    record, masks = image.form.record, image.form.masks
+    is_segmented, others = bool(record.segmented), splits.others.get(image.image_id, {})
+    if has_masks and record.segmented != (len(masks) == 2):
+        is_segmented = len(masks) == 2
         message = f"<segmented> became {int(is_segmented)}, which says whether both masks are there"
         where = image.annotation, image.segmented_line
         corrections.append(Correction(*where, "segmented", message))
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
-    if tree.SEGMENTATION in sets and split is not Split.TEST and len(image.masks) < 2:
+    if tree.SEGMENTATION in sets and split is not Split.TEST and len(masks) < 2:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
         corrections.append(Correction(image.annotation, 1, "mask-missing", message))
-    masks, other_splits = dict(image.masks), dict(others)
-    form = replace(
-        image.form, sets=sets, splits=other_splits, masks=masks, is_segmented=is_segmented
-    )
-    return form, corrections
+    record = replace(record, segmented=is_segmented)
+    return replace(image.form, record=record, sets=sets, splits=dict(others)), corrections
 
 
 def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset)
     style = find_style(year)
-    sources = Counter(form.source for form in forms)
-    held = {flag for form in forms for flags in form.flags for flag in flags}
+    records = [form.record for form in forms if not form.is_blind]
+    sources = Counter(record.source for record in records)
+    objects = [item for record in records for item in record.objects]
+    held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
     is_2012 = style is AnnotationStyle.VOC2012
     return replace(
         recipe,
@@ -140,10 +139,10 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     )
 
 
-def _find_word(sources: Mapping[VocSource, int], key: str) -> str | None:
+def _find_word(sources: Mapping[VocSource | None, int], key: str) -> str | None:
     """What most files say in that child of their <source>."""
     counts: Counter[str | None] = Counter()
     for source, count in sources.items():
-        counts[getattr(source, key)] += count
+        counts[getattr(source, key, None)] += count
     words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)

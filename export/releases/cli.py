@@ -50,6 +50,7 @@ def list_command(party: Party, as_json: bool) -> None:
                 "images": it.images,
                 "withdrawn": it.withdrawn,
                 "extends": it.notes.extends,
+                "corrects": it.notes.corrects,
                 "forced": list(it.notes.forced),
                 "is_blind": it.notes.blind_salt is not None,
             }
@@ -61,6 +62,7 @@ def list_command(party: Party, as_json: bool) -> None:
         click.echo("No release yet; `vocparty export` makes one.")
     for it in releases:
         extends = f", extends {it.notes.extends}" if it.notes.extends else ""
+        extends += f", corrects {it.notes.corrects}" if it.notes.corrects else ""
         blind = ", blind" if it.notes.blind_salt else ""
         forced = ", forced" if it.notes.forced else ""
         gone = f", {it.withdrawn} withdrawn since" if it.withdrawn else ""
@@ -92,6 +94,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
             "year": plan.year,
             "settings": plan.recipe.to_json(),
             "extends": plan.notes.extends,
+            "corrects": plan.notes.corrects,
             "forced": list(plan.notes.forced),
             "is_blind": plan.notes.blind_salt is not None,
             "images": len(plan.images),
@@ -106,6 +109,9 @@ def show(party: Party, name: str, as_json: bool) -> None:
     click.echo(f"{plan.name}: {images}, {objects}.")
     if plan.notes.extends:
         click.echo(f"Extends {plan.notes.extends}.")
+    if plan.notes.corrects:
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
     for open_point in plan.notes.forced:
         click.echo(f"Made although {open_point}.")
     if plan.notes.blind_salt:
@@ -131,16 +137,12 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
-    from export.load import load_image_ids
     from export.planning import get_plan
 
     from .difference import compare_releases
 
     with party.catalogue.reading() as session:
-        plans = get_plan(session, earlier), get_plan(session, later)
-        ids = load_image_ids(session, earlier)
-    withdrawn = {it: ids[it] for it in plans[0].withdrawn}
-    found = compare_releases(*plans, withdrawn)
+        found = compare_releases(get_plan(session, earlier), get_plan(session, later))
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
     else:

@@ -51,13 +51,8 @@ class Difference:
     changes: tuple[Change, ...]
 
 
-def compare_releases(
-    earlier: ReleasePlan, later: ReleasePlan, withdrawn: Mapping[str, int]
-) -> Difference:
-    """The difference of two releases; images are the same where their catalogue rows are.
-
-    `withdrawn` are the public ids of images of the earlier release that were taken down.
-    """
+def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
+    """The difference of two releases; images are the same where their catalogue rows are."""
     before = {image.row.id: image for image in earlier.images}
     after = {image.row.id: image for image in later.images}
     changes = [
@@ -68,7 +63,7 @@ def compare_releases(
     ]
     return Difference(
         added=_names(after, before),
-        withdrawn=tuple(sorted(withdrawn)),
+        withdrawn=earlier.withdrawn,
         left_out=_names(before, after),
         changes=tuple(changes),
     )

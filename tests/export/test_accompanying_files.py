@@ -37,6 +37,9 @@ TRAVELLERS = {
     "croissant.json",
     "data/images.parquet",
     "data/objects.parquet",
+    "metadata-test.parquet",
+    "metadata-train.parquet",
+    "metadata-val.parquet",
     "release.json",
     "splits.json",
     "statistics/histogram.svg",
@@ -229,9 +232,22 @@ def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out:
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     card = yaml.load(front)
     assert card["task_categories"] == ["object-detection"]
-    files = [file for config in card["configs"] for file in config["data_files"]]
-    assert all((out / file["path"]).is_file() for file in files)
-    assert {file["split"] for file in files} == {"release"}
+
+
+def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> None:
+    """As `datasets` 4 and 5 read a folder of pictures: metadata above them name each picture."""
+    _, front, _ = (out / "README.md").read_text().split("---\n", 2)
+    (config,) = YAML(typ="safe").load(front)["configs"]
+    sets = {it["split"]: it["path"] for it in config["data_files"]}
+    assert list(sets) == ["train", "val", "test"]
+    assert [first for first, _ in sets.values()] == config["metadata_filenames"]
+    for name, (metadata, pictures) in sets.items():
+        rows = pq.read_table(out / metadata).to_pylist()
+        listed = out / "VOCdevkit/VOC2026/ImageSets/Main" / f"{name}.txt"
+        assert [row["image_id"] for row in rows] == listed.read_text().split()
+        assert {out / row["file_name"] for row in rows} <= set(out.glob(pictures))
+        cats = [row["objects"] for row in rows if "cat" in row["objects"]["category"]]
+        assert all(it["bbox"][0] == [1, 2, 49, 28] for it in cats)
 
 
 def test_hostile_titles_and_owners_stay_text_in_the_credits(stocked: Party, tmp_path: Path) -> None:

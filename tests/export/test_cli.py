@@ -95,7 +95,7 @@ def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     assert result.stdout == (
         f"{root}/ImageSets/Main/train.txt:1: picture-missing: expected JPEGImages/2012_000001.jpg\n"
     )
-    assert result.stderr == f"{root}: 6 images, 10 objects, 1 violation.\n"
+    assert result.stderr == f"{root}: 6 images, 10 objects, 1 violation, 0 warnings.\n"
 
 
 def test_verify_gives_one_json_document(tmp_path: Path) -> None:
@@ -111,6 +111,7 @@ def test_verify_gives_one_json_document(tmp_path: Path) -> None:
             "line": 1,
             "rule": "picture-missing",
             "message": "expected JPEGImages/2012_000001.jpg",
+            "is_warning": False,
         }
     ]
 

@@ -13,8 +13,9 @@ from catalog.box import Box
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict, View
+from export import form
 from export.errors import ReleaseTextError
-from export.form import find_fault, make_own_form
+from export.form import find_fault
 from export.recipe import Recipe, make_recipe, parse_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.export.kit_reader import read_record
@@ -50,7 +51,7 @@ def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
 
 
 def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> VocImage:
-    return make_own_form(row, recipe, year).make_record(row, public_id)
+    return form.make_record(row, recipe, year, public_id)
 
 
 def test_a_record_carries_what_was_drawn() -> None:
@@ -94,9 +95,9 @@ def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
 @pytest.mark.parametrize(
     ("photo", "owner"),
     [
-        (replace(PHOTO, owner_name=None), VocOwner("12@N01", "?")),
-        (replace(PHOTO, owner_name="\x07"), VocOwner("12@N01", "?")),
-        (replace(PHOTO, owner_id=None), VocOwner("?", "Tom and (Jerry)")),
+        (PHOTO._replace(owner_name=None), VocOwner("12@N01", "?")),
+        (PHOTO._replace(owner_name="\x07"), VocOwner("12@N01", "?")),
+        (PHOTO._replace(owner_id=None), VocOwner("?", "Tom and (Jerry)")),
         (None, VocOwner("?", "?")),
     ],
 )
@@ -107,7 +108,7 @@ def test_every_file_of_2007_has_an_owner_and_the_unknown_is_a_question_mark(
 
 
 def test_the_source_of_the_photograph_is_named() -> None:
-    folder = replace(PHOTO, source=Source.FOLDER)
+    folder = PHOTO._replace(source=Source.FOLDER)
     images = [
         make_record(row(CAT, photo=folder), recipe(**export), "a", 2026).source
         for export in ({}, {"image": "zoo cameras"})
@@ -148,8 +149,8 @@ def test_a_mended_revision_is_accepted_and_the_one_before_it_is_not() -> None:
     image = row(CAT)
     mended = ReviewRow(1, 6, PersonRow("chris"), Verdict.MENDED, 7, NOW)
     assert replace(image, reviews=(mended,)).is_accepted
-    assert not replace(image, reviews=(replace(mended, mended_annotation_id=8),)).is_accepted
-    assert not replace(image, reviews=(replace(mended, verdict=Verdict.RETURNED),)).is_accepted
+    assert not replace(image, reviews=(mended._replace(mended_annotation_id=8),)).is_accepted
+    assert not replace(image, reviews=(mended._replace(verdict=Verdict.RETURNED),)).is_accepted
 
 
 names = st.text(max_size=40)

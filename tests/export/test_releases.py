@@ -91,7 +91,7 @@ def test_objects_and_fields_that_changed_are_told_one_by_one(
         )
     after = export_release(stocked, tmp_path / "two", year=2026, name="after", at=NOW)
     name = next(it.public_id for it in after.images if it.row.id == image_id)
-    changes = compare_releases(before, after, {}).changes
+    changes = compare_releases(before, after).changes
     told = [(it.image_id, it.object_number, it.what, it.field, it.was, it.is_now) for it in changes]
     expected = [
         (name, 1, "changed", "box", [2, 3, 50, 30], [2, 3, 51, 30]),

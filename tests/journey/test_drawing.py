@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from catalog.states import ImageState, Role
 from catalog.tables import Review
-from export.jpeg import strip_jpeg
 from export.release import export_release
 from tests.browser import take_picture
+from voc.jpeg import strip_jpeg
 
 from .party_page import (
     CAT,

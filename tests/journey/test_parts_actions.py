@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
-from export.jpeg import strip_jpeg
 from export.release import export_release
 from export.verify.check import verify_tree
 from tests.browser import take_picture
+from voc.jpeg import strip_jpeg
 
 from .party_page import (
     HOSTILE,

@@ -93,7 +93,7 @@ def test_a_valid_file_is_read_without_a_remark() -> None:
     assert reading.image == IMAGE
     assert reading.remarks == ()
     assert reading.line_of("size") == 9
-    assert reading.find_places().objects == (15,)
+    assert reading.places.objects == (15,)
 
 
 def test_carriage_returns_are_accepted() -> None:

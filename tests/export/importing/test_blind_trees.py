@@ -24,7 +24,7 @@ from dedup.overlap.ours import Scope, load_ours
 from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
 from export.party_check import check_party, iterate_warnings
-from export.planning import ReleaseOrder, load_plan, plan_release
+from export.planning import ReleaseOrder, get_plan, plan_release
 from export.release import export_release, write_release
 from export.releases.cli import release
 from export.verify.check import check_folder, verify_tree
@@ -34,7 +34,7 @@ from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
-from tests.export.trees import CAT, annotation, make_tree, write
+from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
 
 HIDDEN = "2012_000004"
 
@@ -181,7 +181,7 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, tmp_p
         assert load_standing(session).revisions == 5
         assert image.id not in {it.image_id for it in list_to_judge(session, ())}
         assert [it.image_id for it in load_ours(session, Scope("test", "VOC2012"))] == [image.id]
-        plan = load_plan(session, "VOC2012")
+        plan = get_plan(session, "VOC2012")
     assert plan is not None
     assert (len(plan.images), len(plan.annotated)) == (6, 5)
     group = CommandGroup("vocparty", commands={"release": release})
@@ -233,7 +233,7 @@ def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_sa
 
 def give_annotation(root: Path) -> None:
     """The tree as it is when its test set is released."""
-    write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, CAT)))
+    write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, HARD_CAT)))
     for task in ("Segmentation", "Action", "Layout"):
         (root / f"ImageSets/{task}/test.txt").unlink()
     write(root / "ImageSets/Main/cat_test.txt", f"{HIDDEN}  1\n")

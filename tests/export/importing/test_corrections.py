@@ -15,7 +15,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
-from export.importing.corrections import Corrector, UncorrectableError
+from export.importing.corrections import Corrector, UncorrectableError, make_objects
 from export.importing.job import TreeOrder, import_tree
 from export.importing.normal import Normaliser
 from export.importing.tree_image import ImportReport
@@ -35,7 +35,7 @@ WHOLE = VocBox(2, 3, 50, 30)
 
 def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
     corrector = Corrector("a.xml", WIDTH, HEIGHT, Places(objects=(7,)))
-    (made,) = corrector.make_objects(VocImage("a.jpg", (item,)))
+    (made,) = make_objects(corrector.correct(VocImage("a.jpg", (item,))))
     assert all((it.file, it.line) == ("a.xml", 7) for it in corrector.corrections)
     return made, [it.message for it in corrector.corrections]
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from catalog.image_store import digest_of
-from export.importing.import_batch import PictureError, drop_exif, read_picture
-from export.jpeg import read_jpeg_header
+from export.importing.import_batch import PictureError, read_picture
+from voc.jpeg import read_jpeg_header
 from voc.records import VocSize
 
 LIMIT = 1_000_000
@@ -91,8 +91,3 @@ def test_a_picture_that_cannot_be_taken_says_why(
 ) -> None:
     with pytest.raises(PictureError, match=reason):
         read_picture(data, size, LIMIT)
-
-
-def test_dropping_exif_leaves_other_bytes_alone() -> None:
-    plain = make_jpeg()
-    assert drop_exif(plain) == plain

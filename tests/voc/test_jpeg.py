@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image as Picture
 from PIL import ImageCms
 
-from export.jpeg import (
+from tests.export.rows import HEIGHT, WIDTH, jpeg_bytes
+from voc.jpeg import (
     JpegError,
     JpegHeader,
     pad_jpeg,
@@ -19,8 +20,6 @@ from export.jpeg import (
     strip_jpeg,
     to_rgb_jpeg,
 )
-
-from .rows import HEIGHT, WIDTH, jpeg_bytes
 
 COLOUR = jpeg_bytes(1)
 

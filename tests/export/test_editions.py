@@ -1,0 +1,199 @@
+"""Released images are corrected: in an edition of their release, and in one that extends it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import ImageState, Verdict
+from catalog.tables import Image, ReleaseImage
+from export.errors import CatalogueChangedError, NotReadyError
+from export.importing.job import TreeOrder, import_tree
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release, write_release
+from export.verify.check import verify_tree
+from vocparty import main
+
+from .outcome import contents, states
+from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision
+from .test_readiness import add_finding
+from .trees import make_tree
+
+CORRECTS = ReleaseOrder(corrects="VOC2026")
+MOVED_CAT = Drawn("cat", (4, 5, 40, 30))
+
+
+def correct(party: Party, image_id: int, drawn: Sequence[Drawn], *, checked: bool = True) -> None:
+    """A new revision of a released image, as the pages write it once it was reopened."""
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        revision = add_revision(session, image, drawn, person_id=1, parent_id=image.annotation_id)
+        image.state = ImageState.CHECKED if checked else ImageState.ANNOTATED
+        if checked:
+            add_review(session, revision, Verdict.ACCEPT)
+
+
+def names_of(party: Party) -> dict[int, str]:
+    with party.catalogue.reading() as session:
+        rows = session.execute(select(ReleaseImage.image_id, ReleaseImage.public_id))
+        return dict(rows.tuples().all())
+
+
+def export(party: Party, folder: Path, *options: str) -> str:
+    command = ["export", str(folder), "--party", str(party.folder), *options]
+    done = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_an_edition_has_the_same_images_and_other_annotations(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(any_stocked, 1, [MOVED_CAT, DOG])
+    correct(any_stocked, 2, [DOG], checked=False)
+    plan = export_release(any_stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert plan.name == "VOC2026.1"
+    assert [it.image_id for it in plan.kept_back] == [2]
+    assert verify_tree(tmp_path / "next") == []
+
+    before, after = contents(tmp_path / "first"), contents(tmp_path / "next")
+    name = names_of(any_stocked)[1]
+    assert before.keys() == after.keys()
+    changed = {it for it in before if it.startswith("VOCdevkit") and before[it] != after[it]}
+    labels = {it for it in changed if "/ImageSets/Main/dog_" in it}
+    assert changed - labels == {f"VOCdevkit/VOC2026/Annotations/{name}.xml"}
+    told = json.loads(after["release.json"])
+    assert (told["release"], told["corrects"]) == ("VOC2026.1", "VOC2026")
+    assert [
+        (it["image_id"], it["field"], it["was"], it["is_now"]) for it in told["corrections"]
+    ] == [
+        (name, "box", [2, 3, 50, 30], [4, 5, 40, 30]),
+        (name, "object", None, "dog"),
+    ]
+    assert (
+        f"- {name}, object 1: box was [2, 3, 50, 30], is [4, 5, 40, 30]"
+        in after["CHANGELOG.md"].decode()
+    )
+    assert states(any_stocked) == {ImageState.RELEASED: 7, ImageState.ANNOTATED: 1}
+
+    for folder, year, order in (("next", None, CORRECTS), ("first", 2026, None)):
+        export_release(any_stocked, tmp_path / "again" / folder, year=year, at=NOW, order=order)
+        assert contents(tmp_path / "again" / folder) == contents(tmp_path / folder)
+
+
+def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) -> None:
+    export(stocked, tmp_path / "first", "--year", "2026")
+    correct(stocked, 1, [MOVED_CAT])
+    said = export(stocked, tmp_path / "second", "--corrects", "VOC2026")
+    assert "Corrected since VOC2026: 1 change in 1 image; CHANGELOG.md lists them." in said
+    correct(stocked, 1, [MOVED_CAT, DOG])
+    correct(stocked, 2, [CAT], checked=False)
+    said = export(stocked, tmp_path / "third", "--corrects", "VOC2026")
+    assert "Image 2 stays as in VOC2026.1: its correction has not passed checking yet." in said
+    party = str(stocked.folder)
+    listed = CliRunner().invoke(main, ["release", "list", "--party", party]).output
+    assert "VOC2026.2: 2026" in listed
+    assert "corrects VOC2026.1" in listed
+    shown = CliRunner().invoke(main, ["release", "diff", "VOC2026", "VOC2026.2", "--party", party])
+    name = names_of(stocked)[1]
+    assert f"{name}, object 1: box was [2, 3, 50, 30], is [4, 5, 40, 30]" in shown.output
+    assert f"{name}, object 2: dog added" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--corrects", "VOC2026"], "No annotation of VOC2026 was corrected and checked since"),
+        (["--corrects", "VOC1999"], "There is no release VOC1999 to correct"),
+        (["--corrects", "VOC2026", "--year", "2027"], "The release VOC2026 is of 2026"),
+        (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
+        ([], "Missing option '--year'"),
+    ],
+)
+def test_what_cannot_be_corrected_is_said(
+    stocked: Party, tmp_path: Path, options: list[str], sentence: str
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    command = ["export", str(tmp_path / "next"), "--party", str(stocked.folder), *options]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code != 0
+    assert sentence in done.output
+    assert not (tmp_path / "next").exists()
+
+
+def test_an_extension_takes_the_corrections_over(any_stocked: Party, tmp_path: Path) -> None:
+    first = export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(any_stocked, 1, [MOVED_CAT])
+    correct(any_stocked, 2, [DOG], checked=False)
+    with any_stocked.catalogue.writing() as session:
+        add_image(session, any_stocked, 20, [CAT])
+    order = ReleaseOrder(extends="VOC2026", is_forced=True)
+    plan = export_release(any_stocked, tmp_path / "next", year=2027, at=NOW, order=order)
+    assert [it["image_id"] for it in plan.notes.corrections] == [names_of(any_stocked)[1]]
+    assert [it.image_id for it in plan.kept_back] == [2]
+    assert len(plan.images) == 9
+    splits = {it.public_id: it.split for it in plan.images}
+    assert {it.public_id: it.split for it in first.images}.items() <= splits.items()
+    changes = (tmp_path / "next" / "CHANGELOG.md").read_text()
+    assert "- images with a corrected annotation: 1\n" in changes
+    assert verify_tree(tmp_path / "next") == []
+    assert states(any_stocked) == {ImageState.RELEASED: 8, ImageState.ANNOTATED: 1}
+
+
+def test_findings_on_released_images_block_nothing_and_are_told(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    add_finding(stocked, "a", "error", None, image_id=2)
+    plan = plan_release(stocked, year=2026, name="whole")
+    assert len(plan.images) == 8
+    correct(stocked, 1, [MOVED_CAT])
+    assert plan_release(stocked, year=None, order=CORRECTS).name == "VOC2026.1"
+    add_finding(stocked, "b", "error", None, image_id=1)
+    with pytest.raises(NotReadyError, match="1 finding of severity error is open"):
+        plan_release(stocked, year=None, order=CORRECTS)
+    forced = ReleaseOrder(corrects="VOC2026", is_forced=True)
+    assert plan_release(stocked, year=None, order=forced).notes.forced
+
+
+def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path: Path) -> None:
+    export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(any_stocked, 1, [MOVED_CAT])
+    correct(any_stocked, 3, [MOVED_CAT])
+    plan = plan_release(any_stocked, year=None, order=CORRECTS)
+    correct(any_stocked, 2, [CAT, DOG])
+    write_release(any_stocked, plan, tmp_path / "next", at=NOW)
+    assert states(any_stocked) == {ImageState.RELEASED: 7, ImageState.CHECKED: 1}
+    plan = plan_release(any_stocked, year=None, order=CORRECTS)
+    assert [it.row.id for it in plan.images if not it.is_taken_over] == [2]
+    with any_stocked.catalogue.writing() as session:
+        session.get_one(Image, 2).state = ImageState.TAKEN_DOWN
+    with pytest.raises(CatalogueChangedError):
+        write_release(any_stocked, plan, tmp_path / "late", at=NOW)
+
+
+def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path: Path) -> None:
+    tree = make_tree(tmp_path / "in")
+    with party.catalogue.writing() as session:
+        add_people(session)
+    import_tree(party, TreeOrder(tree), at=NOW)
+    image_of = {name: image_id for image_id, name in names_of(party).items()}
+    correct(party, image_of["2012_000004"], [Drawn("cat", (5, 6, 20, 20), key="voc-1")])
+    correct(party, image_of["2012_000001"], [CAT, DOG])
+    order = ReleaseOrder(corrects="VOC2012")
+    plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=order)
+    assert [it.reason for it in plan.kept_back] == [
+        "its correction cannot be released: its segmentation masks show the objects as they were"
+    ]
+    assert verify_tree(tmp_path / "next") == []
+    text = (tmp_path / "next/VOCdevkit/VOC2012/Annotations/2012_000004.xml").read_text()
+    assert "<database>The Example Database</database>" in text
+    assert text.count("<object>") == 1
+    assert "<xmin>5</xmin>" in text
