@@ -81,8 +81,9 @@ def load_counts_by_window(
     session: Session, windows: Sequence[Window], *, is_by_taken: bool
 ) -> dict[int, list[int]]:
     """How many photos each query has in each window, by their own dates; lost ones do not count."""
+    are_in = [is_dated(window, is_by_taken=is_by_taken) for window in windows]
     rows = session.execute(
-        select(Photo.query_id, *(_count_in(one, is_by_taken=is_by_taken) for one in windows))
+        select(Photo.query_id, *(func.sum(case((it, 1), else_=0)) for it in are_in))
         .where(
             Photo.query_id.is_not(None),
             Photo.source == Source.FLICKR,
@@ -93,10 +94,9 @@ def load_counts_by_window(
     return {row[0]: list(row[1:]) for row in rows}
 
 
-def _count_in(window: Window, *, is_by_taken: bool) -> ColumnElement[int]:
+def is_dated(window: Window, *, is_by_taken: bool) -> ColumnElement[bool]:
+    """The condition that a photo was uploaded, or taken as the camera says, in the window."""
     if is_by_taken:
         first, end = (f"{at:%Y-%m-%d %H:%M:%S}" for at in (window.start, window.end))
-        is_in = and_(Photo.taken_at_text >= first, Photo.taken_at_text < end)
-    else:
-        is_in = and_(Photo.uploaded_at >= window.start, Photo.uploaded_at < window.end)
-    return func.sum(case((is_in, 1), else_=0))
+        return and_(Photo.taken_at_text >= first, Photo.taken_at_text < end)
+    return and_(Photo.uploaded_at >= window.start, Photo.uploaded_at < window.end)
