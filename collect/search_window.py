@@ -20,7 +20,6 @@ from .searches import (
     REACHABLE,
     SearchedPage,
     best_level,
-    choose_sizes,
     next_level,
     search_arguments,
 )
@@ -85,7 +84,6 @@ class WindowSearch:
             dates=rules.settings.dates,
             window=window,
             page=page,
-            sizes=choose_sizes(longest_side_px),
         )
         results = self._flickr.search(arguments, longest_side_px)
         fresh = self._find_fresh(results.photos)

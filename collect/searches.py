@@ -15,21 +15,10 @@ PER_PAGE = 500
 REACHABLE = 4000
 """Flickr gives at most this many results of one search, whatever it claims."""
 _AIMED_AT = PER_PAGE / 2
-_REACHING = 3
-"""Flickr added some sizes later, and a record may lack one or the other."""
 
 _EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
 
 Dates = Literal["upload", "taken", "none"]
-
-
-def choose_sizes(longest_side_px: int) -> tuple[str, ...]:
-    """The sizes that may be the one to download: all smaller ones, and the first that reach it.
-
-    Each takes a tenth of a reply.
-    """
-    reaching = [name for name, side_px in SIZES.items() if side_px >= longest_side_px]
-    return tuple(name for name in SIZES if name not in reaching[_REACHING:])
 
 
 def search_arguments(
@@ -39,7 +28,6 @@ def search_arguments(
     dates: Dates,
     window: Window | None,
     page: int,
-    sizes: Iterable[str] = tuple(SIZES),
 ) -> dict[str, str]:
     """What is sent for one page of one search; without a window it has no dates."""
     arguments = {
@@ -48,7 +36,7 @@ def search_arguments(
         "safe_search": "1",
         "sort": "date-posted-desc",
         "license": ",".join(licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in sizes)]),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
         "per_page": str(PER_PAGE),
         "page": str(page),
     }

@@ -13,7 +13,6 @@ from collect.searches import (
     PER_PAGE,
     SearchedPage,
     best_level,
-    choose_sizes,
     next_level,
     search_arguments,
 )
@@ -49,21 +48,6 @@ def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() 
     expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
     assert expected <= set(extras)
     assert "url_o" not in extras
-
-
-@pytest.mark.parametrize(
-    ("longest_side_px", "expected"),
-    [(200, "snm"), (500, "snmzc"), (501, "snmzcl"), (1024, "snmzclhk"), (9999, "snmzclhk")],
-)
-def test_sizes_that_are_never_the_one_to_download_are_not_asked_for(
-    longest_side_px: int, expected: str
-) -> None:
-    sizes = choose_sizes(longest_side_px)
-    assert "".join(sizes) == expected
-    asked = search_arguments("cat", ["4"], dates="none", window=None, page=1, sizes=sizes)
-    assert [one for one in asked["extras"].split(",") if one.startswith("url_")] == [
-        f"url_{size}" for size in sizes
-    ]
 
 
 def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPage:
