@@ -55,7 +55,6 @@ class CollectSettings:
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
-    window_days: _Positive = 7
     licences: tuple[str, ...] = tuple(str(licence_id) for licence_id in range(1, 17))
     require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"

@@ -163,7 +163,8 @@ class Collector:
 
     def _end_drawing(self) -> None:
         if self._drawing is not None and self._drawing.done():
-            self._queue.add_found(self._drawing.result())
+            if self._drawing.result():
+                self._queue.look_again()
             self._drawing = None
 
     def _settle(self) -> None:

@@ -50,18 +50,26 @@ class FoundPhoto:
         """The photo's page, which Flickr's terms ask to link to."""
         return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
 
+    def find_date(self, *, is_by_taken: bool) -> datetime | None:
+        """The upload, or when it was taken as the camera says, written as if in UTC."""
+        if not is_by_taken:
+            return self.uploaded_at
+        try:
+            return datetime.fromisoformat(self.taken_at_text or "").replace(tzinfo=UTC)
+        except ValueError:
+            return None
+
 
 @dataclass(frozen=True)
 class Results:
     """One page of a search: how many matches Flickr claims, and the photos that can be read.
 
-    `returned` counts all records, `ids` are theirs.
+    `returned` counts all records.
     """
 
     total: int
     photos: tuple[FoundPhoto, ...]
     returned: int
-    ids: frozenset[str] = frozenset()
 
 
 def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
@@ -75,25 +83,14 @@ def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
         raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
     total = max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
     photos = (parse_photo(record, longest_side_px) for record in records)
-    ids = (clean_id(record.get("id")) for record in records if isinstance(record, dict))
-    return Results(
-        total,
-        tuple(photo for photo in photos if photo is not None),
-        len(records),
-        frozenset(one for one in ids if one),
-    )
-
-
-def clean_id(value: object) -> str:
-    """The id of a photo as text."""
-    return clean_text(value, 50)
+    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
 
 
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     """The photo of one record, or None where its ids are not Flickr's."""
     if not isinstance(record, dict):
         return None
-    source_id, owner_id = clean_id(record.get("id")), clean_text(record.get("owner"), 200)
+    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     size = find_size(record, longest_side_px)

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from .call_budget import CallBudget, Rate
 from .errors import PhotoError, format_reasons
 from .forecast import count_waiting, load_calls
 from .query_yield import plan_targets
+from .sampling import choose_classes
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,15 @@ class CallNeed:
 class Observer:
     """Takes snapshots of one run."""
 
-    def __init__(self, party: Party, target: int, tally: Tally, budget: CallBudget) -> None:
-        self._party, self._target = party, target
+    def __init__(
+        self,
+        party: Party,
+        target: int,
+        tally: Tally,
+        budget: CallBudget,
+        classes: Sequence[str] = (),
+    ) -> None:
+        self._party, self._target, self._classes = party, target, classes
         self._tally, self._budget = tally, budget
         self._began_secs = time.monotonic()
 
@@ -130,7 +138,7 @@ class Observer:
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
-        names = [spec.name for spec in self._party.preset.classes if spec.queries]
+        names = tuple(choose_classes(self._party.preset, self._classes))
         targets = plan_targets(names, settings.collect.class_targets, self._target)
         missing, calls_left = max(0, self._target - fetched), self._budget.load_left()
         secs_for_calls = need.find_secs(missing, calls_left, settings.flickr.calls_per_hour)

@@ -125,7 +125,6 @@ DEMO_SETTINGS = {
     },
     "collect": {
         "target_images": TARGET_IMAGES,
-        "window_days": 1500,
         "first_date": "2010-01-01",
         "last_date": "2024-12-31",
         "photos_per_search": 2,

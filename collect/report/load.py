@@ -1,18 +1,13 @@
-"""The figures of a party, counted by the catalogue: no row of a photo is ever fetched.
-
-Photographs that one draw chose from one search are not independent of each other, so tests count
-draws: of each the photograph with the lowest digest, which knows nothing of dates. What was
-imported counts as drawn one by one.
-"""
+"""The figures of a party, counted by the catalogue: no row of a photo is ever fetched."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, replace
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, case, cast, distinct, func, select
+from sqlalchemy import case, distinct, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
@@ -20,40 +15,39 @@ from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.query_yield import recount_yields
+from collect.sampling import Window, whole_range
 
+from .dates import spread_months, spread_weekdays, spread_years
 from .figures import OwnerFigures, QueryFigures, Report
-from .spreads import (
-    DayCount,
-    Days,
-    Hours,
-    adjust_tests,
-    spread_hours,
-    spread_months,
-    spread_weekdays,
-    spread_years,
+from .load_dates import (
+    NOT_KEPT,
+    is_kept,
+    load_recent,
+    load_shortages,
+    load_taken_days,
+    load_taken_hours,
+    load_uploaded_days,
 )
 
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
 _SIDE_STEP_PX = 100
 _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
-NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
-_MIDNIGHT = ("00:00:00", "")
-_DRAW = (Photo.query_id, Photo.window_start_at, Photo.window_end_at, Photo.result_page,
-         Photo.found_at)  # fmt: skip
-_HAS_TAKEN = (Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None))
-_IS_MIDNIGHT = func.substr(Photo.taken_at_text, 12, 8).in_(_MIDNIGHT)
 
 
-def load_report(party: Party, at: datetime) -> Report:
-    """The figures of the party at this moment; the yields of queries are counted anew."""
+def load_report(party: Party, at: datetime, span: Window | None = None) -> Report:
+    """The figures of the party at this moment; the yields of queries are counted anew.
+
+    Dates are held against `span`, without it against the range of the party's settings.
+    """
     recount_yields(party)
     settings = party.settings.collect
-    first, last = settings.first_date, settings.last_date or at.date()
+    span = span or find_span(party, at)
+    days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = _load_queries(session, party.preset)
-        taken, uploaded = _load_taken_days(session), _load_uploaded_days(session)
-        kept, dated = _count_kept(session), sum(day.count for day in taken.photographs)
+        taken, uploaded = load_taken_days(session), load_uploaded_days(session)
+        kept, dated = _count_kept(session), sum(day.count for day in taken)
         owners, top = _load_owners(session)
         return Report(
             party=party.settings.name,
@@ -67,16 +61,16 @@ def load_report(party: Party, at: datetime) -> Report:
             kept=kept,
             dated=dated,
             undated=kept - dated,
-            spreads=adjust_tests(
-                {
-                    "year taken": spread_years(taken, first, last),
-                    "month taken": spread_months(taken, first, last),
-                    "weekday taken": spread_weekdays(taken, first, last),
-                    "hour taken": spread_hours(_load_taken_hours(session)),
-                    "year uploaded": spread_years(uploaded, first, last),
-                    "month uploaded": spread_months(uploaded, first, last),
-                }
-            ),
+            recent=load_recent(session, span, settings.dates),
+            shortages=load_shortages(session, party.preset.class_displays, span, settings),
+            spreads={
+                "year uploaded": spread_years(uploaded, *days),
+                "month uploaded": spread_months(uploaded, *days),
+                "year taken": spread_years(taken, *days),
+                "month taken": spread_months(taken, *days),
+                "weekday taken": spread_weekdays(taken, *days),
+                "hour taken": load_taken_hours(session),
+            },
             owners=owners,
             top_owners=top,
             top_owners_share=sum(it.photographs for it in top) / kept if kept else 0.0,
@@ -87,15 +81,21 @@ def load_report(party: Party, at: datetime) -> Report:
         )
 
 
+def find_span(party: Party, at: datetime) -> Window:
+    """The range of dates of the party's settings."""
+    settings = party.settings.collect
+    return whole_range(settings.first_date, settings.last_date or at.date())
+
+
 def _count_kept(session: Session) -> int:
-    statement = select(func.count()).select_from(Photo).join(Photo.image).where(*_is_kept())
+    statement = select(func.count()).select_from(Photo).join(Photo.image).where(*is_kept())
     return session.scalar(statement) or 0
 
 
 def _count_kept_by(session: Session, column: Any) -> dict[str, int]:
     """Kept photographs by a column's value, the most frequent first."""
     rows = session.execute(
-        select(column, func.count()).select_from(Photo).join(Photo.image).where(*_is_kept())
+        select(column, func.count()).select_from(Photo).join(Photo.image).where(*is_kept())
         .group_by(column)
     )  # fmt: skip
     counts = [(str(value), count) for value, count in rows]
@@ -175,7 +175,7 @@ def _load_owners(session: Session) -> tuple[int, tuple[OwnerFigures, ...]]:
     by_owner = (
         select(Photo.owner_id, func.max(Photo.owner_name), func.count().label("photographs"))
         .join(Photo.image)
-        .where(*_is_kept(), Photo.owner_id.is_not(None))
+        .where(*is_kept(), Photo.owner_id.is_not(None))
         .group_by(Photo.source, Photo.owner_id)
     )
     count = session.scalar(select(func.count()).select_from(by_owner.subquery())) or 0
@@ -204,63 +204,3 @@ def _count_shapes(session: Session) -> dict[str, int]:
 def _count_kept_images(session: Session, value: Any) -> dict[Any, int]:
     rows = select(value, func.count()).where(Image.state.not_in(NOT_KEPT)).group_by(value)
     return dict(session.execute(rows).tuples().all())
-
-
-def _is_kept() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of a photo that is kept, joined with its image."""
-    return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
-
-
-def _load_taken_days(session: Session) -> Days:
-    """By the day that they were taken on; unknown and impossible ones are out."""
-    mark = case((_IS_MIDNIGHT, "*"), else_="")
-    return _load_days(session, func.substr(Photo.taken_at_text, 1, 10) + mark, *_HAS_TAKEN)
-
-
-def _load_uploaded_days(session: Session) -> Days:
-    """By the day of their upload in UTC."""
-    day = cast(func.date(Photo.uploaded_at), String)
-    return _load_days(session, day, Photo.uploaded_at.is_not(None))
-
-
-def _load_taken_hours(session: Session) -> Hours:
-    """By the hour that they were taken at, where one is known."""
-    hour = func.substr(Photo.taken_at_text, 12, 2)
-    rows = [
-        (int(text), photographs, draws)
-        for text, photographs, draws in _count_dates(session, hour, *_HAS_TAKEN, ~_IS_MIDNIGHT)
-        if text.isascii() and text.isdigit() and int(text) < 24
-    ]
-    return Hours({hour: it for hour, it, _ in rows}, {hour: it for hour, _, it in rows})
-
-
-def _load_days(session: Session, key: Any, *known: ColumnElement[bool]) -> Days:
-    rows = [
-        (day, text.endswith("*"), photographs, draws)
-        for text, photographs, draws in _count_dates(session, key, *known)
-        if (day := _parse_day(text.rstrip("*"))) is not None
-    ]
-    return Days([DayCount(*it[:3]) for it in rows], [DayCount(*it[:2], it[3]) for it in rows])
-
-
-def _count_dates(
-    session: Session, key: Any, *known: ColumnElement[bool]
-) -> list[tuple[str, int, int]]:
-    """Of each key, the kept photographs whose date is known that far, and the draws."""
-    place = func.row_number().over(partition_by=_DRAW, order_by=(Image.sha256, Photo.id))
-    rows = (
-        select(key.label("key"), place.label("place"))
-        .join(Photo.image)
-        .where(*_is_kept(), *known)
-        .subquery()
-    )
-    draws = func.sum(case((rows.c.place == 1, 1), else_=0))
-    found = session.execute(select(rows.c.key, func.count(), draws).group_by(rows.c.key))
-    return [(key, photographs, int(draws)) for key, photographs, draws in found]
-
-
-def _parse_day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -190,7 +190,6 @@ def test_processes_that_draw_at_once_never_exceed_the_caps(
         "photos_per_owner": PER_OWNER,
         "photos_per_owner_and_day": PER_DAY,
         "photos_per_search": PER_SEARCH,
-        "window_days": 5000,
         "workers": 3,
     }
     with StandIn(read_library(make_bursts(tmp_path / "bursts"))) as flickr:

@@ -50,7 +50,6 @@ def make(folder: Path, flickr: StandIn, *, patience_secs: float = 30, **values: 
         **leading_to(flickr, timeout_secs=patience_secs / 2),
         "collect": {
             "workers": 3,
-            "window_days": 1000,
             "target_images": 40,
             "connect_timeout_secs": patience_secs,
             "read_timeout_secs": patience_secs,

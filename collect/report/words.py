@@ -1,0 +1,76 @@
+"""Figures of a collection in sentences."""
+
+from __future__ import annotations
+
+from catalog.plural import format_count
+
+from .figures import Comparison, Recent, Report, Shortage
+
+NO_BIAS_POINTS = 0.05
+"""Where a bias of so many points would have shown and none did, there is none to speak of."""
+
+
+def describe_recent(it: Recent) -> str:
+    """The share with its interval and what it says: a bias, none, or not enough to tell."""
+    images = format_count(it.photographs, it.of.removesuffix("s"))
+    if it.share is None:
+        draws = format_count(it.draws, "draw")
+        return (
+            f"{it.period} in {images} of {draws}: not enough to tell."
+            if it.photographs
+            else (f"{it.of}: none with a date in the range yet.")
+        )
+    told = (
+        f"{it.period} hold {it.share:.0%} of {images} ({it.low:.0%} to {it.high:.0%}); uniform "
+        f"would be {it.uniform:.0%}."
+    )
+    return f"{told} {_judge(it)}"
+
+
+def _judge(it: Recent) -> str:
+    draws = f"{format_count(it.draws, 'draw')}"
+    smallest = f"a bias of {_points(it.detectable)} or more would have shown in {draws}"
+    if it.low > it.uniform:
+        return "They are more recent than uniform dates."
+    if it.high < it.uniform:
+        return "They are older than uniform dates."
+    if it.detectable > NO_BIAS_POINTS:
+        return f"Not enough to tell whether they are biased: only {smallest}."
+    return f"No bias was found; {smallest}."
+
+
+def describe_shortage(it: Shortage) -> str:
+    """Which years cannot be uniform, and by how much."""
+    return (
+        f"{it.query} has {format_count(it.photographs, 'photograph')} of {it.years}; uniform dates "
+        f"would give {it.uniform}. Flickr has no more."
+    )
+
+
+def describe_comparison(it: Comparison) -> str:
+    """How two collections differ, or that the samples cannot tell."""
+    found = it.difference
+    if found is None:
+        return f"{it.first} and {it.second} cannot be compared: one has too few draws."
+    interval = f"95 % interval {100 * found.low:+.0f} to {100 * found.high:+.0f} points"
+    if found.low <= 0 <= found.high:
+        return (
+            f"{it.first} and {it.second} differ by {_points(abs(found.points))} in {found.period} "
+            f"({interval}): not enough to tell which is more recent."
+        )
+    more, less = (it.first, it.second) if found.points > 0 else (it.second, it.first)
+    return (
+        f"{more} has {_points(abs(found.points))} more of its photographs in {found.period} than "
+        f"{less} ({interval})."
+    )
+
+
+def _points(share: float) -> str:
+    return format_count(round(100 * share), "point")
+
+
+def name_top_owners(report: Report) -> str:
+    """The owners of most kept photographs with their verb: "the first ten of 13 owners have"."""
+    if report.owners > len(report.top_owners):
+        return f"the first ten of {format_count(report.owners, 'owner')} have"
+    return f"{format_count(report.owners, 'owner')} {'has' if report.owners == 1 else 'have'}"
