@@ -8,7 +8,7 @@ import { isSameWork } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
-import { askDiscard } from "./view/annotate_dialogs.js";
+import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
 
 /** @import {Api} from "./api.js" */
@@ -62,8 +62,10 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
     const work = openWork();
     if (!work) return;
     if (wanted.length === 0) return tell(texts.wanted.off, "plain");
-    const marked = objectsIn(work.editor).length - countUnwanted(objectsIn(work.editor), wanted);
+    const objects = objectsIn(work.editor);
+    const marked = objects.length - countUnwanted(objects, wanted);
     if (marked > 0) return tell(texts.wanted.marked(marked), "warn");
+    if (!(await confirmDiscard(objects.length, texts.wanted.reason))) return;
     await leaveWith(work, UNWANTED_REASON);
     tell(texts.wanted.discarded, "plain");
   }
@@ -142,5 +144,7 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
 function isUntouchedAgain({ task, editor, original, unsureClasses }) {
   const wasFinished = task.annotation?.finished === true && task.review === null;
   const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
-  return wasFinished && isSame && isSameWork(original, objectsIn(editor));
+  // Boxes on a discarded image: to finish it is to bring it back.
+  const isBack = task.annotation?.discard_reason !== null && original.length > 0;
+  return wasFinished && !isBack && isSame && isSameWork(original, objectsIn(editor));
 }

@@ -91,17 +91,15 @@ export function packRevision({ editor, saving, stints, unsureClasses }, saveKey,
  * @param {number} activeSecs
  */
 export function packBody({ objects, stints, parentId, order, unsureClasses }, saveKey, activeSecs) {
-  const discardReason = order?.discardReason ?? null;
-  const isDiscarded = discardReason !== null;
   return {
     save_key: saveKey,
     parent_id: parentId,
     finish: order !== null,
-    discard_reason: discardReason,
+    discard_reason: order?.discardReason ?? null,
     comment: order?.comment ?? "",
     active_secs: activeSecs,
-    unsure_classes: isDiscarded ? [] : [...unsureClasses],
-    objects: isDiscarded ? [] : packObjects(objects, stints),
+    unsure_classes: [...unsureClasses],
+    objects: packObjects(objects, stints),
   };
 }
 
