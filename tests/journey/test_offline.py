@@ -157,6 +157,7 @@ def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse
         expect_boxes(page, PERSON, CAT)
     *drafts, discarded = house.revisions(image)
     assert (boxes_of(discarded), discarded.discard_reason) == ([PERSON, CAT], "no_object")
+    assert boxes_of(drafts[-1]) == [PERSON, CAT]
     assert not any(one.is_stale or one.is_finished for one in drafts)
 
 
