@@ -117,7 +117,7 @@ def keep_blind_answer(
     if annotation.is_finished:
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
-            score = _score(session, task)
+            score = _score(session, task, annotation)
             task.score = format_score(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()
@@ -237,7 +237,9 @@ def _find_double(
     )
 
 
-def _score(session: Session, task: BlindTask) -> GoldScore:
-    answer_id, reference_id = task.annotation_id or 0, task.reference_id or 0
+def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:
+    """The answer against the reference; who discards the image says that nothing is to be found."""
+    answer_id = 0 if answer.discard_reason else answer.id
+    reference_id = task.reference_id or 0
     objects = load_objects(session, Object.annotation_id.in_((answer_id, reference_id)))
     return score_answer(objects.get(answer_id, []), objects.get(reference_id, []))

@@ -67,10 +67,6 @@ def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
         yield Complaint("discard_reason", _expected(reasons, body.discard_reason))
     if not body.finish:
         yield Complaint("finish", "expected true, as the image is discarded")
-    if body.objects:
-        yield Complaint("objects", "expected none, as the image is discarded")
-    if body.unsure_classes:
-        yield Complaint("unsure_classes", "expected none, as the image is discarded")
 
 
 def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:

@@ -65,13 +65,21 @@ def test_a_draft_keeps_the_lease_and_the_next_save_starts_from_it(house: House) 
     assert [row.is_finished for row in house.revisions(image_id)] == [False, True]
 
 
-def test_a_discarded_image_keeps_the_reason(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    answer = ann.save(ann.take(), [], discard_reason="collage")
+def test_a_discarded_image_keeps_its_reason_and_its_objects(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    answer = ann.save(ann.take(), discard_reason="collage", unsure_classes=["cat"])
     assert answer.get_json()["state"] == "discarded"
-    image = house.image(image_id)
+    image = any_house.image(image_id)
     assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
+    again = ann.take(image_id=image_id)
+    [item] = again["annotation"]["objects"]
+    assert (item["key"], item["box"], item["parts"]) == ("a", thing()["box"], thing()["parts"])
+    assert again["annotation"]["unsure_classes"] == ["cat"]
+    ann.save(again)
+    assert any_house.state(image_id) is ImageState.ANNOTATED
+    [discarded, brought_back] = any_house.revisions(image_id)
+    assert (discarded.discard_reason, brought_back.discard_reason) == ("collage", None)
 
 
 def test_difficult_is_carried_over_by_key(house: House) -> None:

@@ -137,6 +137,7 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
         [record] = summarise_gold(load_gold_scores(session))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
     assert (record.found.value, record.right.value) == (0.5, 1.0)
+    assert answer(any_party, bob, image_id, CAR, discard_reason="collage").score["found"] == 0
     with any_party.catalogue.writing() as session:
         end_gold(session, image_id, at=NOON)
         assert list_gold(session) == []
@@ -229,11 +230,13 @@ def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
             assert len(set(windows.map(ask, [person_id] * 4))) == 1
 
 
-@pytest.mark.parametrize("has_revision", [True, False])
-def test_an_image_without_objects_is_no_gold(any_party: Party, has_revision: bool) -> None:
+@pytest.mark.parametrize("head", ["none", "empty", "discarded"])
+def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: str) -> None:
     olga, image_id = add_person(any_party, "olga"), add_image(any_party)
-    if has_revision:
+    if head == "empty":
         add_revision(any_party, image_id, olga)
+    if head == "discarded":
+        add_revision(any_party, image_id, olga, CAR, discard_reason="collage")
     with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=olga, at=NOON)
 

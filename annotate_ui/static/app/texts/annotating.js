@@ -124,7 +124,13 @@ export const annotating = {
     lead: "It leaves the party, with the reason that you give. Press its digit.",
     empty: "Nothing is marked on it.",
     drawn: (/** @type {number} */ number) =>
-      `${count(number, "object is", "objects are")} marked; saved revisions stay in the record.`,
+      `${count(number, "box is", "boxes are")} marked and kept with it. A second key confirms.`,
+    confirm: {
+      title: (/** @type {number} */ number) => `Discard with ${count(number, "box", "boxes")}?`,
+      lead: (/** @type {string} */ reason) => `Reason: ${reason}. The boxes are kept; A opens the image again with them.`,
+      yes: "Discard image",
+      back: "Keep image",
+    },
     back: "Back to the image",
     button: "Discard",
   },
@@ -236,7 +242,7 @@ export const keeping = {
     keptBeside: (/** @type {number | null} */ id) =>
       id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
     discarded: (/** @type {string} */ reason) =>
-      `Discarded: ${reason}. Mark something and finish to bring it back.`,
+      `Discarded: ${reason}. Finish it with a box to bring it back.`,
     noPrevious: "There is no image before this one.",
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
