@@ -11,11 +11,13 @@ from catalog.command import with_party
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from catalog.party import Party
     from catalog.tables import Person
 
 DEFAULT_URL = "http://127.0.0.1:8080"
+_TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
 ROLES = ("annotator", "checker", "organiser")
 
 _url_option = click.option(
@@ -110,6 +112,35 @@ def end(party: Party, name: str) -> None:
     with party.catalogue.writing() as session:
         person = end_link(session, name, at=datetime.now(UTC))
         click.echo(f"{display_name(person)} can no longer sign in.")
+
+
+@people.command()
+@click.argument("name")
+@click.option("--since", type=click.DateTime(_TIMES), help="Only what was entered since then, UTC.")
+@click.option("--dry-run", is_flag=True, help="Say what would be set aside; change nothing.")
+@with_party
+def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None:
+    """Set aside what NAME entered; images go back to where they were, and nothing is deleted.
+
+    \b
+    Example:
+      vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
+    """
+    from datetime import UTC, datetime
+
+    from annotate_ui.organise.people import get_person
+    from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
+
+    start = since.replace(tzinfo=UTC) if since else None
+    catalogue = party.catalogue
+    with catalogue.reading() if dry_run else catalogue.writing() as session:
+        person = get_person(session, name)
+        if dry_run:
+            found = plan_undo(session, person, start)
+        else:
+            found = undo_person(session, party, person, start, at=datetime.now(UTC))
+    for line in describe_undo(found, is_done=not dry_run):
+        click.echo(line)
 
 
 @click.command()

@@ -147,6 +147,8 @@ export function openApi() {
     chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
     /** @param {number} imageId */
     endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
+    /** @param {number} personId @param {boolean} isDryRun @returns {Promise<{lines: string[], images: number[]}>} */
+    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
     /** @param {number} personId */
     letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
     /** @param {number} base @param {string[]} switchedOff */

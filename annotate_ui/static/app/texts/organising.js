@@ -135,12 +135,14 @@ export const organising = {
     copied: "Copied.",
     done: "Done",
     full: "Fill the screen",
-    heads: ["name", "role", "last seen", "trained", "", ""],
+    heads: ["name", "role", "last seen", "trained", "", "", ""],
     walkedIn: "by party code",
     renew: "New link",
     renewed: (/** @type {string} */ name) => `The older link of ${name} is void.`,
     end: "End link",
     sure: "Really end it?",
+    undo: "Undo work",
+    sureUndo: "Really undo it all?",
     endedNow: (/** @type {string} */ name) => `${name} can no longer sign in; what they drew stays.`,
     roleSet: (/** @type {string} */ name, /** @type {string} */ role) => `${name} is ${role} from now on.`,
     ended: "link ended",
@@ -178,6 +180,7 @@ export const organising = {
 export const party = {
   board: {
     title: "The party now",
+    slowed: (/** @type {string} */ ago) => `slowed down ${ago}`,
     images: "Images on their way",
     live: (/** @type {string} */ clock, /** @type {number} */ perHour) =>
       `${clock} · ${perHour < 10 ? perHour.toFixed(1) : Math.round(perHour)} images an hour in the last hours of work`,

@@ -64,7 +64,7 @@ export function mountPeopleTable(takeBack) {
       el("td", {}, el("i", { class: "dot" }), person.name),
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
       ...cells.map((text) => el("td", { class: "number", text })),
-      el("td", { text: words.ago(person.seen_at, board.at) }),
+      el("td", { text: words.ago(person.seen_at, board.at) }, person.slowed_at ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` }) : null),
     );
   }
 
