@@ -133,6 +133,15 @@ export function openApi() {
      */
     judgeFinding: (findingId, verdict, seen) =>
       post(`/findings/${findingId}/verdict`, { verdict, seen }),
+    /**
+     * @param {Record<string, string>} filters
+     * @param {number | null} before where the page before ended
+     * @returns {Promise<import("./state/organiser.js").Images>}
+     */
+    images: (filters, before) =>
+      request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
+    /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
+    actOnImages: (body) => post("/images/actions", body),
     /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
     /** @returns {Promise<GoldPage>} */

@@ -292,6 +292,31 @@ export const party = {
     },
   },
 
+  images: {
+    title: "Images",
+    filters: /** @type {Record<string, string>} */ ({
+      id: "Image number or name", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
+      reason: "Reason", person: "Person", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
+      set: "Set or release", finding: "Finding", text: "Words",
+    }),
+    states: /** @type {Record<string, string>} */ ({ pool: "in the pool", annotated: "to be checked", annotating: "being drawn", checking: "being checked", taken_down: "taken down" }),
+    find: "Find images",
+    clear: "Clear filters",
+    more: "Show more",
+    open: "Open",
+    choose: (/** @type {number} */ id) => `Select image ${id}`,
+    found: (/** @type {number} */ number, /** @type {boolean} */ isMore) =>
+      isMore ? `More than ${number.toLocaleString("en")} images` : count(number, "image", "images"),
+    nothing: "No image matches these filters; remove one.",
+    action: "What to do",
+    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down" },
+    why: "Comment or reason",
+    toChosen: (/** @type {number} */ number) => `Apply to ${number} selected`,
+    toAll: (/** @type {number} */ number) => `Apply to all ${number.toLocaleString("en")} found`,
+    sure: (/** @type {string} */ what, /** @type {number} */ number) => `${what}: ${count(number, "image", "images")}. Go on?`,
+    noServer: "The server does not answer; nothing was changed.",
+  },
+
   wall: {
     title: "The latest annotations",
     live: (/** @type {string} */ clock) => `Looks for new ones by itself · ${clock}`,
