@@ -97,6 +97,8 @@ class AnnotateSettings:
 
     lease_secs: _Positive = 600
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
+    images_per_minute: _Positive = 60
+    checkers_open_released: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000

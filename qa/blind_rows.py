@@ -67,7 +67,7 @@ def take_blind_task(
     if draw < settings.gold_share:
         image_id = _find_gold(session, person_id, is_training=False)
     if image_id is None:
-        kind, image_id = BlindKind.DOUBLE, _find_double(session, person_id, settings, at)
+        kind, image_id = BlindKind.DOUBLE, _claim_double(session, person_id, settings, at)
     if image_id is None:
         return None
     return _add_task(session, image_id, person_id, kind, at, lease_secs)
@@ -210,6 +210,17 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
         .order_by(answers, Image.id)
         .limit(1)
     )
+
+
+def _claim_double(
+    session: Session, person_id: int, settings: QaSettings, at: datetime
+) -> int | None:
+    """An image to annotate twice, locked until the transaction ends, so that one person gets it."""
+    found = None
+    while (image_id := _find_double(session, person_id, settings, at)) != found:
+        session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+        found = image_id  # one that another person took while we waited is not found again
+    return found
 
 
 def _find_double(

@@ -12,6 +12,7 @@ from . import (
     gold,
     guidelines,
     leases,
+    lookup,
     party,
     people,
     queue,
@@ -34,6 +35,7 @@ MODULES = (
     board,
     people,
     findings,
+    lookup,
     difficult,
     clusters,
 )

@@ -191,6 +191,7 @@ def _format_person(person: Person, one: PersonProgress) -> Json:
         "corrected": format_interval(one.corrected),
         "seen_at": format_moment(person.seen_at) if person.seen_at else None,
         "is_ended": person.ended_at is not None,
+        "slowed_at": format_moment(person.slowed_at) if person.slowed_at else None,
     }
 
 

@@ -67,7 +67,7 @@ def list_rounds(session: Session, image_id: int) -> list[Round]:
     reviews = session.scalars(
         select(Review)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.image_id == image_id)
+        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
         .order_by(Review.id)
         .options(selectinload(Review.person))
     )

@@ -65,6 +65,7 @@ PAGES = (
         template=MOUNTED,
     ),
     Page("board", "Board", "where the party stands", template=MOUNTED),
+    Page("images", "Images", "look images up and correct them", template=MOUNTED),
     Page("wall", "Wall", "the latest annotations, and a word to who drew them", template=MOUNTED),
     Page("people", "People", "links, roles and party codes", template=MOUNTED),
     Page(

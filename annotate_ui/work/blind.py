@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -14,6 +14,7 @@ from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image
+from catalog.transitions import count_changed
 from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
 from qa.switches import apply_live_settings
 
@@ -155,9 +156,8 @@ def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
 def give_blind_back(visit: Visit, lease_id: int) -> None:
     """Let another have the image; what was drawn stays and comes back to who drew it."""
     task = renew_blind(visit, lease_id).task
-    if task.annotation_id is None:
-        visit.session.delete(task)
-    else:
+    undrawn = delete(BlindTask).where(BlindTask.id == task.id, BlindTask.annotation_id.is_(None))
+    if not count_changed(visit.session, undrawn):  # another window of theirs may just have drawn
         task.expires_at = visit.at
 
 

@@ -33,6 +33,8 @@ FREE_STATES = (
 )
 """From these an annotator may take an image of their own again."""
 
+REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
+
 Use = Literal["opened", "ahead"]
 _ORDER = (
     Lease.opened_at.desc().nulls_last(),
@@ -155,6 +157,15 @@ def sweep_leases(session: Session, *, at: datetime) -> None:
         _release(session, lease, Lease.expires_at <= at, "expired", at=at)
 
 
+def release_leases(
+    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> None:
+    """Put the images of all these leases back where they came from; saves under way end first."""
+    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
+    for lease in session.scalars(wanted.execution_options(populate_existing=True)).all():
+        _release(session, lease, Lease.id == lease.id, how, at=at)
+
+
 def take_reserved(visit: Visit) -> Lease | None:
     """The lease on an image that another person reserved ahead but did not open, or None.
 
@@ -239,7 +250,7 @@ def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
     """
     head = image.annotation
     is_draft = head is not None and not head.is_finished
-    if is_draft and lease.returns_to in (ImageState.ANNOTATED, ImageState.DISCARDED):
+    if is_draft and lease.returns_to in REOPENED_STATES:
         return ImageState.RETURNED, None
     if lease.returns_to is ImageState.DISCARDED and head is not None:
         return lease.returns_to, head.discard_reason

@@ -12,7 +12,7 @@ from annotate_ui.visit import Visit
 from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Lease
 
-Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back"]
+Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 

@@ -102,7 +102,7 @@ def find_return(session: Session, image_id: int) -> Review | None:
     review = session.scalar(
         select(Review)
         .join(Annotation, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id == image_id)
+        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
         .order_by(Review.id.desc())
         .limit(1)
     )

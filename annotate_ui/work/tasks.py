@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.queue_plan import QueuePlan, load_plan
@@ -29,6 +30,8 @@ from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
 from .training import is_in_training, next_in_training
 
+PACE_SECS = 60
+
 
 @dataclass(frozen=True)
 class Queue:
@@ -51,6 +54,8 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if is_in_training(visit):
         trial = next_in_training(visit)
         return Queue(trial, 0, None if trial else "untrained")
+    if is_too_fast(visit):
+        return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
     blind = None if has_opened(visit) else hold_blind(visit)
     lease: Lease | BlindLease | None = blind or find_held(visit, LeaseKind.ANNOTATE)
@@ -58,6 +63,23 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         lease = draw_next(visit, plan, "opened") or take_reserved(visit)
     return _queue_behind(visit, plan, lease, ahead)
+
+
+def is_too_fast(visit: Visit) -> bool:
+    """Whether the visitor finished more images within a minute than the party allows.
+
+    It is noted on the person, for the board. Simulated people have no limit.
+    """
+    most = visit.party.settings.annotate.images_per_minute
+    finished = select(func.count()).where(
+        Annotation.person_id == visit.person.id,
+        Annotation.is_finished.is_(True),
+        Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS),
+    )
+    if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
+        return False
+    visit.person.slowed_at = visit.at
+    return True
 
 
 def next_to_check(visit: Visit) -> Queue:
@@ -109,6 +131,8 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
     if lease is None:
+        if is_too_fast(visit):
+            return Queue(None, 0, "too_fast")
         sweep_leases(visit.session, at=visit.at)
         lease = _take_own(visit, get_image(visit.session, image_id))
     return _queue_behind(visit, load_plan(visit.session), lease, ahead)
@@ -123,6 +147,7 @@ def _queue_behind(
     """
     reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
+    wanted = 0 if is_too_fast(visit) else wanted
     if wanted and plan.first and plan.first[0].kind == "returned":
         reserved = _put_returned_first(visit, reserved)
     while len(reserved) < wanted:

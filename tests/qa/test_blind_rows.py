@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
@@ -85,6 +85,17 @@ def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Pa
     assert (task.finished_at, task.reference_id, task.score) == (NOON, head, None)
     assert take(any_party, eve) is None
     assert take(any_party, bob) is None
+
+
+def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_party: Party) -> None:
+    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
+    add_revision(any_party, add_image(any_party), ann, CAR)
+    with ThreadPoolExecutor(1) as pool:
+        with any_party.catalogue.writing() as session:
+            assert take_blind_task(session, bob, ALL_TWICE, at=NOON, lease_secs=60, draw=0.5)
+            second = pool.submit(take, any_party, eve)
+            wait([second], timeout=0.5)
+        assert second.result() is None
 
 
 def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:

@@ -133,6 +133,15 @@ export function openApi() {
      */
     judgeFinding: (findingId, verdict, seen) =>
       post(`/findings/${findingId}/verdict`, { verdict, seen }),
+    /**
+     * @param {Record<string, string>} filters
+     * @param {number | null} before where the page before ended
+     * @returns {Promise<import("./state/organiser.js").Images>}
+     */
+    images: (filters, before) =>
+      request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
+    /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
+    actOnImages: (body) => post("/images/actions", body),
     /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
     /** @returns {Promise<GoldPage>} */
@@ -147,6 +156,8 @@ export function openApi() {
     chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
     /** @param {number} imageId */
     endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
+    /** @param {number} personId @param {boolean} isDryRun @returns {Promise<{lines: string[], images: number[]}>} */
+    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
     /** @param {number} personId */
     letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
     /** @param {number} base @param {string[]} switchedOff */

@@ -98,7 +98,7 @@ export function createQueue(parts) {
       }
       if (answer.task) return await open(answer.task);
       const { reason } = answer;
-      const isTold = reason === "nothing_of_others" || reason === "untrained";
+      const isTold = reason === "nothing_of_others" || reason === "untrained" || reason === "too_fast";
       showAndWait(isTold ? reason : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
       fail(error, imageId);

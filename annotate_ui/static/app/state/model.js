@@ -22,7 +22,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
 /** @import {Judgements} from "./review.js" */
 /** @import {Line, Saving} from "./saving.js" */
 
-/** @typedef {"loading" | "work" | "empty" | "untrained" | "nothing_of_others" | "broken" | "lease_lost"
+/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */

@@ -196,6 +196,11 @@ export const keeping = {
       link: { text: "How each of them went", href: "/training" },
       button: "Look again",
     },
+    too_fast: {
+      title: "Slow down, please",
+      lead: "You finished more images in one minute than a person can look at; the next one comes when the minute is over.",
+      button: "Look again",
+    },
     nothing_of_others: {
       title: "Only your own work is waiting",
       lead: "Nobody checks what they drew themselves. Look again when others have drawn.",
