@@ -132,6 +132,10 @@ class Violations:
         """Keep one more violation."""
         self._found.append(Violation(str(file), line, rule, message))
 
+    def extend(self, found: Iterable[Violation]) -> None:
+        """Keep what was found elsewhere."""
+        self._found += found
+
     def add_remarks(self, file: Path | str, remarks: Iterable[Remark]) -> None:
         """Keep what a reader remarked on a file."""
         for remark in remarks:
