@@ -172,17 +172,16 @@ class _Job:
         )
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
+        is_same = partial(has_same_pixels, self.party.store)
         try:
-            return self._store_at_once(items)
+            with self.party.catalogue.writing() as session:
+                outcomes = store_images(session, self.run, items, is_same=is_same)
+                check_stored(session, self.party.store, items)
+                return outcomes
         except IntegrityError:  # another process imported one of them at this moment
-            return [outcome for item in items for outcome in self._store_at_once([item])]
-
-    def _store_at_once(self, items: Sequence[TreeImage]) -> list[Stored | str]:
-        with self.party.catalogue.writing() as session:
-            is_same = partial(has_same_pixels, self.party.store)
-            outcomes = store_images(session, self.run, items, is_same=is_same)
-            check_stored(session, self.party.store, items)
-            return outcomes
+            if len(items) == 1:
+                raise
+            return [outcome for item in items for outcome in self._store([item])]
 
 
 def _check_licences(party: Party, order: TreeOrder) -> None:
