@@ -75,7 +75,7 @@ def annotate_twice(case: str, images: int, rng: np.random.Generator) -> tuple[li
                     if sees[person, at]
                 )
             )
-        pairs.append(SeenTwice(number, 1, 2, *drawn))
+        pairs.append(SeenTwice(number, 1, 2, drawn[0], drawn[1]))
     return pairs, neither
 
 

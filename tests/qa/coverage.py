@@ -78,7 +78,7 @@ def agreement_truths() -> dict[str, float]:
     """What the figures of FIRST and SECOND would be over all images that there could be."""
     view = _agree_by_chance(FIRST.flipped_view, SECOND.flipped_view, 5)
     # a person is never taken for anything else here, one class of five
-    confused = _agree_by_chance(*(one.confused for one in CONFUSED), 2)
+    confused = _agree_by_chance(CONFUSED[0].confused, CONFUSED[1].confused, 2)
     flag = _agree_by_chance(FIRST.flipped_flag, SECOND.flipped_flag, 2)
     says = [0.3 * (1 - one.flipped_flag) + 0.7 * one.flipped_flag for one in (FIRST, SECOND)]
     alike = says[0] * says[1] + (1 - says[0]) * (1 - says[1])
