@@ -173,6 +173,7 @@ def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
             chance.get(name, (np.nan, 0))[0],
         )
         for name in it.classes
+        if not all(np.isnan(score.curve.ap) for score in it.of_class(name).values())
     ]
     return Section("Precision and recall", drawings=drawings)
 
