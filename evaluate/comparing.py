@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -180,7 +180,7 @@ def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:
             "competition": one.competition,
             "mean": _shape(one.mean),
             "classes": {name: _shape(it) for name, it in one.classes.items()},
-            "friedman": None if one.ranks is None else _shape_ranks(one.ranks),
+            "friedman": None if one.ranks is None else asdict(one.ranks),
         }
         for one in found
     ]
@@ -196,14 +196,4 @@ def _shape(one: Comparison) -> dict[str, Any]:
             "rank": list(one.ranks[name]),
         }
         for name, score in one.scores.items()
-    }
-
-
-def _shape_ranks(ranks: RankTest) -> dict[str, Any]:
-    return {
-        "mean_ranks": dict(ranks.mean_ranks),
-        "statistic": ranks.statistic,
-        "p": ranks.p,
-        "critical_difference": ranks.critical_difference,
-        "left_out": list(ranks.left_out),
     }

@@ -14,7 +14,7 @@ from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
 SCHEMA = 2
-"""Rises when a name in the document changes its meaning; scores.schema.json describes it."""
+"""Rises when a name in the document changes its meaning; docs/scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
@@ -71,7 +71,7 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
 
 
 def make_document(truth: Truth, scores: Scores, *, most_points: int | None = None) -> Any:
-    """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds.
+    """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
 
     `most_points` keeps so many evenly spaced rows of longer curves.
     """
