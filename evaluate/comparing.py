@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .curves import Floats, Rules
+from .curves import Floats, Rules, average
 from .scoring import Scores
 from .show import plain
 from .significance import (
@@ -124,17 +124,12 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
             scores = {method: entry.scores[name] for method, entry in having.items()}
             drawn = {method: entry.replicates[name] for method, entry in having.items()}
             classes[name] = compare(scores, drawn)
-    means = {method: _mean(entry.scores) for method, entry in entries.items()}
+    means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
         method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
     }
     ranks = friedman({method: entry.scores for method, entry in entries.items()})
     return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
-
-
-def _mean(scores: Mapping[str, float]) -> float:
-    known = [score for score in scores.values() if not math.isnan(score)]
-    return float(np.mean(known)) if known else math.nan
 
 
 def format_comparison(found: CompetitionComparison) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .curves import Floats, Rules
+from .curves import Floats, Rules, average
 from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
@@ -50,9 +50,9 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
         if has_roc and score.auc is not None and score.eer is not None:
             line += f"  {_format(score.auc):>7}  {_format(score.eer):>7}"
         yield line
-    known = [score.curve.ap for score in classes.values() if not math.isnan(score.curve.ap)]
-    if known:
-        yield f"  {f'mean of {len(known)}':<{width}}  {_format(sum(known) / len(known)):>7}"
+    aps = [score.curve.ap for score in classes.values()]
+    if known := sum(not math.isnan(ap) for ap in aps):
+        yield f"  {f'mean of {known}':<{width}}  {_format(average(aps)):>7}"
 
 
 def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str]:
