@@ -25,66 +25,42 @@ Example:
 """
 
 
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_HELP = {
+    "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
+    "set": "The image set.",
+    "rules": "The kit whose rules hold; else by the tree's year (2007 until 2009).",
+    "competition": "Only this one, e.g. comp3.",
+    "class": "Only this class; may be repeated.",
+    "method": "A method and its results; two or more are compared.",
+    "paint": "Write this detection entry, e.g. comp3, as masks next to its results.",
+    "confidence": "Leave detections below out of painted masks.",
+    "report": "Write pages, tables, figures and galleries to this folder.",
+    "panel": "Rank images by these methods, in the report.",
+    "other": "scores.json of another set's report, to compare the sets.",
+    "labels": "Another release of the same images; the report says which ranks change.",
+    "kit": "Refuse also what only the kit's own reader cannot read.",
+    "json": "Print one JSON document and nothing else.",
+}
+
+
 @click.command(epilog=EXAMPLE)
-@click.argument("folder", metavar="TREE", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The results, in the kit's names; else results/VOC<year> next to the tree.",
-)
-@click.option("--set", "image_set", default="val", show_default=True, help="The image set.")
-@click.option(
-    "--rules",
-    type=click.Choice(["2007", "2012"]),
-    help="The kit whose rules hold; else by the tree's year (2007 until 2009).",
-)
-@click.option("--competition", "competitions", multiple=True, help="Only this one, e.g. comp3.")
-@click.option("--class", "classes", multiple=True, help="Only this class; may be repeated.")
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME=DIR",
-    help="A method and its results; two or more are compared.",
-)
-@click.option(
-    "--paint",
-    metavar="COMPETITION",
-    help="Write this detection entry as masks for segmentation, e.g. comp3, next to its results.",
-)
-@click.option("--confidence", type=float, help="Leave detections below out of painted masks.")
-@click.option(
-    "--report",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write pages, tables, figures and galleries to this folder.",
-)
-@click.option(
-    "--no-galleries",
-    "has_galleries",
-    is_flag=True,
-    default=True,
-    flag_value=False,
-    help="Leave pictures out of the report.",
-)
-@click.option("--panel", multiple=True, metavar="NAME", help="Methods that rank images.")
-@click.option(
-    "--other-scores",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="scores.json of another set's report, to compare the sets.",
-)
-@click.option(
-    "--labels",
-    metavar="TREE",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Another release of the same images; the report says which ranks change.",
-)
-@click.option(
-    "--like-kit", is_flag=True, help="Refuse also what only the kit's own reader cannot read."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.argument("folder", metavar="TREE", type=_FOLDER)
+@click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
+@click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
+@click.option("--rules", type=click.Choice(["2007", "2012"]), help=_HELP["rules"])
+@click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
+@click.option("--class", "classes", multiple=True, help=_HELP["class"])
+@click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])
+@click.option("--paint", metavar="COMPETITION", help=_HELP["paint"])
+@click.option("--confidence", type=float, help=_HELP["confidence"])
+@click.option("--report", metavar="DIR", type=_FOLDER, help=_HELP["report"])
+@click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
+@click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
+@click.option("--labels", metavar="TREE", type=_FOLDER, help=_HELP["labels"])
+@click.option("--like-kit", is_flag=True, help=_HELP["kit"])
+@click.option("--json", "as_json", is_flag=True, help=_HELP["json"])
 def evaluate(
     folder: Path,
     results: Path | None,
@@ -96,7 +72,6 @@ def evaluate(
     paint: str | None,
     confidence: float | None,
     report: Path | None,
-    has_galleries: bool,
     panel: tuple[str, ...],
     other_scores: Path | None,
     labels: Path | None,
@@ -128,7 +103,7 @@ def evaluate(
             if labels:
                 other = open_truth(labels, image_set, chosen, is_like_kit=like_kit)
                 relabelled = _score_all(other, folders, selection)
-            options = ReportOptions(report, panel, has_galleries, other_scores, relabelled)
+            options = ReportOptions(report, panel, True, other_scores, relabelled)
             write_report(truth, scored, options)
             click.echo(f"The report is {report / 'index.html'}", err=True)
         if methods:
@@ -140,13 +115,8 @@ def evaluate(
 
 
 def _find_results(truth: Truth) -> Path:
-    from .errors import EvaluateError
-
     root = truth.root.resolve()
-    where = root.parent / "results" / root.name
-    if not where.is_dir():
-        raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-    return where
+    return root.parent / "results" / root.name
 
 
 def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:

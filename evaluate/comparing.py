@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from .curves import Floats, Rules
+from .curves import Floats, Rules, average
 from .scoring import Scores
 from .show import plain
 from .significance import (
@@ -124,17 +124,12 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
             scores = {method: entry.scores[name] for method, entry in having.items()}
             drawn = {method: entry.replicates[name] for method, entry in having.items()}
             classes[name] = compare(scores, drawn)
-    means = {method: _mean(entry.scores) for method, entry in entries.items()}
+    means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
         method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
     }
     ranks = friedman({method: entry.scores for method, entry in entries.items()})
     return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
-
-
-def _mean(scores: Mapping[str, float]) -> float:
-    known = [score for score in scores.values() if not math.isnan(score)]
-    return float(np.mean(known)) if known else math.nan
 
 
 def format_comparison(found: CompetitionComparison) -> Iterator[str]:
@@ -180,7 +175,7 @@ def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:
             "competition": one.competition,
             "mean": _shape(one.mean),
             "classes": {name: _shape(it) for name, it in one.classes.items()},
-            "friedman": None if one.ranks is None else _shape_ranks(one.ranks),
+            "friedman": None if one.ranks is None else asdict(one.ranks),
         }
         for one in found
     ]
@@ -196,14 +191,4 @@ def _shape(one: Comparison) -> dict[str, Any]:
             "rank": list(one.ranks[name]),
         }
         for name, score in one.scores.items()
-    }
-
-
-def _shape_ranks(ranks: RankTest) -> dict[str, Any]:
-    return {
-        "mean_ranks": dict(ranks.mean_ranks),
-        "statistic": ranks.statistic,
-        "p": ranks.p,
-        "critical_difference": ranks.critical_difference,
-        "left_out": list(ranks.left_out),
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .curves import Flags, Floats, Ints, Judged, Rules, draw_curve
+from .curves import Flags, Floats, Ints, Judged, Rules, average, draw_curve
 from .detection import LEAST_OVERLAP, DetectionTruth, find_best
 from .scoring import Boxes, ClassScore
 
@@ -88,13 +88,8 @@ def find_errors(
             gains[kind].append(draw_curve(fixed, rules).ap - base)
         counts["missed"] += int(missed.sum())
     confusion = _confuse(rows, names, objects, owners)
-    means = {kind: _mean(values) for kind, values in gains.items()}
+    means = {kind: average(values) for kind, values in gains.items()}
     return Errors(counts, means, {name: it.kinds for name, it in rows.items()}, names, confusion)
-
-
-def _mean(values: list[float]) -> float:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.mean(known)) if known else np.nan
 
 
 def _join(objects: Mapping[str, DetectionTruth]) -> DetectionTruth:

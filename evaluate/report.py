@@ -12,12 +12,12 @@ import jinja2
 import numpy as np
 
 from .comparing import CompetitionComparison, compare_methods, make_comparison
-from .curves import Rules
+from .curves import Rules, average
 from .errors import EvaluateError
 from .figures import draw_matrix, draw_pairs
 from .galleries import Pictures
 from .scoring import Scores
-from .sections import Competition, Section, average, make_sections, make_significance
+from .sections import Competition, Section, make_sections, make_significance
 from .show import RULES_TEXT, SCHEMA, find_version, make_document
 from .tables import Cell, ScoreTable, tabulate
 from .truth import Truth
@@ -87,32 +87,13 @@ def _write_all(
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    template = environment.get_template("report.html")
-    title = f"{truth.root.resolve().name} {truth.image_set}"
-    shared = {
-        "style": (_HERE / "report.css").read_text(),
-        "footer": f"Made by vocparty {find_version('vocparty')}. Tables and figures are also files "
-        "in tables/ and figures/; all scores are in scores.json.",
-    }
-    intro = [f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}."]
+    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
+    home = f"Results on {_name_set(truth)}"
     listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
-    text = template.render(
-        title=f"Results on {title}",
-        up="",
-        intro=[*intro, listed],
-        pages=pages,
-        sections=index,
-        **shared,
-    )
-    (folder / "index.html").write_text(text)
-    for page in pages:
+    rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
+    for page in (_Page("index", home, rules, index), *pages):
         text = template.render(
-            title=page.title,
-            up=f"Results on {title}",
-            intro=[page.summary],
-            pages=[],
-            sections=page.sections,
-            **shared,
+            home=home, page=page, pages=pages, style=style, version=find_version("vocparty")
         )
         (folder / f"{page.name}.html").write_text(text)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
@@ -172,10 +153,8 @@ def _make_pages(
         best = max(means, key=lambda it: np.nan_to_num(means[it]))
         summary = f"{best} has the best mean AP, {100 * means[best]:.1f} %, over its classes."
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
-    names = dict.fromkeys(it for scores in methods.values() for it in scores.segmentations)
-    for name in names:
-        compared_here = by_name.get(("segmentation", name))
-        yield _make_segmentation_page(truth, name, methods, compared_here)
+    for name in dict.fromkeys(it for scores in methods.values() for it in scores.segmentations):
+        yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))
 
 
 def _make_segmentation_page(
@@ -183,24 +162,17 @@ def _make_segmentation_page(
 ) -> _Page:
     entries = {it: s.segmentations[name] for it, s in methods.items() if name in s.segmentations}
     classes = ("background", *truth.classes)
-    rows = {
-        method: dict(zip(classes, entry.result.accuracies.tolist(), strict=True))
-        for method, entry in entries.items()
-    }
-    rows = {
-        method: {
-            it: by[it] for it, is_in in zip(classes, entries[method].entered, strict=True) if is_in
-        }
-        for method, by in rows.items()
-    }
+    rows = {}
+    for method, entry in entries.items():
+        cells = zip(classes, entry.result.accuracies.tolist(), entry.entered, strict=True)
+        rows[method] = {label: accuracy for label, accuracy, is_entered in cells if is_entered}
     title = "Accuracy by class (%), over the classes that each entry gives"
     scores = Section("Scores", [], [tabulate(f"{name}-seg-accuracy", title, rows, factor=1)])
     if all(entry.is_painted for entry in entries.values()):
         scores.lines.append("The masks are painted from the boxes of the detection entry.")
     best = max(entries, key=lambda it: np.nan_to_num(entries[it].mean_entered))
-    heads, caption = classes, f"{best}: pixels by true class (%)"
-    confusion = entries[best].result.confusion
-    matrix = draw_matrix(f"{name}-seg-confusion", caption, heads, ("", ""), confusion)
+    caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
+    matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
     sections = [scores, *([make_significance(compared)] if compared else [])]
     sections.append(Section("Confusion", drawings=[matrix]))
     summary = f"{best} has the best mean accuracy, {entries[best].mean_entered:.1f} %."
@@ -211,7 +183,8 @@ def _compare_sets(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Se
     """Median AP of the methods here and in another report, over the classes of both (Fig. 16)."""
     try:
         others = json.loads(path.read_text())["methods"]
-        ends = (_name_set(truth), _name_of(next(iter(others.values()))))
+        document = next(iter(others.values()))
+        ends = (_name_set(truth), f"{document['tree']} {document['set']}")
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
     rows, drawings = [], []
@@ -240,10 +213,6 @@ def _compare_sets(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Se
 
 def _name_set(truth: Truth) -> str:
     return f"{truth.root.resolve().name} {truth.image_set}"
-
-
-def _name_of(document: Mapping[str, str]) -> str:
-    return f"{document['tree']} {document['set']}"
 
 
 def _compare_labels(methods: Mapping[str, Scores], others: Mapping[str, Scores]) -> Section:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+from pyarrow import csv as arrow_csv
 
 from voc.kit_syntax import find_kit_remarks
 from voc.nodes import Node, NotXmlError, parse_nodes
@@ -26,6 +28,7 @@ ACTION = ("comp9", "comp10", "comp11", "comp12")
 
 _BOM = b"\xef\xbb\xbf"
 _NOT_PLAIN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PLAIN_BYTES = bytes([10, *range(32, 127)])
 _NUMBER = re.compile(
     r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|infinity|nan)", re.ASCII | re.IGNORECASE
 )
@@ -60,22 +63,32 @@ def read_rows(path: Path, columns: int) -> Rows:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return _no_rows(path, columns, line, "expected text in ASCII or UTF-8")
+    if (rows := _read_plain(path, data, columns)) is not None:
+        return rows
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    words = text.split()
-    ids = words[:: columns + 1]
-    # each line has as many words as it should where each line begins with an id
-    is_regular = ids == [line.split(None, 1)[0] for _, line in lines]
-    if is_regular and len(words) == len(ids) * (columns + 1) and not _NOT_PLAIN.search(text):
-        del words[:: columns + 1]
-        plain = " ".join(words)
-        try:
-            if "_" in plain or not plain.isascii():  # which Python takes in numbers
-                raise ValueError
-            numbers = np.array(list(map(float, words)), np.float64).reshape(-1, columns)
-        except ValueError:
-            return _read_carefully(path, lines, columns)
-        return Rows(path, np.array([number for number, _ in lines], np.int64), ids, numbers)
     return _read_carefully(path, lines, columns)
+
+
+def _read_plain(path: Path, data: bytes, columns: int) -> Rows | None:
+    """The rows of a file as the kit writes it, at a tenth of the time; None for any other."""
+    if not data or data.translate(None, _PLAIN_BYTES) or b"\n\n" in data or data[:1] == b"\n":
+        return None
+    names = [str(number) for number in range(columns + 1)]
+    try:
+        table = arrow_csv.read_csv(
+            pyarrow.BufferReader(data),
+            arrow_csv.ReadOptions(column_names=names, use_threads=False),
+            arrow_csv.ParseOptions(delimiter=" ", quote_char=False),
+            arrow_csv.ConvertOptions(
+                column_types={"0": pyarrow.string()} | dict.fromkeys(names[1:], pyarrow.float64()),
+                null_values=[],
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    numbers = np.column_stack([table[name].to_numpy() for name in names[1:]])
+    lines = np.arange(1, len(numbers) + 1)
+    return Rows(path, lines, table["0"].to_pylist(), numbers)
 
 
 def _no_rows(path: Path, columns: int, line: int, message: str) -> Rows:

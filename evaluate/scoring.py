@@ -14,7 +14,7 @@ import numpy as np
 
 from voc import tree
 
-from .curves import Curve, Flags, Floats, Ints, Judged, Rules, draw_curve
+from .curves import Curve, Flags, Floats, Ints, Judged, Rules, average, draw_curve
 from .detection import Detections, DetectionTruth, Pairing, judge, pair
 from .errors import EvaluateError, Problem, SubmissionError
 from .layout import LayoutResult, judge_parts, judge_persons
@@ -36,6 +36,7 @@ from .segmentation import Counts, Labels, Segmentation, count_confusion, segment
 from .truth import Truth
 
 Key = TypeVar("Key", bound=Hashable)
+Rates = tuple[Floats, Floats]
 _THREADS = 2  # decoding PNGs leaves the interpreter free
 
 
@@ -67,7 +68,7 @@ class ClassScore:
     curve: Curve
     judged: Judged
     evidence: Items | Boxes | None = None
-    rates: tuple[Floats, Floats] | None = None
+    rates: Rates | None = None
     auc: float | None = None
     eer: float | None = None
 
@@ -89,8 +90,7 @@ class SegmentationScore:
     @property
     def mean_entered(self) -> float:
         """The mean over background and the classes that were entered and have a number."""
-        known = self.result.accuracies[self.entered & ~np.isnan(self.result.accuracies)]
-        return float(np.mean(known)) if len(known) else np.nan
+        return average(self.result.accuracies[self.entered])
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,14 @@ class _Found:
 
     def add(self, task: str, competition: str, name: str, score: ClassScore) -> None:
         self.tasks.setdefault(task, {}).setdefault(competition, {})[name] = score
+
+    def add_items(
+        self, task: str, competition: str, name: str, items: Items, rates: Rates | None = None
+    ) -> None:
+        judged = judge_items(items.labels, items.confidences, items.images)
+        aucs = (area_under_roc(*rates), equal_error_rate(*rates)) if rates else (None, None)
+        curve = draw_curve(judged, self.truth.rules)
+        self.add(task, competition, name, ClassScore(curve, judged, items, rates, *aucs))
 
     def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
         """The files of a competition, with their classes; notes files that are of no class."""
@@ -206,13 +214,9 @@ def _score_classification(found: _Found, competition: str) -> None:
         images, labels = truth.class_labels(name)
         rows = read_rows(path, 1)
         confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), found)
+        items = Items(labels, confidences, np.array([truth.images[it] for it in images], np.int64))
         rates = roc(labels, confidences)
-        numbers = np.array([truth.images[it] for it in images], np.int64)
-        judged = judge_items(labels, confidences, numbers)
-        curve = draw_curve(judged, truth.rules)
-        aucs = area_under_roc(*rates), equal_error_rate(*rates)
-        scored = ClassScore(curve, judged, Items(labels, confidences, numbers), rates, *aucs)
-        found.add("classification", competition, name, scored)
+        found.add_items("classification", competition, name, items, rates)
 
 
 def _score_action(found: _Found, competition: str) -> None:
@@ -220,20 +224,15 @@ def _score_action(found: _Found, competition: str) -> None:
     for name, path in found.find(competition, "action", truth.actions):
         persons, labels = truth.action_labels(name)
         rows = read_rows(path, 2)
-        keys = [
-            (image_id, int(number) if number.is_integer() else -1)
-            for image_id, number in zip(rows.ids, map(float, rows.numbers[:, 0]), strict=True)
-        ]
+        numbers = (int(it) if it.is_integer() else -1 for it in rows.numbers[:, 0].tolist())
+        keys = list(zip(rows.ids, numbers, strict=True))
 
         def tell(key: tuple[str, int]) -> str:
             return f"expected a person that Action lists, got {key[0][:60]} {key[1]}"
 
         confidences = _take_confidences(rows, keys, persons, tell, found)
-        numbers = np.array([truth.action_images[image] for image, _ in persons], np.int64)
-        judged = judge_items(labels, confidences, numbers)
-        items = Items(labels, confidences, numbers)
-        scored = ClassScore(draw_curve(judged, truth.rules), judged, items)
-        found.add("action", competition, name, scored)
+        images = np.array([truth.action_images[image] for image, _ in persons], np.int64)
+        found.add_items("action", competition, name, Items(labels, confidences, images))
 
 
 def _take_confidences(

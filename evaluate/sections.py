@@ -9,7 +9,7 @@ import numpy as np
 
 from . import analysis, figures, offered
 from .comparing import CompetitionComparison, format_comparison
-from .curves import Floats, draw_curve, rank
+from .curves import Floats, average, draw_curve, rank
 from .detection_errors import KIND_TEXT, KINDS, find_errors
 from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
@@ -56,6 +56,11 @@ class Competition:
     def of_class(self, name: str) -> dict[str, ClassScore]:
         """The methods that entered a class."""
         return {method: it[name] for method, it in self.methods.items() if name in it}
+
+    def by_mean(self) -> list[str]:
+        """The methods, that of the best mean AP first."""
+        means = {it: average([s.curve.ap for s in by.values()]) for it, by in self.methods.items()}
+        return sorted(means, key=lambda it: -np.nan_to_num(means[it]))
 
     def evidence_of(self, name: str) -> dict[str, Items]:
         """The ranked items of the methods that entered a class."""
@@ -121,9 +126,8 @@ def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
     by_method = {"median": {method: medians[method] for method in order}}
     drawings = [figures.draw_bars(f"{it.name}-classes", "By class", bars, "AP (%)")]
     if len(order) > 1:
-        drawings.insert(
-            0, figures.draw_bars(f"{it.name}-methods", "By method", by_method, "median AP (%)")
-        )
+        name = f"{it.name}-methods"
+        drawings.insert(0, figures.draw_bars(name, "By method", by_method, "median AP (%)"))
     return Section("Scores", lines, [table], drawings)
 
 
@@ -134,7 +138,7 @@ def _median(values: Sequence[float]) -> float:
 
 def make_significance(found: CompetitionComparison) -> Section:
     """Bootstrap, ranks and the diagram of critical differences."""
-    mean = found.mean
+    mean, stem = found.mean, f"{found.competition}{'-seg' * (found.task == 'segmentation')}"
     rows = []
     for method in sorted(mean.scores, key=lambda one: -mean.scores[one]):
         (low, high), (first, last) = mean.behind[method], mean.ranks[method]
@@ -142,26 +146,23 @@ def make_significance(found: CompetitionComparison) -> Section:
         behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
         rows.append((method, [f"{mean.scores[method]:.4f}", behind, ranks, is_near]))
     heads = ["method", "mean", "behind the best (95 %)", "rank (95 %)", "from the best"]
-    table = ScoreTable(f"{found.competition}-bootstrap", "Bootstrap of the mean", heads, rows)
+    table = ScoreTable(f"{stem}-bootstrap", "Bootstrap of the mean", heads, rows)
     leading = [(name, [", ".join(one.best)]) for name, one in found.classes.items()]
     heads = ["class", "methods not separated from the best"]
-    by_class = ScoreTable(f"{found.competition}-leading", "By class", heads, leading)
+    by_class = ScoreTable(f"{stem}-leading", "By class", heads, leading)
+    starts = ("Friedman", "Nemenyi", "Left out", "Bootstrap and")
+    told = map(str.strip, format_comparison(found))
     lines = [
         "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
         "counts twice. A method is separated if its 95 % interval leaves out zero.",
-        *(line.strip() for line in format_comparison(found) if _is_of_ranks(line)),
+        *(line for line in told if line.startswith(starts)),
     ]
     drawings = []
     if found.ranks is not None:
         difference = found.ranks.critical_difference
-        name = f"{found.competition}-critical-difference"
+        name = f"{stem}-critical-difference"
         drawings = [figures.draw_critical_difference(name, found.ranks.mean_ranks, difference)]
     return Section("Are the differences significant?", lines, [table, by_class], drawings)
-
-
-def _is_of_ranks(line: str) -> bool:
-    starts = ("Friedman", "Nemenyi", "Left out", "Bootstrap and")
-    return line.strip().startswith(starts)
 
 
 def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -173,6 +174,7 @@ def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
             chance.get(name, (np.nan, 0))[0],
         )
         for name in it.classes
+        if not all(np.isnan(score.curve.ap) for score in it.of_class(name).values())
     ]
     return Section("Precision and recall", drawings=drawings)
 
@@ -189,14 +191,11 @@ def _make_sizes(it: Competition) -> Section:
             for method, score in scores.items()
         }
         panels.append(Panel(name, lines, ("least area (%)", "AP (%)"), dots=True))
-    text = (
-        "Images that show the class on a smaller area (union of its boxes) are left out."
-        if it.task == "classification"
-        else "Smaller objects count as difficult: neither for nor against."
-    )
-    drawing = figures.draw_panels(
-        f"{it.name}-size", "AP against the least size of an object", panels
-    )
+    text = "Smaller objects count as difficult: neither for nor against."
+    if it.task == "classification":
+        text = "Images that show the class on a smaller area (union of its boxes) are left out."
+    title = "AP against the least size of an object"
+    drawing = figures.draw_panels(f"{it.name}-size", title, panels)
     return Section("Effect of object size", [text], drawings=[drawing])
 
 
@@ -217,12 +216,6 @@ def _make_slices(it: Competition) -> Section:
     return Section("Slices", [], [ScoreTable(f"{it.name}-slices", title, heads, rows)])
 
 
-def average(values: Sequence[float]) -> float:
-    """The mean of the values that are numbers; NaN without any."""
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.mean(known)) if known else np.nan
-
-
 def _make_errors(it: Competition) -> Section:
     objects = {name: it.truth.objects(name) for name in it.truth.classes}
     found = {
@@ -232,7 +225,7 @@ def _make_errors(it: Competition) -> Section:
     heads = ["method", *KINDS]
     counts = [(method, [errors.counts[kind] for kind in KINDS]) for method, errors in found.items()]
     gains = [(method, [errors.gains[kind] for kind in KINDS]) for method, errors in found.items()]
-    best = max(it.methods, key=lambda one: average([s.curve.ap for s in it.methods[one].values()]))
+    best = it.by_mean()[0]
     shown = found[best]
     caption = f"{best}: result by true class (%), at each class's confidence of best F1"
     matrix = figures.draw_matrix(
@@ -407,11 +400,8 @@ def _make_galleries(it: Competition, pictures: Pictures) -> Section:
         "What is found and what is mistaken",
         ["Yellow is the result, white the annotation. Each image is shown once."],
     )
-    order = sorted(
-        it.methods, key=lambda one: -average([s.curve.ap for s in it.methods[one].values()])
-    )
     for name in it.classes:
-        for method in [one for one in order if name in it.methods[one]][:3]:
+        for method in [one for one in it.by_mean() if name in it.methods[one]][:3]:
             for kind, shots in choose_rows(it.methods[method][name]).items():
                 taken = pictures.take(f"{it.name}-{name}-{kind.split()[0]}", shots)
                 section.galleries.append((f"{name}, {method}: {kind}", taken))

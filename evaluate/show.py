@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .curves import Floats, Rules
+from .curves import Floats, Rules, average
 from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
 SCHEMA = 2
-"""Rises when a name in the document changes its meaning; scores.schema.json describes it."""
+"""Rises when a name in the document changes its meaning; docs/scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
@@ -50,9 +50,9 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
         if has_roc and score.auc is not None and score.eer is not None:
             line += f"  {_format(score.auc):>7}  {_format(score.eer):>7}"
         yield line
-    known = [score.curve.ap for score in classes.values() if not math.isnan(score.curve.ap)]
-    if known:
-        yield f"  {f'mean of {len(known)}':<{width}}  {_format(sum(known) / len(known)):>7}"
+    aps = [score.curve.ap for score in classes.values()]
+    if known := sum(not math.isnan(ap) for ap in aps):
+        yield f"  {f'mean of {known}':<{width}}  {_format(average(aps)):>7}"
 
 
 def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
 
 
 def make_document(truth: Truth, scores: Scores, *, most_points: int | None = None) -> Any:
-    """The JSON document; NaN is the text "NaN". scores.schema.json says what it holds.
+    """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
 
     `most_points` keeps so many evenly spaced rows of longer curves.
     """

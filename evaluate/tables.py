@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from voc.class_counts import escape_latex
 
+from .curves import average
+
 Cell = float | int | str | None
 BOLD, ITALIC = "bold", "italic"
 _LATEX = {BOLD: r"\textbf{%s}", ITALIC: r"\textit{%s}", "": "%s"}
@@ -102,7 +104,7 @@ def tabulate(
     classes = list(dict.fromkeys(it for by_class in scores.values() for it in by_class))
     rows: list[tuple[str, list[Cell]]] = []
     for method, by_class in scores.items():
-        known = [it for it in by_class.values() if not math.isnan(it)]
-        mean = sum(known) / len(known) if known else math.nan
-        rows.append((method, [mean, len(known), *(by_class.get(it) for it in classes)]))
+        count = sum(not math.isnan(it) for it in by_class.values())
+        cells = (by_class.get(it) for it in classes)
+        rows.append((method, [average(by_class.values()), count, *cells]))
     return ScoreTable(name, title, ["method", "mean", "of", *classes], rows, True, factor)

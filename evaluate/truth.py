@@ -198,7 +198,8 @@ class Truth:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
         path = self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)
         labels = read_labels(path)
-        wrong = (labels > len(self.classes)) & (labels != 255)
+        first = len(self.classes) + 1
+        wrong = labels - np.uint8(first) < 255 - first  # below `first` the bytes wrap around
         if wrong.any():
             raise EvaluateError(
                 f"{path}: expected labels from 0 to {len(self.classes)} or 255, "

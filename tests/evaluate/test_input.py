@@ -5,10 +5,15 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
+
+from evaluate.results import read_rows
 
 from .test_evaluate import IDS, devkit, run, score, write, write_mask, write_result
 
@@ -188,3 +193,20 @@ def test_detections_are_painted_and_scored_as_masks(devkit: Path) -> None:
     assert not labels[20, 19]
     with Image.open(folder / "comp3_val_inst" / f"{IDS[0]}.png") as image:
         assert sorted(set(np.asarray(image).ravel())) == [0, 1, 3]
+
+
+@given(
+    numbers=st.lists(st.floats(), min_size=4, max_size=4),
+    word=st.from_regex(r"[!-~]{1,9}", fullmatch=True),
+)
+def test_plain_and_untidy_files_are_read_alike(numbers: list[float], word: str) -> None:
+    row = [word, "0.5", *map(repr, numbers)]
+    with TemporaryDirectory() as folder:
+        found = []
+        for blank in (" ", " \t"):
+            path = Path(folder) / "rows.txt"
+            path.write_text(f"{blank.join(row)}\n" * 2)
+            found.append(read_rows(path, 5))
+    assert found[0].ids == found[1].ids == [word] * 2
+    assert found[0].lines.tolist() == found[1].lines.tolist() == [1, 2]
+    assert np.array_equal(found[0].numbers, found[1].numbers, equal_nan=True)
