@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
@@ -168,21 +168,15 @@ def work_through(
 
     Exceptions of a thread are raised here. `stop` is called first when the reader ends early.
     """
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="import")
-    waiting: deque[Future[Result]] = deque()
-    is_whole = False
-    try:
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) >= workers * AHEAD:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        is_whole = True
-    finally:
-        if not is_whole:
+    left = iter(items)
+    with ThreadPoolExecutor(workers, thread_name_prefix="import") as pool:
+        try:
+            while some := list(islice(left, workers * AHEAD)):
+                yield from pool.map(work, some)
+        except BaseException:
             stop()
-        pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:
