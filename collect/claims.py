@@ -72,17 +72,23 @@ def claim_photos(
 
 def give_back(session: Session, claim: Claim) -> bool:
     """Whether the photo is free again, as if this attempt had not been."""
-    return _free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
+    return free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
 
 
-def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
-    """Whether the photo is free again from a moment on; the attempt counts."""
-    return _free(session, claim, claimed_until_at=until)
+def free(session: Session, claim: Claim, **values: Any) -> bool:
+    """Whether the photo waited for this claim and for no later one; it has the values now.
 
-
-def _free(session: Session, claim: Claim, **values: Any) -> bool:
-    statement = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
-    return count_changed(session, statement) == 1
+    A new `claimed_until_at` is when it may be claimed again.
+    """
+    is_held = and_(
+        Photo.id == claim.photo_id,
+        Photo.state == PhotoState.FOUND,
+        Photo.claimed_by == claim.claimant,
+        Photo.attempts == claim.attempt,
+    )
+    return (
+        count_changed(session, update(Photo).where(is_held).values(claimed_by=None, **values)) == 1
+    )
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
@@ -110,16 +116,6 @@ def find_next_due(
     due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
     is_found = Photo.state == PhotoState.FOUND
     return session.scalar(select(due_at).where(is_found, _leads_elsewhere(busy_hosts)))
-
-
-def is_held(claim: Claim) -> ColumnElement[bool]:
-    """The condition that the photo still waits for this claim and for no later one."""
-    return and_(
-        Photo.id == claim.photo_id,
-        Photo.state == PhotoState.FOUND,
-        Photo.claimed_by == claim.claimant,
-        Photo.attempts == claim.attempt,
-    )
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:

@@ -166,7 +166,7 @@ class Collector:
         if (rest_secs := self._rests.left_secs_of_all()) > 0:
             self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
             return
-        now, given_up = self._clock.now(), self._rests.given_up
+        now, given_up = self._clock.now(), dict(self._rests.given_up)
         self._give_up_unfinished()
         with self._party.catalogue.reading() as session:
             due_at = find_next_due(session, now, given_up)
