@@ -7,12 +7,7 @@ again.
 
 from __future__ import annotations
 
-import os
-import secrets
-import socket
-import time
-from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,19 +15,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
 from .errors import Reason
-from .hosts import HostRests
-from .pauses import Clock
-
-CLAIMED_FOR_ONE = 3
-"""Photos in the queue for each download at once."""
-LOOK_AGAIN_SECS = 0.1
-"""Photos that other processes found or gave back are seen so much later at most."""
 
 
 @dataclass(frozen=True)
@@ -44,77 +31,6 @@ class Claim:
     attempt: int
     image_url: str
     promised_size: tuple[int, int] | None
-
-
-class ClaimQueue:
-    """The photos that one process has claimed and not begun."""
-
-    def __init__(self, party: Party, workers: int, clock: Clock, rests: HostRests) -> None:
-        self._party, self._clock, self._rests = party, clock, rests
-        self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._size = workers if workers == 1 else CLAIMED_FOR_ONE * workers
-        self._claims: deque[Claim] = deque()
-        self._is_short = True  # the last claim found fewer than it asked for
-        self._again_secs = 0.0
-
-    def __len__(self) -> int:
-        return len(self._claims)
-
-    @property
-    def is_low(self) -> bool:
-        """Whether the catalogue has too few photos to fill the queue."""
-        if self._size == 1:  # one worker's seed repeats everything: no draw runs ahead
-            return self._is_short and not self._claims
-        return self._is_short
-
-    def look_again(self) -> None:
-        """Claim at the next refill, because photos wait in the catalogue from now on."""
-        self._again_secs = 0.0
-
-    def refill(self) -> None:
-        """Claim more at half capacity; where nothing waits, look again a little later."""
-        if len(self._claims) > self._size // 2 or time.monotonic() < self._again_secs:
-            return
-        wanted, settings = self._size - len(self._claims), self._party.settings.collect
-        # A claimed photo waits for the others in the queue, then for a thread and a place among
-        # the downloads, each at most as long as a download; and a minute to be decoded and stored.
-        lease = timedelta(seconds=(CLAIMED_FOR_ONE + 3) * settings.total_timeout_secs + 60)
-        with self._party.catalogue.writing() as session:
-            found = claim_photos(
-                session,
-                self._name,
-                wanted,
-                now=self._clock.now(),
-                lease=lease,
-                attempts=settings.attempts,
-                busy_hosts=self._rests.find_busy(),
-            )
-        self._claims.extend(found)
-        self._is_short = len(found) < wanted
-        if self._is_short:
-            self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
-
-    def take(self, most: int) -> list[Claim]:
-        """The next claims whose hosts may be asked; those of other hosts are given back."""
-        taken, put_off = list[Claim](), list[Claim]()
-        while self._claims and len(taken) < most:
-            claim = self._claims.popleft()
-            (put_off if self._rests.is_busy(claim.image_url) else taken).append(claim)
-        self.give_back(put_off)
-        return taken
-
-    def clear(self) -> list[Claim]:
-        """All that were not taken; they are claimed still."""
-        claims = list(self._claims)
-        self._claims.clear()
-        return claims
-
-    def give_back(self, claims: Sequence[Claim]) -> None:
-        """Free photos as if they had not been claimed."""
-        if claims:
-            with self._party.catalogue.writing() as session:
-                for claim in sorted(claims, key=lambda one: one.photo_id):
-                    give_back(session, claim)
 
 
 def claim_photos(
@@ -156,17 +72,23 @@ def claim_photos(
 
 def give_back(session: Session, claim: Claim) -> bool:
     """Whether the photo is free again, as if this attempt had not been."""
-    return _free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
+    return free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
 
 
-def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
-    """Whether the photo is free again from a moment on; the attempt counts."""
-    return _free(session, claim, claimed_until_at=until)
+def free(session: Session, claim: Claim, **values: Any) -> bool:
+    """Whether the photo waited for this claim and for no later one; it has the values now.
 
-
-def _free(session: Session, claim: Claim, **values: Any) -> bool:
-    statement = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
-    return count_changed(session, statement) == 1
+    A new `claimed_until_at` is when it may be claimed again.
+    """
+    is_held = and_(
+        Photo.id == claim.photo_id,
+        Photo.state == PhotoState.FOUND,
+        Photo.claimed_by == claim.claimant,
+        Photo.attempts == claim.attempt,
+    )
+    return (
+        count_changed(session, update(Photo).where(is_held).values(claimed_by=None, **values)) == 1
+    )
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
@@ -194,16 +116,6 @@ def find_next_due(
     due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
     is_found = Photo.state == PhotoState.FOUND
     return session.scalar(select(due_at).where(is_found, _leads_elsewhere(busy_hosts)))
-
-
-def is_held(claim: Claim) -> ColumnElement[bool]:
-    """The condition that the photo still waits for this claim and for no later one."""
-    return and_(
-        Photo.id == claim.photo_id,
-        Photo.state == PhotoState.FOUND,
-        Photo.claimed_by == claim.claimant,
-        Photo.attempts == claim.attempt,
-    )
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:

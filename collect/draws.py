@@ -31,8 +31,7 @@ from .sampling import (
     seeded_generator,
     whole_range,
 )
-from .search_window import DrawRules, WindowSearch
-from .searches import SearchedPage
+from .searches import DrawRules, SearchedPage, WindowSearch
 from .strata import Strata
 
 _VISITS = 3

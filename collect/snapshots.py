@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -36,32 +35,24 @@ class Summary:
 
 
 class Tally:
-    """Counts of a run, shared by its threads."""
+    """Counts of a run while it goes on."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._outcomes: Counter[Outcome] = Counter()
         self._lost: dict[PhotoState, Counter[str]] = defaultdict(Counter)
 
     def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
         """Count one outcome, and with a loss its reason."""
-        with self._lock:
-            self._outcomes[outcome] += 1
-            if outcome is Outcome.LOST and fault is not None:
-                self._lost[fault.photo_state][fault.reason] += 1
+        self._outcomes[outcome] += 1
+        if outcome is Outcome.LOST and fault is not None:
+            self._lost[fault.photo_state][fault.reason] += 1
 
     def summary(self) -> Summary:
         """The counts so far."""
-        with self._lock:
-            gone, broken = (
-                dict(sorted(self._lost[state].items()))
-                for state in (PhotoState.GONE, PhotoState.BROKEN)
-            )
-            fetched, same_bytes = (
-                self._outcomes[Outcome.FETCHED],
-                self._outcomes[Outcome.SAME_BYTES],
-            )
-        return Summary(fetched, same_bytes, gone, broken)
+        states = (PhotoState.GONE, PhotoState.BROKEN)
+        gone, broken = (dict(sorted(self._lost[state].items())) for state in states)
+        of = self._outcomes
+        return Summary(of[Outcome.FETCHED], of[Outcome.SAME_BYTES], gone, broken)
 
 
 def format_summary(summary: Summary) -> str:

@@ -44,6 +44,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
     from catalog.party import open_party
 
+    from .dates import compare_recent
     from .load import find_span, load_report
 
     with ExitStack() as stack:
@@ -52,7 +53,11 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
             parties.append(stack.enter_context(open_party(against)))
         now = datetime.now(UTC)
         reports = [load_report(one, now, find_span(party, now)) for one in parties]
-    comparison = _compare(reports)
+    comparison = None
+    if len(reports) == 2:
+        first, second = reports
+        names = first.party, second.party
+        comparison = compare_recent(names, first.recent[0], second.recent[0])
     if html is not None:
         _write_page(html, reports, comparison)
     if as_json:
@@ -70,17 +75,6 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         click.echo(describe_comparison(comparison))
     if html is not None:
         click.echo(f"The page is in {html}.")
-
-
-def _compare(reports: Sequence[Report]) -> Comparison | None:
-    if len(reports) < 2:
-        return None
-    from .dates import compare_recent
-    from .figures import Comparison
-
-    first, second = reports
-    difference = compare_recent(first.recent[0], second.recent[0])
-    return Comparison(first.party, second.party, difference)
 
 
 def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:

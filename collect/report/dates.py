@@ -17,7 +17,7 @@ from scipy import stats
 
 from collect.sampling import Window
 
-from .figures import Difference, Recent, Shortage, Spread
+from .figures import Comparison, Recent, Shortage, Spread
 
 MONTHS = tuple(calendar.month_abbr[1:])
 WEEKDAYS = tuple(calendar.day_abbr)
@@ -39,14 +39,12 @@ def last_third(first: date, last: date) -> Period:
     days = (last - first).days + 1
     years = round(days / 365.25)
     if years >= 3:
-        recent = round(years / 3)
-        begin = (last + timedelta(days=1)).replace(year=last.year + 1 - recent, month=1, day=1)
-        if (last.month, last.day) != (12, 31):
-            begin = last + timedelta(days=1 - round(recent * 365.25))
-        name = f"the last {recent} of {years} years"
+        recent, unit, total = round(years / 3), "years", years
+        begin = last + timedelta(days=1 - round(recent * 365.25))
     else:
-        begin = last - timedelta(days=max(1, round(days / 3)) - 1)
-        name = f"the last {(last - begin).days + 1} of {days} days"
+        recent, unit, total = max(1, round(days / 3)), "days", days
+        begin = last + timedelta(days=1 - recent)
+    name = f"the last {recent} of {total} {unit}"
     return Period(name, begin, ((last - begin).days + 1) / days)
 
 
@@ -65,14 +63,14 @@ def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -
     return Recent(of, period.name, total, count, uniform, share, low, high, detectable)
 
 
-def compare_recent(first: Recent, second: Recent) -> Difference | None:
-    """The first share less the second, with its interval (Newcombe, 1998, method 10)."""
+def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Comparison:
+    """How much more of the first is recent than of the second (Newcombe, 1998, method 10)."""
     if first.share is None or second.share is None:
-        return None
+        return Comparison(*names, first.period)
     difference = first.share - second.share
-    below = math.hypot(first.share - first.low, second.high - second.share)
-    above = math.hypot(first.high - first.share, second.share - second.low)
-    return Difference(first.period, difference, difference - below, difference + above)
+    low = difference - math.hypot(first.share - first.low, second.high - second.share)
+    high = difference + math.hypot(first.high - first.share, second.share - second.low)
+    return Comparison(*names, first.period, difference, low, high)
 
 
 def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:

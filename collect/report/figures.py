@@ -76,16 +76,6 @@ class Recent:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """The share of recent photographs of one party less that of another, with a 95 % interval."""
-
-    period: str
-    points: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Shortage:
     """Years of which a query has fewer photographs than uniform dates would give."""
 
@@ -129,8 +119,14 @@ class Report:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two collections differ in what they have of the last third of the first one's range."""
+    """The recent share of one party less that of another, with its 95 % interval.
+
+    The shares are of the last third of the first one's range; None where there are too few draws.
+    """
 
     first: str
     second: str
-    difference: Difference | None
+    period: str
+    difference: float | None = None
+    low: float = -1.0
+    high: float = 1.0

@@ -112,7 +112,7 @@ def _make_calendar(reports: Sequence[Report], comparison: Comparison | None) -> 
     figures = [_draw_spread(name, reports) for name in reports[0].spreads]
     heads = ("query", "years", "photographs", "uniform")
     tables = [
-        Table("shortages", f"Years that Flickr has too few photographs of: {it.party}", "", heads,
+        Table("shortages", f"Years of which too few photographs were found: {it.party}", "", heads,
               [[one.query, one.years, one.photographs, one.uniform] for one in it.shortages])
         for it in reports
         if it.shortages

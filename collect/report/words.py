@@ -43,26 +43,23 @@ def describe_shortage(it: Shortage) -> str:
     """Which years cannot be uniform, and by how much."""
     return (
         f"{it.query} has {format_count(it.photographs, 'photograph')} of {it.years}; uniform dates "
-        f"would give {it.uniform}. Flickr has no more."
+        f"would give {it.uniform}. No more were found."
     )
 
 
 def describe_comparison(it: Comparison) -> str:
     """How two collections differ, or that the samples cannot tell."""
-    found = it.difference
-    if found is None:
+    if it.difference is None:
         return f"{it.first} and {it.second} cannot be compared: one has too few draws."
-    interval = f"95 % interval {100 * found.low:+.0f} to {100 * found.high:+.0f} points"
-    if found.low <= 0 <= found.high:
+    interval = f"95 % interval {100 * it.low:+.0f} to {100 * it.high:+.0f} points"
+    points = _points(abs(it.difference))
+    if it.low <= 0 <= it.high:
         return (
-            f"{it.first} and {it.second} differ by {_points(abs(found.points))} in {found.period} "
-            f"({interval}): not enough to tell which is more recent."
+            f"{it.first} and {it.second} differ by {points} in {it.period} ({interval}): not "
+            "enough to tell which is more recent."
         )
-    more, less = (it.first, it.second) if found.points > 0 else (it.second, it.first)
-    return (
-        f"{more} has {_points(abs(found.points))} more of its photographs in {found.period} than "
-        f"{less} ({interval})."
-    )
+    more, less = (it.first, it.second) if it.difference > 0 else (it.second, it.first)
+    return f"{more} has {points} more of its photographs in {it.period} than {less} ({interval})."
 
 
 def _points(share: float) -> str:

@@ -25,8 +25,7 @@ from collect.pauses import Backoff, Pauses
 from collect.query_yield import Uniform
 from collect.rows import load_keywords, seed_queries
 from collect.sampling import choose_classes, whole_range
-from collect.search_window import DrawRules
-from collect.searches import PER_PAGE
+from collect.searches import PER_PAGE, DrawRules
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.library import Library

@@ -23,7 +23,6 @@ from collect.errors import (
     QueryRefusedError,
     Reason,
     SearchesDryError,
-    find_reason,
 )
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
@@ -35,6 +34,7 @@ from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
 
 from .flickrs import CLASSES, at_flickr, make_library
+from .rows import find_reason
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 FAULTS = (

@@ -18,7 +18,6 @@ from sqlalchemy import func, select, update
 from catalog.party import Party, make_party, open_party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo
-from collect.errors import find_reason
 from collect.job import load_progress
 from simulate.flickr.faults import API_ONLY, IMAGE_ONLY, FaultKind, Faults, Rule, parse_rule
 from simulate.flickr.server import StandIn
@@ -27,6 +26,7 @@ from tests.warm import Main, Warm
 from . import haste
 from .flickrs import leading_to
 from .holding import Holding
+from .rows import find_reason
 from .test_job import check_that_totals_add_up
 
 ROOT = Path(__file__).parents[2]

@@ -27,8 +27,7 @@ from collect.sampling import (
     whole_range,
     window_around,
 )
-from collect.search_window import DrawRules, WindowSearch
-from collect.searches import PER_PAGE, SearchedPage
+from collect.searches import PER_PAGE, DrawRules, SearchedPage, WindowSearch
 
 from .test_caps import photo
 

@@ -17,7 +17,7 @@ from collect.report.dates import (
     spread_weekdays,
     spread_years,
 )
-from collect.report.figures import Comparison, Recent
+from collect.report.figures import Recent
 from collect.report.words import describe_comparison, describe_recent, describe_shortage
 from collect.sampling import cut_strata, whole_range
 
@@ -108,12 +108,12 @@ def test_the_share_is_told_with_its_interval_and_what_it_says(
 def test_two_collections_are_compared_by_their_difference_and_its_interval() -> None:
     even = estimate_recent("photographs", [(1, n % 3 == 0) for n in range(300)], YEARS_15)
     recent = estimate_recent("photographs", [(1, n % 2) for n in range(300)], YEARS_15)
-    told = describe_comparison(Comparison("Zoo", "Old", compare_recent(even, recent)))
+    told = describe_comparison(compare_recent(("Zoo", "Old"), even, recent))
     assert told == (
         "Old has 17 points more of its photographs in the last 5 of 15 years than Zoo "
         "(95 % interval -24 to -9 points)."
     )
-    alike = describe_comparison(Comparison("Zoo", "Old", compare_recent(even, even)))
+    alike = describe_comparison(compare_recent(("Zoo", "Old"), even, even))
     assert "differ by 0 points" in alike
     assert alike.endswith("not enough to tell which is more recent.")
 
@@ -127,7 +127,7 @@ def test_years_that_have_fewer_than_a_draw_less_than_others_are_short() -> None:
         ("2011", 2, 30),
     ]
     assert describe_shortage(found[1]) == (
-        "cat: tabby has 2 photographs of 2011; uniform dates would give 30. Flickr has no more."
+        "cat: tabby has 2 photographs of 2011; uniform dates would give 30. No more were found."
     )
     assert find_shortages("cat: tabby", [20] * 7 + [30] * 8, windows, 10) == []
 
