@@ -73,7 +73,7 @@ export const history = {
     all: "All revisions",
     weeks: "Over time",
     noWeeks: "Nothing was judged yet.",
-    columns: ["Week", "Accepted as drawn", "Objects found in images with a known answer"],
+    columns: ["Week", "Accepted as drawn", "Objects found where the answer is known"],
     share,
     remarks: "Remarks",
     noRemarks: "No remarks so far.",
