@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
@@ -130,32 +128,6 @@ def test_somebody_elses_save_key_is_refused(house: House) -> None:
     key = new_key()
     ann.save(ann.take(), save_key=key)
     assert error_of(sam.save(sam.take(), save_key=key)) == (422, "invalid", "save_key")
-
-
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12))
-def test_each_save_key_makes_one_row_however_often_it_is_posted(
-    house: House, posts: list[tuple[int, bool]]
-) -> None:
-    """Whatever is repeated, in whatever order, from whichever tab."""
-    image_id = house.add_image()
-    ann = house.enter(house.add_person(f"ann-{image_id}"))
-    task = ann.take(image_id=None)
-    names = {number: f"{image_id:04}-save-{number}" for number, _ in posts}
-    first_answers: dict[int, Any] = {}
-    for number, is_fresh in posts:
-        body = revision(task["annotation"] and task["annotation"]["id"], finish=False)
-        answer = ann.post(
-            f"{API}/images/{task['image_id']}/revisions", body | {"save_key": names[number]}
-        )
-        saved = answer.get_json()
-        number_of_row = saved.get("kept_as") or saved["annotation"]["id"]
-        assert first_answers.setdefault(number, number_of_row) == number_of_row
-        if is_fresh and "annotation" in saved:
-            task["annotation"] = saved["annotation"]
-    assert len(house.revisions(task["image_id"])) == len(names)
 
 
 def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(any_house: House) -> None:

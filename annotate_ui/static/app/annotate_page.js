@@ -23,6 +23,7 @@ const run = makeRunner(bench, {
   "image.discard": () => void ending.discard(),
   "image.unwanted": () => void ending.discardUnwanted(),
   "image.previous": () => void ending.goBack(),
+  "image.history": () => void ending.showHistory(),
 });
 const { showImage } = mountPage(bench, run);
 const onSignedOut = watchSignIn(bench, api, tryNow);

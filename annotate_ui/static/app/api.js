@@ -180,6 +180,26 @@ export function openApi() {
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
+    /** @param {number} imageId @returns {Promise<import("./types.js").History>} */
+    revisions: (imageId) => request("GET", `/images/${imageId}/revisions`),
+    /**
+     * @param {number} imageId
+     * @param {number} first
+     * @param {number} second
+     * @returns {Promise<{changes: import("./types.js").Change[], same: import("./types.js").SentObject[]}>}
+     */
+    compareRevisions: (imageId, first, second) =>
+      request("GET", `/images/${imageId}/revisions/${first}/compare/${second}`),
+    /**
+     * @param {number} imageId
+     * @param {number} revisionId
+     * @param {{save_key: string, head_id: number | null}} body
+     * @returns {Promise<{annotation: import("./types.js").Revision, state: string}>}
+     */
+    restoreRevision: (imageId, revisionId, body) =>
+      post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
+    /** @param {number | null} before @returns {Promise<import("./types.js").Feedback>} */
+    feedback: (before) => request("GET", before === null ? "/me/feedback" : `/me/feedback?before=${before}`),
     /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */

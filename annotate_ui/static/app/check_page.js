@@ -23,6 +23,7 @@ const run = makeRunner(bench, {
   "finding.right": () => judgeFinding("right"),
   "finding.wrong": () => judgeFinding("wrong"),
   "image.finish": ({ code }) => void verdicts.conclude(code),
+  "image.history": showHistory,
 });
 const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
@@ -81,4 +82,10 @@ function getWork() {
   const { work } = store.get();
   if (!work) throw new Error("only an open image is judged");
   return work;
+}
+
+/** What was judged so far is in the journal, and here again afterwards. */
+function showHistory() {
+  const id = getWork().task.image_id;
+  location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
 }

@@ -112,7 +112,17 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     await queue.reopen(before.image_id);
   }
 
-  return { finish, discard, discardUnwanted, goBack };
+  /** Every revision of the open image, on a page of its own that leads back here. */
+  async function showHistory() {
+    const { work } = store.get();
+    const isUp = await sender.settle().then(() => true, () => false);
+    if (!isUp) return tell(texts.notices.historyLater, "warn");
+    if (work && !store.get().work?.saving.trouble) {
+      location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
+    }
+  }
+
+  return { finish, discard, discardUnwanted, goBack, showHistory };
 }
 
 /** @param {Work} work */

@@ -249,6 +249,7 @@ export const keeping = {
     discarded: (/** @type {string} */ reason) =>
       `Discarded: ${reason}. Finish it with a box to bring it back.`,
     noPrevious: "There is no image before this one.",
+    historyLater: "The server does not answer: the history can be opened when it is back.",
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
     rejectedFirst: "Select an object first.",
@@ -314,6 +315,7 @@ export const keys = {
     "image.finish": "Finish: hold until the list is confirmed, or tap and press Enter",
     "image.verify": "Look at the list of classes, then finish",
     "image.previous": "Back to the image before",
+    "image.history": "History: all revisions of this image",
     "image.discard": "Discard the image, with a reason",
     "image.unwanted": "Discard the image: none of the wanted classes is there",
     "finding.wrong": "What the check says of it is wrong",
