@@ -164,7 +164,7 @@ def _settle(
     if corrected is not None:
         follow_correction(visit, image, revision.id, corrected.id)
     is_returned = body.verdict is Verdict.RETURNED
-    enters = ImageState.RETURNED if is_returned else ImageState.CHECKED
+    enters = _choose_next(lease, body.verdict)
     end_lease(visit.session, lease, at=visit.at)
     move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
     visit.session.refresh(image)
@@ -173,6 +173,16 @@ def _settle(
         party = visit.party
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
     return Reviewed(review, image)
+
+
+def _choose_next(lease: Lease, verdict: Verdict) -> ImageState:
+    """The state after a verdict; a correction of a released image is checked by another person."""
+    if verdict is Verdict.RETURNED:
+        return ImageState.RETURNED
+    if lease.returns_to is ImageState.RELEASED:
+        is_accepted = verdict is Verdict.ACCEPT
+        return ImageState.RELEASED if is_accepted else ImageState.ANNOTATED
+    return ImageState.CHECKED
 
 
 def _pass_remarks_on(visit: Visit, revision: Annotation, body: ReviewBody) -> None:
