@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState, Role, Verdict
+from catalog.stats import Looks, count_looks
 from catalog.tables import Annotation, Finding, Object, ReleaseImage
 from qa.finding_rows import list_findings
 
@@ -44,7 +45,9 @@ def test_accepting_makes_the_image_checked(any_house: House, chris: Browser, tas
         "annotation": task["annotation"],
     }
     assert (review.verdict, review.is_complete, review.active_secs) == ("accept", True, 12.0)
-    assert review.object_verdicts == [{"object_key": "a", "verdict": "accept", "comment": ""}]
+    assert review.object_verdicts == [
+        {"object_key": "a", "verdict": "accept", "comment": "", "judged": True}
+    ]
     assert any_house.state(task["image_id"]) is ImageState.CHECKED
     assert any_house.leases() == []
 
@@ -211,7 +214,6 @@ def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
     ("more", "field"),
     [
         ({"verdict": "accept", "complete": False}, "complete"),
-        ({"verdict": "accept", "complete": None}, "complete"),
         ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
         ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
         ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
@@ -413,3 +415,42 @@ def test_findings_on_released_images_are_listed_apart(any_house: House) -> None:
     assert olga.get(path).get_json()["findings"] == []
     assert set(olga.get(f"{API}/board").get_json()["findings"].values()) == {0}
     assert olga.get(f"{path}?released=1").get_json()["findings"] == found
+
+
+def test_a_review_tells_what_was_judged_from_what_was_accepted_by_default(
+    any_house: House,
+) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take(), [thing("a"), thing("b"), thing("c")])
+    said = [{"key": "b", "verdict": "accept"}, {"key": "a", "verdict": "accept", "judged": False}]
+    task = chris.take("check")
+    assert chris.review(task, objects=said, complete=None).status_code == 201
+    (row,) = any_house.reviews()
+    assert row.is_complete is None
+    judged = {one["object_key"]: one["judged"] for one in row.object_verdicts}
+    assert judged == {"a": False, "b": True, "c": False}
+    with any_house.party.catalogue.reading() as session:
+        looks = count_looks(session, [task["annotation"]["id"]])
+    assert looks == Looks(judged=1, defaulted=2, complete=0, images=1)
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)],
+)
+def test_a_party_can_ask_for_a_look_at_each_object(
+    party: Party, more: Json, field: str | None
+) -> None:
+    asked = replace(party.settings.annotate, judge_each_object=True)
+    house = House(replace(party, settings=replace(party.settings, annotate=asked)))
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    assert chris.get(f"{API}/party").get_json()["judge_each_object"] is True
+    ann.save(ann.take())
+    answer = chris.review(chris.take("check"), **more)
+    if field is None:
+        assert answer.status_code == 201
+    else:
+        assert error_of(answer) == (422, "invalid", field)
+        assert house.reviews() == []
