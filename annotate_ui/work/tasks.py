@@ -18,6 +18,7 @@ from .draws import count_images, count_waiting, draw_image, draw_next, is_own
 from .leases import (
     FREE_STATES,
     find_held,
+    has_lost,
     has_opened,
     hold_image,
     renew_others,
@@ -25,7 +26,6 @@ from .leases import (
     take_lease,
     take_reserved,
 )
-from .past_leases import has_lost
 from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
 from .training import is_in_training, next_in_training
