@@ -19,7 +19,7 @@ from annotate_ui.organise.lookup import (
 )
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import has_open_blind
+from annotate_ui.work.blind import is_hidden
 from catalog.states import ImageState, Role
 from catalog.tables import Image
 
@@ -46,7 +46,7 @@ def show_images(visit: Visit) -> ResponseReturnValue:
     before = parse_number(args, "before")
     args.pop("before", None)
     filters = parse_filters(args)
-    conditions = [*make_conditions(filters), ~has_open_blind(visit.person.id)]
+    conditions = [*make_conditions(filters), ~is_hidden(visit)]
     found = find_images(visit.session, conditions, before=before)
     return {
         "filters": filters,
@@ -68,7 +68,7 @@ def post_action(visit: Visit) -> ResponseReturnValue:
     conditions = make_conditions(parse_filters(body.filters))
     if not body.ids and not conditions:
         raise InvalidError("filters is wrong: expected one at least.", field="filters")
-    hidden = has_open_blind(visit.person.id)
+    hidden = is_hidden(visit)
     chosen = list(body.ids) or list_ids(visit.session, [*conditions, ~hidden])
     done = act_on(visit, body.action, chosen, body.words)
     return {"changed": list(done.changed), "message": done.describe(body.action)}

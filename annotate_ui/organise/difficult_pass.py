@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from annotate_ui.errors import AnnotateError, NotFoundError
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import list_hidden
 from catalog.tables import LiveSetting, Person
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
@@ -94,7 +95,9 @@ def save_judgements(visit: Visit, class_name: str, said: Sequence[Judgement]) ->
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:
-    return list_to_judge(visit.session, visit.party.preset.class_names)
+    hidden = list_hidden(visit)  # they are the visitor's to annotate blind
+    waiting = list_to_judge(visit.session, visit.party.preset.class_names)
+    return [item for item in waiting if item.image_id not in hidden]
 
 
 def _hold(visit: Visit, class_name: str) -> None:

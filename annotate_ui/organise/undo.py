@@ -147,7 +147,7 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     places = Counter(way.enters for way in undone.ways)
     goes = [f"{count:,} {STATE_WORDS[state]}" for state, count in sorted(places.items())]
     if goes:
-        lines.append(f"{format_count(len(undone.ways), 'image')} go back: {_join(goes)}.")
+        lines.append(f"Images that go back: {_join(goes)}.")
     if undone.kept:
         lines.append(f"Left as they are, since others drew on them later: {_ids(undone.kept)}.")
     if undone.frozen:

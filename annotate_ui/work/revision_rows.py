@@ -32,7 +32,9 @@ def make_frame(visit: Visit, image: Image) -> Frame:
     """What objects on the image are judged against."""
     limits = visit.party.settings.annotate
     preset = visit.party.preset
-    return Frame(image.width, image.height, preset, limits.min_box_px, limits.max_objects)
+    size = (image.width, image.height)
+    least, most, judged = limits.min_box_px, limits.max_objects, limits.judge_each_object
+    return Frame(*size, preset, least, most, must_judge_all=judged)
 
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:

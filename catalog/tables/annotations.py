@@ -116,8 +116,9 @@ class Part(_Boxed, Base):
 class Review(Base):
     """A checker's verdict on one revision. Written by annotate_ui.
 
-    `is_complete` answers whether nothing of the classes is missing. `object_verdicts` is a list of
-    {"object_key", "verdict", "comment"}. `mended_annotation_id` is the checker's own revision.
+    `is_complete` answers whether nothing of the classes is missing, None where no one answered.
+    `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
+    judged is accepted by default. `mended_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
     """
 

@@ -184,7 +184,7 @@ def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House
         rows = olga.get(f"{API}/findings?severity={severity}").get_json()["findings"]
         assert {row["severity"] for row in rows} <= {severity}
     assert error_of(olga.get(f"{API}/findings?severity=grave")) == (422, "invalid", "severity")
-    assert error_of(olga.get(f"{API}/findings?after=x")) == (422, "invalid", "after")
+    assert error_of(olga.get(f"{API}/findings?past=x")) == (422, "invalid", "past")
     answer = olga.post(f"{API}/findings/999/verdict", {"verdict": "right"})
     assert error_of(answer)[:2] == (404, "not_found")
 

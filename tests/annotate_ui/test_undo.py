@@ -32,7 +32,7 @@ def test_one_command_undoes_sixty_ruined_images_and_keeps_the_rows(any_house: Ho
     before = [len(any_house.revisions(image_id)) for image_id in images]
     said = undo(any_house, "vandal", "--dry-run")
     assert "Would set aside 60 revisions" in said
-    assert "60 images go back: 60 to the pool." in said
+    assert "Images that go back: 60 to the pool." in said
     assert {any_house.state(image_id) for image_id in images} != {ImageState.POOL}
     assert "Set aside 60 revisions of vandal" in undo(any_house, "vandal")
     assert {any_house.state(image_id) for image_id in images} == {ImageState.POOL}

@@ -223,8 +223,9 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
     assert inputs == [2, 2, 1]
     assert [house.state(image) for image in images] == [ImageState.CHECKED] * 3
     for review in house.reviews():
-        assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, True)
+        assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, None)
         assert [item["verdict"] for item in review.object_verdicts] == ["accept", "accept"]
+        assert [item["judged"] for item in review.object_verdicts] == [False, False]
 
 
 HEIGHTS_OF_CLASSES = """() => {

@@ -34,7 +34,7 @@
  * @typedef {{
  *   name: string, classes: ClassSpec[], views: Named[], flags: string[], parts: PartSpec[],
  *   actions: ActionSpec[], discard_reasons: Named[], min_box_px: number, max_objects: number,
- *   lease_secs: number, images_ahead: number, guidelines_html: string, guidelines_number: number,
+ *   lease_secs: number, images_ahead: number, judge_each_object: boolean, guidelines_html: string, guidelines_number: number,
  * }} Party
  *
  * @typedef {{id: number, name: string, role: string}} Person

@@ -115,6 +115,7 @@ const accept = { verdict: /** @type {const} */ ("accept"), comment: "" };
 
 test("an untouched complete image is accepted", () => {
   assert.equal(review.decideVerdict([A, B], [A, B], new Map(), true), "accept");
+  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), null), "accept");
 });
 
 test("own edits make it mended, and edits that were undone do not", () => {
@@ -145,11 +146,14 @@ test("the next object to judge is found around the end", () => {
   assert.equal(review.nextUnjudged([A], judgements, null), null);
 });
 
-test("every object of the checked revision has a verdict, accepted unless rejected", () => {
-  assert.deepEqual(review.packJudgements([A, B], new Map([["b", reject]])), [
-    { key: "a", verdict: "accept", comment: "" },
-    { key: "b", verdict: "reject", comment: "too loose" },
+test("every object has a verdict, accepted unless rejected, and says whether it was looked at", () => {
+  const [none, loose] = [{ verdict: "accept", comment: "" }, { verdict: "reject", comment: "too loose" }];
+  assert.deepEqual(review.packJudgements([A, B], [A, B], new Map([["b", reject]])), [
+    { key: "a", ...none, judged: false },
+    { key: "b", ...loose, judged: true },
   ]);
+  const changed = review.packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
+  assert.deepEqual(changed.map((one) => one.judged), [true, true]);
 });
 
 test("a store tells its listeners what was and what is, and nothing when nothing changed", () => {

@@ -66,7 +66,7 @@ export const PARTY = {
   min_box_px: 4,
   max_objects: 1000,
   lease_secs: 600,
-  images_ahead: 2,
+  images_ahead: 2, judge_each_object: false,
   guidelines_html: "",
   guidelines_number: 0,
 };

@@ -99,7 +99,7 @@ export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, 
 export function packReview(work, saveKey, activeSecs) {
   const { task, original, editor, judgements, stints } = work;
   const objects = objectsIn(editor);
-  const isComplete = work.saving.order?.isComplete ?? false;
+  const isComplete = work.saving.order ? work.saving.order.isComplete : false;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const isCorrected = verdict === "mended";
   const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
@@ -110,7 +110,7 @@ export function packReview(work, saveKey, activeSecs) {
     complete: isComplete,
     comment: work.saving.order?.comment ?? "",
     active_secs: roundSecs(activeSecs - correctionSecs),
-    objects: packJudgements(original, judgements),
+    objects: packJudgements(original, objects, judgements),
     mended: isCorrected
       ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
       : null,

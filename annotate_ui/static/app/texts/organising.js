@@ -180,6 +180,7 @@ export const organising = {
 export const party = {
   board: {
     title: "The party now",
+    onReleased: "Findings on released images",
     slowed: (/** @type {string} */ ago) => `slowed down ${ago}`,
     images: "Images on their way",
     live: (/** @type {string} */ clock, /** @type {number} */ perHour) =>
@@ -295,7 +296,7 @@ export const party = {
   images: {
     title: "Images",
     filters: /** @type {Record<string, string>} */ ({
-      id: "Image number or name", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
+      id: "Image", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
       reason: "Reason", person: "Person", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
       set: "Set or release", finding: "Finding", text: "Words",
     }),

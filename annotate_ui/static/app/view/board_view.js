@@ -201,6 +201,7 @@ function listWays({ findings }) {
   return [
     el("p", {}, el("a", { href: "/queue", text: words.toQueue })),
     el("p", {}, el("a", { href: "/findings", text: words.findings(open.join(", ")) })),
+    el("p", {}, el("a", { href: "/images?state=released&finding=any", text: words.onReleased })),
   ];
 }
 
