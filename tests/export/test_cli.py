@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party
+from catalog.tables import Photo
 from export.cli import export, verify
+from export.manifest import iterate_lines
+from export.planning import plan_release
 
 from .rows import Drawn, add_image, add_people
 from .trees import make_tree
@@ -78,6 +82,14 @@ def test_wrong_usage_ends_with_2(stocked: Party, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert run("export", tmp_path / "new", "--party", stocked.folder).exit_code == 2
     assert run("verify", tmp_path / "out").exit_code == 2
+
+
+def test_an_owner_who_has_too_much_for_one_set_is_named(stocked: Party, tmp_path: Path) -> None:
+    with stocked.catalogue.writing() as session:
+        for photo in session.scalars(select(Photo).limit(2)):
+            photo.owner_id, photo.owner_name = "one", "Jo Snap"
+    lines = list(iterate_lines(plan_release(stocked, year=2026)))
+    assert lines[-1].startswith("Jo Snap took 2 of 4 images (50%). They must stay in one set")
 
 
 def test_verify_says_that_every_rule_holds(tmp_path: Path) -> None:
