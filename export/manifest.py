@@ -32,6 +32,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "release": plan.name,
         "year": plan.year,
         "settings": plan.recipe.to_json(),
+        "about": plan.notes.about,
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }

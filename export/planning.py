@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -105,7 +105,10 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
     _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images)
     salt = secrets.token_hex(32) if order.is_blind else None
-    notes = Notes(extends=order.extends, corrections=changes, forced=forced, blind_salt=salt)
+    about = {key: value for key, value in asdict(party.settings.release).items() if value}
+    notes = Notes(
+        about=about, extends=order.extends, corrections=changes, forced=forced, blind_salt=salt
+    )
     plan = plan_export(
         images,
         recipe,
