@@ -33,6 +33,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "year": plan.year,
         "settings": plan.recipe.to_json(),
         "about": plan.notes.about,
+        "part": plan.notes.part,
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }

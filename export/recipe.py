@@ -153,6 +153,7 @@ class Notes:
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
     `groups` are those of several images. `renamed` gives the names that an imported tree had, by
     those that this release gives instead. `about` is [release] of party.toml, without empty keys.
+    `part` says by what images were chosen, and is empty where all were.
     `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
     datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
     image store keeps for it, by their paths.
@@ -165,6 +166,7 @@ class Notes:
     groups: tuple[BoundGroup, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
+    part: dict[str, Any] = field(default_factory=dict)
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)
