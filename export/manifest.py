@@ -32,6 +32,8 @@ def format_manifest(plan: ReleasePlan) -> str:
         "release": plan.name,
         "year": plan.year,
         "settings": plan.recipe.to_json(),
+        "about": plan.notes.about,
+        "part": plan.notes.part,
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
@@ -231,3 +233,21 @@ def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
+    yield from _iterate_large_owners(plan)
+
+
+def _iterate_large_owners(plan: ReleasePlan) -> Iterator[str]:
+    """Who has so many photographs that the sets cannot have the sizes that are wanted."""
+    owners = Counter(
+        photo.owner_name or photo.owner_id
+        for image in plan.images
+        for photo in image.row.photos[:1]
+        if photo.owner_id
+    )
+    for owner, count in owners.most_common(MOST_GROUPS):
+        share = count / len(plan.images)
+        if share > min(filter(None, plan.recipe.shares.values())):
+            yield (
+                f"{owner} took {count} of {len(plan.images)} images ({share:.0%}). They must stay "
+                "in one set, so the sets cannot be balanced; collect more photographs of others."
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -93,6 +93,12 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     if plan.is_recorded:
         return
     yield from _warn_of_unlisted(plan)
+    keys = [it.name for it in fields(party.settings.release)]
+    if missing := [key.replace("_", " ") for key in keys if key not in plan.notes.about]:
+        yield (
+            f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
+            "before you make the release that you publish."
+        )
     with party.catalogue.reading() as session:
         if plan.is_blind:
             yield from _warn_of_known(session, plan)

@@ -152,9 +152,11 @@ class Notes:
     `extends` is the release whose images it took over, `corrects` the one of which it is an
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
     `groups` are those of several images. `renamed` gives the names that an imported tree had, by
-    those that this release gives instead. `blind_salt` is the secret of a release whose test set is
-    held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
-    files next to the tree that the image store keeps for it, by their paths.
+    those that this release gives instead. `about` is [release] of party.toml, without empty keys.
+    `part` says by what images were chosen, and is empty where all were.
+    `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
+    datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
+    image store keeps for it, by their paths.
     """
 
     extends: str | None = None
@@ -163,6 +165,8 @@ class Notes:
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    part: dict[str, Any] = field(default_factory=dict)
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

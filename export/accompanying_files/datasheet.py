@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalog.annotated import AnnotatedObject
@@ -24,7 +24,7 @@ from export.recipe import Facts, Recipe
 from export.tree_files import tree_path
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
 
-from .texts import UNKNOWN, find_licences, render
+from .texts import UNKNOWN, find_licences, list_notices, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 DATE_CHARS = 10
@@ -43,6 +43,8 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         plan=plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
         tree=tree_path(plan),
+        about=plan.notes.about,
+        notices=list_notices(plan),
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],
@@ -59,6 +61,8 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
+        about=defaultdict(str, plan.notes.about),
+        notices=list_notices(plan),
         tasks=_list_tasks(plan.recipe),
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],

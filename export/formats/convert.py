@@ -88,12 +88,11 @@ def _coco_info(content: TreeContent) -> dict[str, Any]:
     """Of the release where its manifest is there, else the tree's name alone."""
     manifest = content.manifest
     settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
-    authors = [it.get("name", "") for it in about.get("authors", ())]
     return {
         "description": settings.get("database") or content.name,
         "version": manifest.get("release") or content.name,
         "year": manifest.get("year"),
-        "contributor": ", ".join(authors) or settings.get("annotation") or "",
+        "contributor": ", ".join(about.get("authors", ())) or settings.get("annotation") or "",
         "url": about.get("homepage") or "",
     }
 

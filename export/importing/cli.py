@@ -81,10 +81,12 @@ def _show(report: ImportReport) -> None:
     if len(groups) > MOST_LINES:
         more = sum(len(image_ids) for _reason, image_ids in groups[MOST_LINES:])
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
-    for rule, files, first in count_rules(report.corrections):
+    skipped = {skip.image_id for skip in report.skipped}
+    corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
+    for rule, files, first in count_rules(corrections):
         where = f"{Path(first.file).name}:{first.line}"
         of_files = format_count(files, "file")
-        click.echo(f"Mended in {of_files}: {rule}: {where}: {first.message}", err=True)
+        click.echo(f"Changed in {of_files}: {rule}: {where}: {first.message}", err=True)
     if report.unreleased:
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "
