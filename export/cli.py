@@ -81,7 +81,7 @@ def export(
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if corrects and (extend or style or blind):
+    if corrects and (extend or style or blind or is_open):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if year is None and corrects is None:
         raise click.UsageError("Missing option '--year'.")
