@@ -25,6 +25,12 @@ class Places:
     lines: Mapping[str, int] = field(default_factory=dict)
     objects: tuple[int, ...] = ()
 
+    def find_line(self, tag: str, number: int = 0) -> int:
+        """The line of the object of that number, else of the tag; 1 where there is none."""
+        if number:
+            return self.objects[number - 1] if number <= len(self.objects) else 1
+        return self.lines.get(tag, 1)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -51,7 +57,7 @@ class Reading:
 
     def line_of(self, tag: str) -> int:
         """The line of the root's first child of that tag, 1 where there is none."""
-        return self.places.lines.get(tag, 1)
+        return self.places.find_line(tag)
 
 
 def read_annotation(data: bytes, *, year: int = 2012) -> Reading:

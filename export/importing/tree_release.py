@@ -125,7 +125,7 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     recipe = make_recipe(party.settings, party.preset)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
-    sources = Counter(record.source for record in records)
+    sources = [record.source for record in records]
     objects = [item for record in records for item in record.objects]
     held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
     is_2012 = style is AnnotationStyle.VOC2012
@@ -140,10 +140,8 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     )
 
 
-def _find_word(sources: Mapping[VocSource | None, int], key: str) -> str | None:
+def _find_word(sources: Sequence[VocSource | None], key: str) -> str | None:
     """What most files say in that child of their <source>."""
-    counts: Counter[str | None] = Counter()
-    for source, count in sources.items():
-        counts[getattr(source, key, None)] += count
+    counts = Counter(getattr(source, key, None) or "" for source in sources)
     words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)
