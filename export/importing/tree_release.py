@@ -19,7 +19,7 @@ from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
-from export.verify.check import SET_FOLDERS
+from export.verify.check import FOLDERS, SET_FOLDERS
 from export.verify.trees import Tree
 from voc import tree
 from voc.records import VocSource
@@ -28,7 +28,7 @@ from voc.text import is_plain_text
 from .drafts import find_style
 from .lists import TreeLists, compare_lists, complete_lists, find_left_behind, read_lists
 from .rows import IMPORTED
-from .source_tree import TreeSplits, list_masks
+from .source_tree import TreeSplits, has_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 
 TakenImage = tuple[TreeImage, Stored]
@@ -45,7 +45,7 @@ def plan_tree_release(
 ) -> tuple[ReleasePlan, Sequence[Correction]]:
     """The release of the taken images that a set lists, and what of the tree it changes."""
     lists = read_lists(found.root, year)
-    masks: dict[str, set[str]] = {name: set() for name in list_masks(found).names or ()}
+    masks: dict[str, set[str]] = {name: set() for name in FOLDERS if has_masks(found.root)}
     corrections: list[Correction] = []
     planned: list[PlannedImage] = []
     for image, stored in taken:
