@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -30,12 +29,8 @@ from .verify.trees import Violation
 _DISJOINT_SETS = ("train", "val", "test")
 
 
-class _Place(NamedTuple):
-    """Where an image is listed."""
-
-    set_name: str
-    path: Path
-    line: int
+_Place = tuple[str, Path, int]
+"""The set that lists an image, its file and the line."""
 
 
 def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
@@ -58,7 +53,7 @@ def _find_places(root: Path) -> dict[str, _Place]:
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
         for line in () if isinstance(lines, str) else lines:
-            places.setdefault(line.image_id, _Place(name, path, line.line))
+            places.setdefault(line.image_id, (name, path, line.line))
     return places
 
 
@@ -76,16 +71,16 @@ def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
 def _check_group(
     group: ImageGroup, ids: list[str], places: Mapping[str, _Place]
 ) -> Iterator[Violation]:
-    first = places[ids[0]]
+    expected, _, _ = places[ids[0]]
     for image_id in ids[1:]:
-        place = places[image_id]
-        if place.set_name != first.set_name:
+        set_name, path, line = places[image_id]
+        if set_name != expected:
             rule = "owner-across-sets" if OWNER in group.relations else "near-across-sets"
             message = (
-                f"expected {image_id} in {first.set_name} with {ids[0]}, to which it is bound "
+                f"expected {image_id} in {expected} with {ids[0]}, to which it is bound "
                 f"({', '.join(group.relations)})"
             )
-            yield Violation(str(place.path), place.line, rule, message)
+            yield Violation(str(path), line, rule, message)
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:

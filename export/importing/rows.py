@@ -179,10 +179,9 @@ def _insert_objects(session: Session, given: Items) -> None:
     """Objects with parts are asked for their numbers, which takes longer."""
     pairs = [(annotation_id, it) for annotation_id, image in given for it in image.objects]
     whole = [pair for pair in pairs if pair[1].parts]
-    plain = [_object_row(*pair) for pair in pairs if not pair[1].parts]
-    if plain:
-        session.execute(insert(Object), plain)
     object_ids = _insert(session, Object, [_object_row(*pair) for pair in whole])
+    if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
+        session.execute(insert(Object), plain)
     parts = [
         {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
         for object_id, (_, item) in zip(object_ids, whole, strict=True)

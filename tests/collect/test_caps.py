@@ -178,7 +178,7 @@ def make_bursts(folder: Path) -> Path:
 
 @pytest.mark.slow
 def test_processes_that_draw_at_once_never_exceed_the_caps(
-    tmp_path: Path, start: Start, any_catalogue: dict[str, str]
+    tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     caps = {
         "photos_per_owner": PER_OWNER,

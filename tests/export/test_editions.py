@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import ImageState, Verdict
+from catalog.states import ImageState, Split, Verdict
 from catalog.tables import Image, ReleaseImage
+from export.blind import check_opening
 from export.errors import CatalogueChangedError, NotReadyError
 from export.importing.job import TreeOrder, import_tree
 from export.planning import ReleaseOrder, plan_release
@@ -177,6 +178,28 @@ def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path
         session.get_one(Image, 2).state = ImageState.TAKEN_DOWN
     with pytest.raises(CatalogueChangedError):
         write_release(any_stocked, plan, tmp_path / "late", at=NOW)
+
+
+def test_an_edition_of_a_blind_release_hides_what_was_corrected(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
+    plan = plan_release(stocked, year=2026)
+    hidden, shown = (
+        next(it for it in plan.images if (it.split is Split.TEST) is is_test)
+        for is_test in (True, False)
+    )
+    for image in (hidden, shown):
+        correct(stocked, image.row.id, [MOVED_CAT])
+    export(stocked, tmp_path / "next", "--corrects", "VOC2026")
+    told = json.loads((tmp_path / "next" / "release.json").read_text())
+    assert {it["image_id"] for it in told["corrections"]} == {shown.public_id}
+    assert not list((tmp_path / "next").rglob(f"{hidden.public_id}.xml"))
+    opened = export(stocked, tmp_path / "open", "--year", "2026", "--name", "VOC2026.1", "--open")
+    assert "VOC2026.1 as it was recorded" in opened
+    assert check_opening(tmp_path / "open", tmp_path / "next").violations == ()
+    told = json.loads((tmp_path / "open" / "release.json").read_text())
+    assert {it["image_id"] for it in told["corrections"]} == {hidden.public_id, shown.public_id}
 
 
 def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path: Path) -> None:
