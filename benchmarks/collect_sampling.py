@@ -44,6 +44,8 @@ class Library:
     growth: float
     burst: int = 1
     """Photographs of one owner's one day."""
+    of_one: float = 0.0
+    """The share of the photographs, the oldest, that are all of one owner."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class SyntheticFlickr:
         order = np.argsort(moments)
         self.moments = moments[order].astype(np.int64)
         self.owners = np.repeat(owner, library.burst)[order]
+        self.owners[: int(library.of_one * len(order))] = 0
         self.calls = 0
 
     def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:

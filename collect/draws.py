@@ -157,7 +157,8 @@ class Drawer:
         empty = self._survey(keyword, search) if is_all and not page.fresh else set[int]()
         found = self._record(keyword, page, search, self._order(rng, page))
         strata.add(query_id, number, found)
-        if is_all and found < self._rules.photos_per_draw:
+        is_out = is_all and found < self._rules.photos_per_draw
+        if is_out or (not found and strata.is_missed(query_id, number)):
             self._dry_in_a_row = 0  # the draw was of use: it closes strata
             if not strata.close(query_id, {number} | empty):
                 self._drop(keyword)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, and_, case, func, select
@@ -14,6 +15,9 @@ from catalog.tables import Photo
 
 from .query_yield import RELOAD_DRAWS
 from .sampling import Window
+
+MOST_MISSES = 3
+"""Draws that found nothing close a stratum; it may be full of owners who have no room left."""
 
 
 class Strata:
@@ -29,6 +33,7 @@ class Strata:
         self._in_all = [0] * len(windows)
         self._open: dict[int, set[int]] = {}
         self._levels: dict[int, dict[int, int]] = {}
+        self._misses: Counter[tuple[int, int]] = Counter()
         self._draws = 0
 
     def choose(self, rng: random.Random, query_id: int) -> int:
@@ -52,6 +57,11 @@ class Strata:
         """Draw from these strata no more; returns whether one of the query is open still."""
         self._get_open(query_id).difference_update(strata)
         return bool(self._open[query_id])
+
+    def is_missed(self, query_id: int, stratum: int) -> bool:
+        """Count a draw that found nothing; whether so many did that the stratum seems empty."""
+        self._misses[query_id, stratum] += 1
+        return self._misses[query_id, stratum] >= MOST_MISSES
 
     def find_level(self, query_id: int, stratum: int) -> int:
         """The level of the window that fitted last: of the stratum, else of the nearest one."""

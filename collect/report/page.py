@@ -17,8 +17,8 @@ from .figures import Comparison, QueryFigures, Report
 from .words import describe_comparison, describe_recent, name_top_owners
 
 _DATES = {
-    "upload": "random windows of upload dates",
-    "taken": "random windows of dates taken",
+    "upload": "as many photographs uploaded in each year",
+    "taken": "as many photographs taken in each year",
     "none": "no windows of dates",
 }
 _INTERVAL_NOTE = (

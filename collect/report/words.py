@@ -13,18 +13,14 @@ NO_BIAS_POINTS = 0.05
 def describe_recent(it: Recent) -> str:
     """The share with its interval and what it says: a bias, none, or not enough to tell."""
     images = format_count(it.photographs, it.of.removesuffix("s"))
+    if not it.photographs:
+        return f"{it.of.capitalize()}: none with a date in the range yet."
+    period = it.period.capitalize()
     if it.share is None:
-        draws = format_count(it.draws, "draw")
-        return (
-            f"{it.period} in {images} of {draws}: not enough to tell."
-            if it.photographs
-            else (f"{it.of}: none with a date in the range yet.")
-        )
-    told = (
-        f"{it.period} hold {it.share:.0%} of {images} ({it.low:.0%} to {it.high:.0%}); uniform "
-        f"would be {it.uniform:.0%}."
-    )
-    return f"{told} {_judge(it)}"
+        return f"{period} in {images} of {format_count(it.draws, 'draw')}: not enough to tell."
+    interval = f"{it.low:.0%} to {it.high:.0%}"
+    told = f"{period} hold {it.share:.0%} of {images} ({interval}); uniform would be "
+    return f"{told}{it.uniform:.0%}. {_judge(it)}"
 
 
 def _judge(it: Recent) -> str:

@@ -74,27 +74,27 @@ def test_a_bias_of_the_detectable_size_is_seen_in_most_samples() -> None:
 @pytest.mark.parametrize(
     ("draws", "says"),
     [
-        ([], "photographs: none with a date in the range yet."),
-        ([(10, 10)], "the last 5 of 15 years in 10 photographs of 1 draw: not enough to tell."),
+        ([], "Photographs: none with a date in the range yet."),
+        ([(10, 10)], "The last 5 of 15 years in 10 photographs of 1 draw: not enough to tell."),
         (
             [(1, n % 2) for n in range(300)],
-            "the last 5 of 15 years hold 50% of 300 photographs (44% to 56%); uniform would be "
+            "The last 5 of 15 years hold 50% of 300 photographs (44% to 56%); uniform would be "
             "33%. They are more recent than uniform dates.",
         ),
         (
             [(10, 10 * (n % 3 == 0)) for n in range(30)],
-            "the last 5 of 15 years hold 33% of 300 photographs (19% to 52%); uniform would be "
+            "The last 5 of 15 years hold 33% of 300 photographs (19% to 52%); uniform would be "
             "33%. Not enough to tell whether they are biased: only a bias of 25 points or more "
             "would have shown in 30 draws.",
         ),
         (
             [(1, n % 3 == 0) for n in range(9000)],
-            "the last 5 of 15 years hold 33% of 9,000 photographs (32% to 34%); uniform would be "
+            "The last 5 of 15 years hold 33% of 9,000 photographs (32% to 34%); uniform would be "
             "33%. No bias was found; a bias of 1 point or more would have shown in 9,000 draws.",
         ),
         (
             [(3, 0)] * 40,
-            "the last 5 of 15 years hold 0% of 120 photographs (0% to 9%); uniform would be 33%. "
+            "The last 5 of 15 years hold 0% of 120 photographs (0% to 9%); uniform would be 33%. "
             "They are older than uniform dates.",
         ),
     ],

@@ -346,7 +346,7 @@ def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     told = call(party)
     assert "4 photographs kept; 2 owners have 100.0% of them" in told
     assert "years in 4 photographs of 1 draw: not enough to tell." in told
-    assert "released images: none with a date in the range yet." in told
+    assert "Released images: none with a date in the range yet." in told
     assert "broken: too small: 1" in told
 
 
