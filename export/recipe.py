@@ -13,7 +13,7 @@ from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
 from voc import tree
 from voc.read_object import ACTIONS
-from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
+from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
 from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseTextError
@@ -68,11 +68,6 @@ class Recipe:
     tasks: tuple[str, ...] = (tree.MAIN,)
     has_label_map: bool = False
     lists: tuple[str, ...] = ()
-
-    @property
-    def voc_style(self) -> VocStyle:
-        """The order of elements in annotation files."""
-        return STYLES[self.style]
 
     @property
     def shares(self) -> dict[Split, float]:

@@ -16,7 +16,7 @@ from catalog.states import ImageState, Source, Verdict, View
 from export import form
 from export.errors import ReleaseTextError
 from export.form import find_fault
-from export.recipe import Recipe, make_recipe, parse_recipe
+from export.recipe import STYLES, Recipe, make_recipe, parse_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.export.kit_reader import read_record
 from voc.records import VocAction, VocImage, VocOwner, VocPart, VocPoint, VocSource
@@ -165,5 +165,5 @@ def test_hostile_texts_never_break_a_file(
     made = make_recipe(settings, load_preset(preset))
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
     record = make_record(row(CAT, photo=photo), made, "2026_000001", 2026)
-    text = format_annotation(record, made.voc_style)
+    text = format_annotation(record, STYLES[made.style])
     assert read_record(text.encode()).objects[0].name == "cat"
