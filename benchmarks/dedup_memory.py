@@ -41,7 +41,7 @@ from catalog.party import make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Duplicate, Image, Photo
 from catalog.tables import Signature as SignatureRow
-from dedup.signature.brightness import read_brightness
+from dedup.signature.picture import read_picture
 from dedup.signature.signature import (
     RECIPE,
     Signature,
@@ -155,7 +155,7 @@ def read_signatures(folder: Path) -> list[Signature]:
         if path.suffix.lower() in SUFFIXES:
             with Picture.open(path) as file:
                 picture = file.convert("RGB")
-            found += [make_signature(read_brightness(data)) for data in cut(picture)]
+            found += [make_signature(read_picture(data)) for data in cut(picture)]
     if not found:
         raise SystemExit(f"{folder} holds no photographs.")
     return [one for one in found if hash_whole(one.luma).quality >= COPY_EVERY / 4]
