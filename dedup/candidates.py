@@ -77,7 +77,6 @@ def find_by_hashes(
     new_ids: Rows,
     base_ids: Rows,
     max_bits: int,
-    workers: int | None = None,
 ) -> Candidates:
     """Each new image with the nearest images of the base of which some view is near one of its own.
 
@@ -93,7 +92,7 @@ def find_by_hashes(
     queries = _take(views, np.isin(views.owners, new_ids))
     distinct, _ = _find_firsts(queries)
     base = upright.hashes[firsts]
-    for one, other in find_matches(queries.hashes[distinct], base, max_bits, workers):
+    for one, other in find_matches(queries.hashes[distinct], base, max_bits):
         chunk = _pair(queries, distinct[one], upright, firsts[other])
         nearest = _keep_nearest([nearest, chunk], new_ids)
     return nearest.pairs

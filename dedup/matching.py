@@ -143,7 +143,7 @@ class Matcher:
 
     def _list_hash_tasks(self, query_ids: Ids, base_ids: Ids) -> list[Task]:
         views = self.source.load_views(np.union1d(query_ids, base_ids))
-        near = find_by_hashes(views, query_ids, base_ids, self.max_distance_bits, self.workers)
+        near = find_by_hashes(views, query_ids, base_ids, self.max_distance_bits)
         columns = near.first, near.second, near.first_code, near.second_code
         return [
             Task((one, other), [(code, other_code)])

@@ -29,7 +29,7 @@ CHANGED_PX = 30
 """A changed spot differs by so many levels, and is so large once strokes of 4 px are taken off."""
 PLAIN_SHARE = 0.6
 PLAIN_LEVELS = 13
-WRITING_CONTRAST, WRITING_TIMES = 40.0, 1.3
+WRITING_CONTRAST, WRITING_TIMES = 34.0, 1.3
 """What people draw over a photograph has one shade, or writing's contrast within 7 px."""
 SEAM_TIMES = 2.5
 
