@@ -13,7 +13,7 @@ Levels = NDArray[np.uint8]
 
 SHARES = (1.0, 0.84, 0.71, 0.59, 0.5, 0.42, 0.35, 0.3, 0.25, 0.18, 0.125)
 """Steps of the fourth root of two: what differs by less is taken for the same resolution."""
-LOST_SHARE = 0.02
+LOST_SHARE = 0.17
 """Of the gradient's energy: what a picture loses when it is made smaller than its details."""
 LOSSLESS = 100.0
 MOST_MEASURED_PX = 1024

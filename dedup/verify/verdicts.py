@@ -29,7 +29,7 @@ MOST_CHANGED = 0.006
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
 MIN_SIMILARITY_OF_EVENT = 0.7
 MIN_AGREEING_OF_EVENT = 0.5
-COLLAGE_COVERED = 0.75
+COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def judge(evidence: Evidence) -> Relation | None:
         return None
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
     if inner >= MIN_COVERED_OF_INNER and outer >= MIN_COVERED_OF_OUTER and _is_same(evidence):
-        is_collage = evidence.has_seam and outer < COLLAGE_COVERED
+        is_collage = evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence)
         return Relation.COLLAGE if is_collage else Relation.DUPLICATE
     is_alike = (
         evidence.similarity >= MIN_SIMILARITY_OF_EVENT
@@ -110,6 +110,13 @@ def doubt(evidence: Evidence) -> float:
         1 - evidence.changed / MOST_CHANGED,
     )
     return float(min(max(1 - abs(least), 0), 1))
+
+
+def _has_other_scene(evidence: Evidence) -> bool:
+    """Whether what the larger picture has more is not just a margin."""
+    first = evidence.outside_first - evidence.margin_first
+    second = evidence.outside_second - evidence.margin_second
+    return max(first, second) >= COLLAGE_OUTSIDE
 
 
 def _is_same(evidence: Evidence) -> bool:
