@@ -351,7 +351,6 @@ def test_classes_that_somebody_was_unsure_of_reach_the_checker(any_house: House)
         ({"unsure_classes": ["unicorn"]}, "unsure_classes.0"),
         ({"unsure_classes": ["cow", "cow"]}, "unsure_classes.1"),
         ({"unsure_classes": "cow"}, "unsure_classes"),
-        ({"unsure_classes": ["cow"], "discard_reason": "collage", "objects": []}, "unsure_classes"),
     ],
 )
 def test_wrong_unsure_classes_are_told(house: House, more: Json, field: str) -> None:
