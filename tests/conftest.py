@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from catalog.migrate import upgrade_catalogue
-from catalog.party import Party, make_party, open_party
+from catalog.party import Party, format_toml, make_party, open_party
 from catalog.session import open_catalogue
+from catalog.settings import FILE_NAME
 
 from .browser import chromium
 from .postgres import Server, running_server
@@ -169,14 +170,21 @@ def party(tmp_path: Path, party_template: Path) -> Iterator[Party]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_catalogue(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The values of party.toml for a catalogue on SQLite, and once more for one on PostgreSQL."""
+    if request.param == "sqlite":
+        return {}
+    return {"catalogue": request.getfixturevalue("postgres_url")}
+
+
+@pytest.fixture
 def any_party(
-    request: pytest.FixtureRequest, tmp_path: Path, party_template: Path
+    any_catalogue: dict[str, str], tmp_path: Path, party_template: Path
 ) -> Iterator[Party]:
     """A new party, once on SQLite and once on PostgreSQL."""
-    if request.param == "postgres":
-        values = {"catalogue": request.getfixturevalue("postgres_url")}
-        make_party(tmp_path / "party", name="Test party", preset="voc2012", values=values)
-    else:
-        shutil.copytree(party_template, tmp_path / "party")
-    with open_party(tmp_path / "party") as party:
+    folder = tmp_path / "party"
+    shutil.copytree(party_template, folder)
+    settings = folder / FILE_NAME
+    settings.write_text(format_toml(any_catalogue) + settings.read_text())
+    with open_party(folder) as party:
         yield party
