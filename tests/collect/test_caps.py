@@ -177,15 +177,9 @@ def make_bursts(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
-)
 def test_processes_that_draw_at_once_never_exceed_the_caps(
-    tmp_path: Path, start: Start, request: pytest.FixtureRequest, database: str
+    tmp_path: Path, start: Start, any_catalogue: dict[str, str]
 ) -> None:
-    values = {}
-    if database == "postgres":
-        values["catalogue"] = request.getfixturevalue("postgres_url")
     caps = {
         "photos_per_owner": PER_OWNER,
         "photos_per_owner_and_day": PER_DAY,
@@ -194,7 +188,7 @@ def test_processes_that_draw_at_once_never_exceed_the_caps(
         "workers": 3,
     }
     with StandIn(read_library(make_bursts(tmp_path / "bursts"))) as flickr:
-        folder = make(tmp_path / "party", flickr, **values)
+        folder = make(tmp_path / "party", flickr, **any_catalogue)
         settings = (folder / "party.toml").read_text()
         for key, value in caps.items():
             settings = _set(settings, key, value)
