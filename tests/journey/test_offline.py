@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -37,6 +36,7 @@ from .party_page import (
     finish,
     open_page,
     select_class,
+    skip_time,
     stop_clock,
     wait_for_ahead,
     wait_for_saved,
@@ -81,7 +81,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
         wait_for_saved(page)
         expect(page.get_by_test_id("status-left")).to_have_text("5 left")
         wait_for_ahead(page, 2)
-        cut_at = time.monotonic()
+        page.clock.install()
         page.context.set_offline(True)
         draw_and_finish(page, drawn)
         draw_and_finish(page, drawn)
@@ -91,7 +91,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
         draw_and_finish(page, drawn)
         wait_for_screen(page, "ending")
         take_picture(page, "screen-offline-ending")
-        page.wait_for_timeout(max(0.0, CUT_SECS - (time.monotonic() - cut_at)) * 1000)
+        skip_time(page, CUT_SECS)
         assert len(drawn) == 7
         page.context.set_offline(False)
         while len(drawn) < 10:
