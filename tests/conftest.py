@@ -121,8 +121,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of the slow modules; what waits for a minute begins first."""
-    items.sort(key=lambda item: not item.name.startswith("test_a_minute_without_a_network"))
+    """Mark every test of the slow modules."""
     for item in items:
         if item.path in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
