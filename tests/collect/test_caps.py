@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -178,7 +179,7 @@ def make_bursts(folder: Path) -> Path:
 
 @pytest.mark.slow
 def test_processes_that_draw_at_once_never_exceed_the_caps(
-    tmp_path: Path, start: Start, any_catalogue: dict[str, str]
+    tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     caps = {
         "photos_per_owner": PER_OWNER,

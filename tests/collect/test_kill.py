@@ -101,7 +101,7 @@ def let_claims_run_out(party: Party) -> None:
 
 @pytest.mark.slow
 def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
-    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, str]
+    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
     large_flickr.faults = Faults((parse_rule("latency@20=1"),))
@@ -147,7 +147,7 @@ def test_an_interrupted_collector_stops_cleanly_and_frees_its_claims(
 
 @pytest.mark.slow
 def test_several_collectors_share_one_catalogue_and_fetch_nothing_twice(
-    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, str]
+    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
     for process in [start(folder, "--seed", str(number)) for number in range(3)]:
@@ -180,7 +180,7 @@ def mixed_rules(share: float) -> tuple[Rule, ...]:
 @pytest.mark.slow
 @pytest.mark.timeout(600)  # hosts that refuse are rested, second after second
 def test_every_fault_at_once_and_kills_until_the_target_is_reached(
-    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, str]
+    tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, patience_secs=2, **any_catalogue)
     large_flickr.faults = Faults(mixed_rules(0.2), seed=4)
