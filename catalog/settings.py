@@ -47,6 +47,10 @@ class FlickrSettings:
     timeout_secs: _Seconds = 15.0
 
 
+NO_DERIVATIVES = (3, 6, 13, 16)
+"""Flickr's ids of the licences that forbid changed copies; releases scale photographs."""
+
+
 @dataclass(frozen=True, config=_strict)
 class CollectSettings:
     """Which photographs are drawn and what of them is kept (the paper, section 3.1)."""
@@ -55,8 +59,7 @@ class CollectSettings:
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
-    window_days: _Positive = 7
-    licences: tuple[str, ...] = tuple(str(licence_id) for licence_id in range(1, 17))
+    licences: tuple[str, ...] = tuple(str(it) for it in range(1, 17) if it not in NO_DERIVATIVES)
     require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
@@ -98,6 +101,9 @@ class AnnotateSettings:
 
     lease_secs: _Positive = 600
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
+    images_per_minute: _Positive = 60
+    judge_each_object: Annotated[bool, Field(strict=True)] = False
+    checkers_open_released: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000
@@ -165,6 +171,25 @@ class ExportSettings:
             )
 
 
+_Doi = Annotated[str, matching(r"(10\.[0-9]{4,9}/\S+)?", "a DOI such as 10.1234/ABC")]
+_Page = Annotated[str, matching(r"(https?://[^/\s]+\S*)?", "an address such as https://HOST/")]
+
+
+@dataclass(frozen=True, config=_strict)
+class ReleaseSettings:
+    """Who makes the dataset and what for; datasheet, citation, metadata and card say it."""
+
+    authors: tuple[_Name, ...] = ()
+    affiliation: str = ""
+    contact: str = ""
+    homepage: _Page = ""
+    doi: _Doi = ""
+    funding: str = ""
+    annotation_licence: str = ""
+    intended_use: str = ""
+    known_limits: str = ""
+
+
 @dataclass(frozen=True, config=_strict)
 class Settings:
     """All of party.toml. `catalogue` and `images` may be relative to the party's folder."""
@@ -179,6 +204,7 @@ class Settings:
     annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
     qa: QaSettings = field(default_factory=QaSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
+    release: ReleaseSettings = field(default_factory=ReleaseSettings)
 
 
 def parse_settings(text: str, *, origin: str = FILE_NAME) -> Settings:

@@ -9,9 +9,10 @@ from pathlib import Path, PurePath
 
 from voc import tree
 
+from .errors import ExportError
 from .folder import SUMS, format_sums, new_folder, write_file
 from .importing.source_tree import get_tree, read_tree_splits
-from .verify.trees import Tree
+from .verify.trees import Tree, leads_out
 
 MOMENT_SECS = 0
 """The time of every entry: an archive tells nothing of when it was made."""
@@ -64,9 +65,19 @@ def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
-    """The files of one archive, in order: those of its images, and the lists of its sets."""
+    """The files of one archive, in order: those of its images, and the lists of its sets.
+
+    A link to a file of the tree stands for that file; raises ExportError where there is another.
+    """
     splits = read_tree_splits(root).own
-    files = sorted(path for path in root.rglob("*") if path.is_file())
+    places = sorted(root.rglob("*"))
+    for path in (it for it in places if it.is_symlink()):
+        if not path.is_file() or leads_out(path, root):
+            raise ExportError(
+                f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
+                "leads to in its place, then run the same command again."
+            )
+    files = [path for path in places if path.is_file()]
     for path in files:
         relative = path.relative_to(root)
         if relative.parts[0] == tree.IMAGE_SETS:

@@ -25,7 +25,7 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
 
 @click.command()
 @with_party
-@click.argument("out", metavar="OUT", type=_FOLDER)
+@click.argument("out", metavar="OUT", type=_FOLDER, required=False)
 @click.option(
     "--year",
     type=click.IntRange(1000, 9999),
@@ -45,10 +45,19 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
 )
 @click.option("--blind", is_flag=True, help="Hold the test set's annotation back, under a seal.")
 @click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
+@click.option(
+    "--class",
+    "classes",
+    metavar="NAME",
+    multiple=True,
+    help="Only images that show this class; repeatable.",
+)
+@click.option("--limit", type=click.IntRange(1), help="At most that many images.")
+@click.option("--dry-run", is_flag=True, help="Say what OUT would hold, and write nothing.")
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
     party: Party,
-    out: Path,
+    out: Path | None,
     year: int | None,
     name: str | None,
     style: str | None,
@@ -56,6 +65,9 @@ def export(
     corrects: str | None,
     blind: bool,
     is_open: bool,
+    classes: tuple[str, ...],
+    limit: int | None,
+    dry_run: bool,
     force: bool,
 ) -> None:
     """Write a release of everything that passed checking to the new folder OUT.
@@ -73,6 +85,7 @@ def export(
     from catalog.preset import AnnotationStyle
     from catalog.progress import progress
 
+    from .dry_run import iterate_report
     from .manifest import iterate_lines
     from .party_check import iterate_warnings
     from .planning import ReleaseOrder, plan_release
@@ -83,10 +96,18 @@ def export(
         raise click.UsageError("--blind and --open exclude each other.")
     if corrects and (extend or style or blind or is_open):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
+    if out is None and not dry_run:
+        raise click.UsageError("Missing argument 'OUT'.")
+    if unknown := sorted(set(classes) - set(party.preset.class_names)):
+        raise click.UsageError(
+            f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
+        )
     if year is None and corrects is None:
         raise click.UsageError("Missing option '--year'.")
     chosen = AnnotationStyle(STYLES[style]) if style else None
-    order = ReleaseOrder(chosen, extend, corrects, is_blind=blind, is_forced=force)
+    order = ReleaseOrder(
+        chosen, extend, corrects, classes, limit, blind, is_forced=force or dry_run, is_dry=dry_run
+    )
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
         if plan.notes.blind_salt is None:
@@ -100,6 +121,10 @@ def export(
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
+    if dry_run or out is None:
+        for line in iterate_report(party, plan):
+            click.echo(line)
+        return
     with progress("Writing", len(plan.images), "images") as advance:
         write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
     for line in iterate_lines(plan):
@@ -137,7 +162,7 @@ def verify(
     """Read a VOC tree back and name every violation of the format.
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
-    export` wrote. Exits with 1 where there is any violation.
+    export` wrote. Exits with 1 where there is any violation that is no warning.
 
     \b
     Example:
@@ -158,7 +183,7 @@ def verify(
     else:
         _show_reports(reports, "every rule of the format holds")
         _show_reports([opening] if opening else [], "all are what was sealed")
-    if any(report.violations for report in (*reports, *([opening] if opening else []))):
+    if any(report.errors for report in (*reports, *([opening] if opening else []))):
         ctx.exit(1)
 
 
@@ -204,8 +229,9 @@ def _show_reports(reports: list[TreeReport], praise: str) -> None:
             click.echo(str(violation).encode("utf-8", "replace").decode())
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
-            count = format_count(len(report.violations), "violation")
-            click.echo(f"{report.root}: {held}, {count}.", err=True)
+            count = format_count(len(report.errors), "violation")
+            warnings = format_count(len(report.violations) - len(report.errors), "warning")
+            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
         else:
             click.echo(f"{report.root}: {held}, {praise}.")
 

@@ -32,6 +32,8 @@ def format_manifest(plan: ReleasePlan) -> str:
         "release": plan.name,
         "year": plan.year,
         "settings": plan.recipe.to_json(),
+        "about": plan.notes.about,
+        "part": plan.notes.part,
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
@@ -87,6 +89,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "original_sha256": row.original_sha256,
         "photos": [_photo(photo) for photo in row.photos],
     }
+    if old_name := plan.notes.renamed.get(image.public_id):
+        told["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
     return {
@@ -229,3 +233,21 @@ def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
+    yield from _iterate_large_owners(plan)
+
+
+def _iterate_large_owners(plan: ReleasePlan) -> Iterator[str]:
+    """Who has so many photographs that the sets cannot have the sizes that are wanted."""
+    owners = Counter(
+        photo.owner_name or photo.owner_id
+        for image in plan.images
+        for photo in image.row.photos[:1]
+        if photo.owner_id
+    )
+    for owner, count in owners.most_common(MOST_GROUPS):
+        share = count / len(plan.images)
+        if share > min(filter(None, plan.recipe.shares.values())):
+            yield (
+                f"{owner} took {count} of {len(plan.images)} images ({share:.0%}). They must stay "
+                "in one set, so the sets cannot be balanced; collect more photographs of others."
+            )

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from catalog.states import Split
 from voc.records import VocBox, VocObject
 
 from .plan import PlannedImage, ReleasePlan
@@ -37,6 +38,28 @@ IMAGES = pa.schema(
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
+
+
+HUGGING_FACE = pa.schema(
+    [
+        *(pa.field(name, pa.string()) for name in ("file_name", "image_id")),
+        *(pa.field(name, pa.int32()) for name in ("width", "height")),
+        pa.field(
+            "objects",
+            pa.struct(
+                [
+                    pa.field("bbox", pa.list_(pa.list_(pa.int32()))),
+                    *(pa.field(name, pa.list_(pa.string())) for name in ("category", "pose")),
+                    *(
+                        pa.field(name, pa.list_(pa.bool_()))
+                        for name in ("truncated", "occluded", "difficult")
+                    ),
+                ]
+            ),
+        ),
+    ]
+)
+"""A set's metadata file of Hugging Face's ImageFolder; boxes as COCO has them, from 0."""
 
 
 def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
@@ -107,6 +130,37 @@ def format_images(plan: ReleasePlan) -> bytes:
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
     return write_table(_iterate_objects(plan), make_objects_schema())
+
+
+def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
+    """For each set that has images, the metadata by which `load_dataset` finds them.
+
+    The objects of an image whose annotation is held back are null.
+    """
+    shown = {image.public_id for image in plan.annotated}
+    held = {it: [image for image in plan.images if image.split is it] for it in Split}
+    return {
+        split: write_table(
+            (_metadata(plan, it, it.public_id in shown) for it in images), HUGGING_FACE
+        )
+        for split, images in held.items()
+        if images
+    }
+
+
+def _metadata(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[str, Any]:
+    row = _shared(plan, image)
+    if not is_shown:
+        return row
+    items = plan.record(image).objects
+    words = ("pose", "truncated", "occluded", "difficult")
+    objects = {word: [getattr(it, word) for it in items] for word in words}
+    boxes = [it.box for it in items]
+    objects["bbox"] = [
+        [it.xmin - 1, it.ymin - 1, it.xmax - it.xmin + 1, it.ymax - it.ymin + 1] for it in boxes
+    ]
+    objects["category"] = [it.name for it in items]
+    return row | {"objects": objects}
 
 
 def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
 
@@ -16,10 +16,12 @@ from catalog.states import ImageState, Split
 from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
+from .imported import load_imported
 from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
-from .plan import ReleasePlan
+from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
 from .rows import load_images
+from .tree_files import find_sets
 from .verify.check import SET_FOLDERS, TreeReport
 from .verify.image_sets import read_listed
 from .verify.trees import Violation
@@ -86,11 +88,58 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """A sentence for each thing that the organiser of a new release should know; mostly none."""
     if plan.is_recorded:
         return
+    yield from _warn_of_unlisted(plan)
+    keys = [it.name for it in fields(party.settings.release)]
+    if missing := [key.replace("_", " ") for key in keys if key not in plan.notes.about]:
+        yield (
+            f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
+            "before you make the release that you publish."
+        )
     with party.catalogue.reading() as session:
         if plan.is_blind:
             yield from _warn_of_known(session, plan)
         yield from _warn_of_revealed(session, plan)
         yield from _warn_of_findings(session, plan)
+        imported = load_imported(session)
+    lost = sum(
+        bool(imported[it.row.id][1].masks) and not (it.form and it.form.masks)
+        for it in plan.images
+        if it.row.id in imported
+    )
+    if lost:
+        yield (
+            f"The masks of {format_count(lost, 'image')} are left out, because people "
+            "changed the objects since."
+        )
+    if plan.notes.renamed:
+        yield (
+            f"{format_count(len(plan.notes.renamed), 'image')} got new names, as the kit does not "
+            "read those that they were imported with; release.json has both."
+        )
+
+
+def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
+    """People with actions or parts whose image the kit could not read in Action or Layout."""
+    lists = [(image.row.objects, find_sets(plan, image)) for image in plan.images]
+    people = [(it, sets) for it, sets in lists if {item.class_name for item in it} == {PERSON}]
+    without = sum(
+        tree.ACTION not in sets and all(it.actions for it in items) for items, sets in people
+    )
+    if tree.ACTION in plan.recipe.tasks and without:
+        yield (
+            f"{format_count(without, 'image')} of people with actions {is_or_are(without)} not in "
+            "Action: a person there has no point. Mark it on the annotation page."
+        )
+    unlisted = sum(
+        tree.LAYOUT not in sets and any(it.class_name == PERSON and it.parts for it in items)
+        for items, sets in lists
+    )
+    if tree.LAYOUT in plan.recipe.tasks and unlisted:
+        word = "without" if plan.layout_has_points else "with"
+        yield (
+            f"{format_count(unlisted, 'image')} {word} points {is_or_are(unlisted)} not in Layout, "
+            "because the kit reads points in all of its files or in none."
+        )
 
 
 def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:

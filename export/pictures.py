@@ -30,15 +30,19 @@ THREADS = 4
 """Digests, reading and writing leave the interpreter to other threads."""
 
 
-def settle_jpegs(store: ImageStore, images: Sequence[ImageRow]) -> ReleaseJpegs:
-    """The files of the images; those encoded anew are in the image store when this returns.
+Put = Callable[[bytes], str]
+"""Stores bytes and returns their digest."""
+
+
+def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
+    """The files of the images; those encoded anew went through `put` when this returns.
 
     Raises ImageStoreError where the store cannot be reached or does not take a file.
     """
     encoded: dict[str, str] = {}
     faults: dict[str, str] = {}
     with ThreadPoolExecutor(THREADS) as pool:
-        settled = pool.map(lambda image: _settle(store, image), images)
+        settled = pool.map(lambda image: _settle(store, put, image), images)
         for image, (digest, fault) in zip(images, settled, strict=True):
             if fault is not None:
                 faults[image.sha256] = fault
@@ -67,17 +71,17 @@ def write_pictures(
     return digests
 
 
-def _settle(store: ImageStore, image: ImageRow) -> tuple[str, str | None]:
+def _settle(store: ImageStore, put: Put, image: ImageRow) -> tuple[str, str | None]:
     """The digest of the file that the image gets, and why it gets none."""
     try:
-        return _store(store, image), None
+        return _store(store, put, image), None
     except ImageMissingError:
         return image.sha256, "its file is not in the image store"
     except JpegError as error:
         return image.sha256, f"its file cannot be released: {error}"
 
 
-def _store(store: ImageStore, image: ImageRow) -> str:
+def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
     data = store.get(image.sha256)
     if digest_of(data) != image.sha256:
         raise JpegError("it is not what was stored")
@@ -90,7 +94,7 @@ def _store(store: ImageStore, image: ImageRow) -> str:
         is_kept, released = False, to_rgb_jpeg(data)
     if not is_kept:
         header = read_jpeg_header(released)
-    digest = image.sha256 if released is data else store.put(released)
+    digest = image.sha256 if released is data else put(released)
     if (header.width, header.height) != (image.width, image.height):
         raise JpegError(
             f"it has {header.width} x {header.height} pixels, "

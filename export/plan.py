@@ -10,6 +10,7 @@ from itertools import count
 
 from catalog.states import Split
 from catalog.tables import Release
+from voc import tree
 from voc.records import VocImage
 from voc.write import format_annotation
 
@@ -19,6 +20,9 @@ from .groups import ImageGroup, Link, bind_images
 from .recipe import STYLES, BoundGroup, Notes, Recipe
 from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
+
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,24 @@ class ReleasePlan:
         """How many of the shown images were checked by another person than who annotated them."""
         return sum(image.row.has_second_look for image in self.annotated)
 
+    @cached_property
+    def layout_has_points(self) -> bool:
+        """Whether the files of Layout have points; those of most images that could be listed do.
+
+        Where images are taken over, theirs decide.
+        """
+        counts: Counter[bool] = Counter()
+        for image in self.images:
+            if image.form is not None and tree.LAYOUT in image.form.sets:
+                return self.has_points(image)
+            if any(it.class_name == PERSON and it.parts for it in image.row.objects):
+                counts[self.has_points(image)] += 1
+        return counts[True] > counts[False]
+
+    def has_points(self, image: PlannedImage) -> bool:
+        """Whether the image's annotation file has points."""
+        return any(it.point is not None for it in self.record(image).objects)
+
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
@@ -114,16 +136,18 @@ def plan_export(
     links: Iterable[Link] = (),
     given_ids: Iterable[tuple[str, int]] = (),
     extended: Sequence[PlannedImage] = (),
+    forms: Mapping[int, FileForm] | None = None,
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
     `given_ids` are the public ids of earlier releases with their images, the earliest first;
-    `extended` are the images of the release that is extended, as they were released.
+    `extended` are the images of the release that is extended, as they were released; `forms` are
+    those of imported images.
 
-    An image keeps the public id that an earlier release gave it; new ones are YYYY_NNNNNN in order
-    of the digests, which tells nothing of set, class or time; in a blind release in an order that
-    only its secret knows. Images of the extended release keep their sets, and new ones that are
-    bound to them follow; where they are bound to two sets, they are left out.
+    An image keeps the public id that an earlier release gave it, if the kit reads it; new ones are
+    YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time; in a blind
+    release in an order that only its secret knows. Images of the extended release keep their sets,
+    and new ones that are bound to them follow; where they are bound to two sets, they are left out.
     """
     encoded, broken = jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
@@ -134,12 +158,26 @@ def plan_export(
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
     new = [image for image in new if image.id not in conflicts]
-    public_ids = _name_images(new, given_ids, year, notes.blind_salt)
+    given = list(given_ids)
+    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
+    others = [image for image in extended if not tree.is_kit_id(image.public_id, year)]
+    named = [*new, *(image.row for image in others)]
+    public_ids = _name_images(named, given, year, notes.blind_salt)
+    jpegs_of = {it.id: encoded.get(it.sha256, it.sha256) for it in new}
     planned = [
-        PlannedImage(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256))
+        PlannedImage(
+            public_ids[it.id], splits[it.id], it, jpegs_of[it.id], (forms or {}).get(it.id)
+        )
         for it in new
     ]
-    planned = sorted([*planned, *extended], key=lambda image: image.public_id)
+    planned += [replace(image, public_id=public_ids[image.row.id]) for image in others]
+    planned = sorted([*map(_name_file, planned), *kept], key=lambda image: image.public_id)
+    old_names = {image_id: public_id for public_id, image_id in reversed(given)}
+    renamed = {
+        image.public_id: old_names[image.row.id]
+        for image in planned
+        if not tree.is_kit_id(old_names.get(image.row.id, image.public_id), year)
+    }
     bound = _name_groups(groups, {image.row.id: image.public_id for image in planned})
     return ReleasePlan(
         name=name,
@@ -147,7 +185,7 @@ def plan_export(
         recipe=recipe,
         images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound),
+        notes=replace(notes, groups=bound, renamed=renamed),
         is_blind=notes.blind_salt is not None,
     )
 
@@ -191,7 +229,9 @@ def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
         replace(group, images=tuple(it for it in group.images if it not in withdrawn))
         for group in notes.groups
     )
-    return replace(notes, groups=tuple(group for group in left if len(group.images) > 1))
+    groups = tuple(group for group in left if len(group.images) > 1)
+    renamed = {new: old for new, old in notes.renamed.items() if new not in withdrawn}
+    return replace(notes, groups=groups, renamed=renamed)
 
 
 def _settle_conflicts(
@@ -229,15 +269,26 @@ def _name_groups(
     return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
 
 
+def _name_file(image: PlannedImage) -> PlannedImage:
+    """The image with its new name in the annotation file of its form."""
+    if image.form is None:
+        return image
+    record = replace(image.form.record, filename=f"{image.public_id}.jpg")
+    return replace(image, form=replace(image.form, record=record))
+
+
 def _name_images(
-    images: Iterable[ImageRow],
-    given_ids: Iterable[tuple[str, int]],
-    year: int,
-    blind_salt: str | None,
+    images: Iterable[ImageRow], given: Sequence[tuple[str, int]], year: int, blind_salt: str | None
 ) -> dict[int, str]:
-    """The public id of each image; no id is ever given to two images."""
-    given = list(given_ids)
-    known = {image_id: public_id for public_id, image_id in reversed(given)}
+    """The public id of each image; no id is ever given to two images.
+
+    One that the kit of the year does not read, which an imported tree may have, is given up.
+    """
+    known = {
+        image_id: public_id
+        for public_id, image_id in reversed(given)
+        if tree.is_kit_id(public_id, year)
+    }
     taken = {public_id for public_id, _ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
@@ -24,6 +25,7 @@ from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
 from .form import FileForm, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .groups import Link, find_near_pairs
+from .imported import keep_forms, load_imported
 from .pictures import settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import Notes, Recipe, make_recipe
@@ -40,16 +42,35 @@ class ReleaseOrder:
     """How a new release is to be made.
 
     `style` stands in for the preset's; `extends` is the release whose images it takes over,
-    `corrects` the one of which it is an edition with corrected annotations; `is_blind` holds the
-    annotation of the test set back; `is_forced` makes it in spite of open errors and unchecked
-    images.
+    `corrects` the one of which it is an edition with corrected annotations; `classes` and `limit`
+    choose some of the new images; `is_blind` holds the annotation of the test set back; `is_forced`
+    makes it in spite of open errors and unchecked images; `is_dry` stores nothing.
     """
 
     style: AnnotationStyle | None = None
     extends: str | None = None
     corrects: str | None = None
+    classes: tuple[str, ...] = ()
+    limit: int | None = None
     is_blind: bool = False
     is_forced: bool = False
+    is_dry: bool = False
+
+    @property
+    def part(self) -> dict[str, Any]:
+        """What chooses some images, as a release records it."""
+        told = {"classes": list(self.classes), "limit": self.limit}
+        return {key: value for key, value in told.items() if value}
+
+    def choose(self, images: list[ImageRow]) -> list[ImageRow]:
+        """The first images, in order of their digests, that show one of the classes."""
+        wanted = set(self.classes)
+        shown = [
+            image
+            for image in images
+            if not wanted or not wanted.isdisjoint(it.class_name for it in image.objects)
+        ]
+        return shown[: self.limit]
 
 
 def plan_release(
@@ -92,7 +113,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         corrected, kept_back, changes = _load_earlier(session, order.extends)
         earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
-        images = [image for image in checked if image.id not in known]
+        images = order.choose([image for image in checked if image.id not in known])
         if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(load.count_states(session)))
         rows = [*images, *(image.row for image in earlier)]
@@ -100,10 +121,19 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         forced = (*_find_errors(session, new), *_find_unchecked(session))
         links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
+        forms = keep_forms(load_imported(session), images, recipe, year)
     _refuse_open(forced, is_forced=order.is_forced)
-    jpegs = settle_jpegs(party.store, images)
+    jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
     salt = secrets.token_hex(32) if order.is_blind else None
-    notes = Notes(extends=order.extends, corrections=changes, forced=forced, blind_salt=salt)
+    about = {key: value for key, value in asdict(party.settings.release).items() if value}
+    notes = Notes(
+        about=about,
+        part=order.part,
+        extends=order.extends,
+        corrections=changes,
+        forced=forced,
+        blind_salt=salt,
+    )
     plan = plan_export(
         images,
         recipe,
@@ -114,6 +144,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         links=links,
         given_ids=given_ids,
         extended=earlier,
+        forms=forms,
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     if not plan.images:
@@ -250,6 +281,8 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     wrong = []
     if order.style not in (None, recipe.style):
         wrong.append(f"in the style {recipe.style}")
+    if order.part and order.part != notes.part:
+        wrong.append("with other images than --class and --limit choose")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
     is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)

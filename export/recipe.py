@@ -12,6 +12,7 @@ from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Split
 from voc import tree
+from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
 from voc.text import fit_text, is_plain_text
 
@@ -29,6 +30,8 @@ FLAGS_OF = {
     AnnotationStyle.VOC2012: FLAGS,
 }
 """Which flags files of a style carry; occluded came in 2008."""
+IMPORTED = "imported"
+"""The key by which a release's settings say that it came with a tree."""
 VOC_CLASSES = (
     *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
     *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
@@ -110,7 +113,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
-        has_label_map=preset.class_names != VOC_CLASSES,
+        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 
@@ -143,9 +146,12 @@ class Notes:
 
     `extends` is the release whose images it took over, `corrects` the one of which it is an
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
-    `groups` are those of several images. `blind_salt` is the secret of a release whose test set is
-    held back. `facts` is what its datasheet says of the party, and `kept` gives the digests of the
-    files next to the tree that the image store keeps for it, by their paths.
+    `groups` are those of several images. `renamed` gives the names that an imported tree had, by
+    those that this release gives instead. `about` is [release] of party.toml, without empty keys.
+    `part` says by what images were chosen, and is empty where all were.
+    `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
+    datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
+    image store keeps for it, by their paths.
     """
 
     extends: str | None = None
@@ -153,6 +159,9 @@ class Notes:
     corrections: tuple[dict[str, Any], ...] = ()
     forced: tuple[str, ...] = ()
     groups: tuple[BoundGroup, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    part: dict[str, Any] = field(default_factory=dict)
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from voc.image_sets import (
 from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
-from .plan import PlannedImage, ReleasePlan
+from .plan import PERSON, PlannedImage, ReleasePlan
 from .recipe import Recipe
 
 
@@ -63,9 +63,6 @@ SET_SPLITS = {
     "trainval": (Split.TRAIN, Split.VAL),
     "test": (Split.TEST,),
 }
-PERSON = "person"
-"""Of whom there are layouts and actions."""
-
 ABSENT = -1
 Sets = Mapping[str, tuple[int, ...]]
 TextFile = tuple[str, str]
@@ -121,17 +118,21 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     """The folders of sets that list the image, each with the numbers of the objects it lists.
 
     All images are in Main; those with parts of people also in Layout, with the people that have
-    any; those of which all objects are people with actions also in Action. The development kit
-    evaluates people alone, whatever else a preset gives parts and actions.
+    any; those of which all objects are people with actions and a point also in Action. The
+    development kit evaluates people alone, whatever else a preset gives parts and actions, and
+    reads points in all files of Layout or in none.
     """
     if image.form is not None:
         return image.form.sets
     objects, tasks = image.row.objects, plan.recipe.tasks
     people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
-    if tree.LAYOUT in tasks and (drawn := [it for it in people if objects[it - 1].parts]):
+    has_points = plan.has_points(image)
+    drawn = [it for it in people if objects[it - 1].parts]
+    if tree.LAYOUT in tasks and drawn and has_points is plan.layout_has_points:
         sets[tree.LAYOUT] = tuple(drawn)
-    if tree.ACTION in tasks and len(people) == len(objects) and all(it.actions for it in objects):
+    has_actions = has_points and all(it.actions for it in objects)
+    if tree.ACTION in tasks and len(people) == len(objects) and has_actions:
         sets[tree.ACTION] = tuple(people)
     return sets
 
@@ -173,8 +174,7 @@ def _iterate_actions(
         yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
 
 
-LABEL_MAP = "labelmap.txt"
-"""By which readers such as datumaro know classes that are not VOC's own."""
+LABEL_MAP = tree.LABEL_MAP
 _BACKGROUND = "background"
 
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from catalog.settings import QaSettings
 from catalog.states import Verdict
@@ -208,9 +207,7 @@ def find_photo_id(task: Json) -> str:
 
 def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
     """An object as the interface takes it (docs/api.md)."""
-    parts: list[dict[str, Any]] = [
-        {"name": part.name, "box": list(part.box.xyxy)} for part in item.parts
-    ]
+    xmin, ymin, xmax, ymax = item.box.xyxy
     return {
         "key": key,
         "class": item.name,
@@ -220,8 +217,8 @@ def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
         "occluded": item.occluded,
         "unsure": False,
         "actions": list(item.actions),
-        "point": None,
-        "parts": parts,
+        "point": [(xmin + xmax) // 2, (ymin + ymax) // 2] if item.actions else None,
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
         "drawn_secs": drawn_secs,
     }
 

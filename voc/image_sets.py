@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from . import tree
-from .records import Remark, Remarks
+from .records import NO_BOM, Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)
@@ -75,6 +76,9 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     if (lines := _parse_canonical(data, form)) is not None:
         return lines, []
     remarks = Remarks()
+    if data.startswith(codecs.BOM_UTF8):
+        remarks.add(1, "bom", NO_BOM)
+        data = data.removeprefix(codecs.BOM_UTF8)
     text = data.decode("utf-8", "replace")
     if (found := find_carriage_return(data)) is not None:
         remarks.add(found.line, found.rule, found.message)

@@ -6,6 +6,7 @@ does.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import stat
@@ -83,14 +84,15 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
     return header
 
 
-def read_jpeg_file(path: str | Path, most_bytes: int) -> JpegHeader:
-    """The same of a file; raises OSError where it cannot be read, JpegError where it is larger."""
+def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes]:
+    """The same of a file, and its digest; raises OSError, or JpegError where it is larger."""
     found = Path(path).stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe would wait for ever
         raise JpegError("it is no file")
     if found.st_size > most_bytes:
         raise JpegError(f"it has {found.st_size} bytes")
-    return read_jpeg_header(Path(path).read_bytes())
+    data = Path(path).read_bytes()
+    return read_jpeg_header(data), hashlib.sha256(data).digest()
 
 
 def to_rgb_jpeg(data: bytes) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from .records import Remark
+from .records import NO_BOM, Remark
 from .text import is_tag
 
 _CONSTRUCTS = {
@@ -52,7 +52,7 @@ def _sum_up(first: Remark, more: int) -> Remark:
 
 def _find_all(data: bytes) -> Iterator[Remark]:
     if data.startswith(codecs.BOM_UTF8):
-        yield Remark(1, "bom", "expected no byte order mark, which the development kit cannot read")
+        yield Remark(1, "bom", NO_BOM)
         data = data.removeprefix(codecs.BOM_UTF8)
     try:
         text = data.decode("utf-8")

@@ -49,6 +49,12 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
         raise MaskError(f"expected a whole PNG: {error}") from error
 
 
+def has_palette(data: bytes) -> bool:
+    """Whether the colours of a mask that `read_mask` reads are VOC's."""
+    with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        return image.getpalette("RGB") == make_palette()
+
+
 def find_colour(label: int) -> tuple[int, int, int]:
     """The entry of VOC's palette: three lowest bits at a time, the lowest to red, from the top."""
     colour = [0, 0, 0]

@@ -13,6 +13,11 @@ PERSON_PARTS = {"head": 1, "hand": 2, "foot": 2}
 """The parts of a person and how many of each there are at most (VOC2011 devkit, section 2.7)."""
 
 EXCLUSIVE_ACTION = "other"
+ACTIONS = (
+    *("jumping", EXCLUSIVE_ACTION, "phoning", "playinginstrument", "reading", "ridingbike"),
+    *("ridinghorse", "running", "takingphoto", "usingcomputer", "walking"),
+)
+"""Of VOC2011 and VOC2012; VOC2010 has them without jumping and other."""
 
 
 def read_object(node: Node, remarks: Remarks, size: VocSize | None) -> VocObject | None:

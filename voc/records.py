@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NO_BOM = "expected no BOM (byte order mark), which the development kit cannot read"
 Number = int | float
 """A coordinate; an integer wherever the value is whole."""
 

@@ -15,7 +15,7 @@ from export.plan import ReleasePlan
 from export.tree_files import tree_path
 from voc import tree
 
-from .texts import UNKNOWN, describe, find_licences
+from .texts import UNKNOWN, describe, find_licences, list_authors, list_notices
 
 IMAGES_PATH, OBJECTS_PATH = "data/images.parquet", "data/objects.parquet"
 _OURS = (
@@ -72,6 +72,15 @@ _OBJECT_FIELDS = {
 
 def format_croissant(plan: ReleasePlan, images: bytes, objects: bytes) -> str:
     """The metadata's text, with the digests of the two Parquet files."""
+    about, authors = plan.notes.about, list_authors(plan)
+    organisations = {"publisher": about.get("affiliation"), "funder": about.get("funding")}
+    usage = [*filter(None, [about.get("annotation_licence")]), *list_notices(plan)]
+    told: dict[str, Any] = {
+        **{key: _name_organisation(name) for key, name in organisations.items() if name},
+        "url": about.get("homepage"),
+        "identifier": about.get("doi"),
+        "usageInfo": "; ".join(usage),
+    }
     document = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -80,7 +89,9 @@ def format_croissant(plan: ReleasePlan, images: bytes, objects: bytes) -> str:
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "license": find_licences(plan) or [UNKNOWN],
         "version": f"{plan.year}.0.0",
-        "citeAs": f"{plan.recipe.database}, release {plan.name}, {plan.year}.",
+        "citeAs": f"{', '.join(authors)}: {plan.recipe.database}, {plan.name}, {plan.year}.",
+        "creator": [_name_organisation(name) for name in authors],
+        **{key: value for key, value in told.items() if value},
         "distribution": [
             _make_file(IMAGES_PATH, images),
             _make_file(OBJECTS_PATH, objects),
@@ -98,6 +109,10 @@ def format_croissant(plan: ReleasePlan, images: bytes, objects: bytes) -> str:
         ],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _name_organisation(name: str) -> dict[str, str]:
+    return {"@type": "sc:Organization", "name": name}
 
 
 def _node(kind: str, node_id: str, **values: Any) -> dict[str, Any]:

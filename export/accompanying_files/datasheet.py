@@ -11,19 +11,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
+from catalog.states import Split
 from export.manifest import report_splits
 from export.plan import ReleasePlan
 from export.recipe import Facts, Recipe
 from export.tree_files import tree_path
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
 
-from .texts import UNKNOWN, find_licences, render
+from .texts import UNKNOWN, find_licences, list_notices, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 DATE_CHARS = 10
@@ -35,13 +36,16 @@ _LARGEST = "1M<n<10M"
 def format_card(plan: ReleasePlan, table: CountTable) -> str:
     """README.md, a Hugging Face dataset card too; the table is that of the classes.
 
-    All rows are in one split, `release`; their column `set` says train, val or test.
+    Each set that has images is a split, with its pictures.
     """
     return render(
         "README.md",
         plan=plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
         tree=tree_path(plan),
+        about=plan.notes.about,
+        notices=list_notices(plan),
+        splits=[it for it in Split if any(image.split is it for image in plan.images)],
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],
     )
@@ -57,6 +61,8 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
+        about=defaultdict(str, plan.notes.about),
+        notices=list_notices(plan),
         tasks=_list_tasks(plan.recipe),
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],

@@ -29,7 +29,7 @@ from catalog.tables import (
     Release,
     Review,
 )
-from export.parquet import format_images, format_objects
+from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
@@ -94,6 +94,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
     tables = tuple(datasheet.iterate_tables(plan))
     images, objects = format_images(plan), format_objects(plan)
+    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     made = {
         "README.md": datasheet.format_card(plan, tables[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
@@ -105,6 +106,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return {
         IMAGES_PATH: images,
         OBJECTS_PATH: objects,
+        **metadata,
         **datasheet.format_files(tables),
         **{path: text.encode() for path, text in made.items()},
     }

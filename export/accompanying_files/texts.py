@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.plural import format_count
+from export.form import SOURCES_OF_FLICKR
 from export.plan import ReleasePlan
 from export.releases.difference import Difference
 
@@ -24,6 +25,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _OVERRIDES = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~$#]|&(?=#?\w+;)|^[-+=:]|(?<=^\d)[.)]")
 _HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_NO_DERIVATIVES = re.compile(r"\bnd\b|no ?deriv", re.IGNORECASE)
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width
 
 
@@ -58,10 +60,50 @@ def find_licences(plan: ReleasePlan) -> list[str]:
     return sorted({_name_licence(url, name) for url, name in told})
 
 
+FLICKR_NOTICE = (
+    "This product uses the Flickr API but is not endorsed or certified by SmugMug, Inc. The "
+    "photographs are from Flickr; using them must respect Flickr's terms "
+    "(https://www.flickr.com/help/terms)."
+)
+"""As the Flickr APIs' terms of use ask for, section 1."""
+
+
+def list_notices(plan: ReleasePlan) -> list[str]:
+    """What the sources and the licences of the photographs oblige the release to say."""
+    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    notices = [FLICKR_NOTICE] if any(it.source in SOURCES_OF_FLICKR for it in photos) else []
+    fixed = sum(
+        bool(_NO_DERIVATIVES.search(f"{it.licence_name} {it.licence_url}")) for it in photos
+    )
+    if fixed:
+        notices.append(
+            f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
+            "changed copies (ND). They may be scaled here, and their metadata were stripped."
+        )
+    return notices
+
+
+def list_authors(plan: ReleasePlan) -> list[str]:
+    """The authors that party.toml names, else the makers of the annotation."""
+    return list(plan.notes.about.get("authors", ())) or [plan.recipe.annotation]
+
+
 def format_citation(plan: ReleasePlan) -> str:
     """The text of CITATION.cff (1.2.0); the year is that of the release."""
-    title, author = quote_yaml(plan.recipe.database), quote_yaml(plan.recipe.annotation)
+    title, about = quote_yaml(plan.recipe.database), plan.notes.about
+    names = [quote_yaml(name) for name in list_authors(plan)]
+    authors, preferred = (
+        "".join(f"{indent}- name: {name}\n" for name in names) for indent in ("  ", "    ")
+    )
     version = quote_yaml(plan.name)
+    contact = about.get("contact", "")
+    kind = "email" if "@" in contact else "website"
+    told = {"url": about.get("homepage"), "doi": about.get("doi")}
+    licence = about.get("annotation_licence", "")
+    told |= {"license-url": licence} if licence.startswith(SAFE_SCHEMES) else {}
+    more = "".join(f"{key}: {quote_yaml(value)}\n" for key, value in told.items() if value)
+    if contact:
+        more += f"contact:\n  - name: {names[0]}\n    {kind}: {quote_yaml(contact)}\n"
     return (
         "cff-version: 1.2.0\n"
         "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
@@ -69,10 +111,10 @@ def format_citation(plan: ReleasePlan) -> str:
         f"title: {title}\n"
         f"version: {version}\n"
         f"abstract: {quote_yaml(describe(plan))}\n"
-        f"authors:\n  - name: {author}\n"
+        f"authors:\n{authors}{more}"
         "keywords:\n  - object detection\n  - PASCAL VOC\n"
         "preferred-citation:\n  type: data\n"
-        f"  title: {title}\n  authors:\n    - name: {author}\n"
+        f"  title: {title}\n  authors:\n{preferred}"
         f"  year: {plan.year}\n  version: {version}\n"
     )
 
@@ -112,7 +154,13 @@ def format_credits_csv(plan: ReleasePlan) -> str:
 def format_credits_page(plan: ReleasePlan) -> str:
     """The same as an HTML page without scripts."""
     credits = list(iterate_credits(plan))
-    return render("CREDITS.html", name=plan.name, credits=credits, safe_schemes=SAFE_SCHEMES)
+    return render(
+        "CREDITS.html",
+        name=plan.name,
+        credits=credits,
+        safe_schemes=SAFE_SCHEMES,
+        notices=list_notices(plan),
+    )
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:

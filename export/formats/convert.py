@@ -1,8 +1,9 @@
 """Writing a VOC tree as COCO, YOLO or one table with everything, whole or not at all.
 
 COCO counts pixels from 0 and gives width and height; VOC's box of one pixel has width 1. An object
-that VOC calls difficult is `ignore`, which COCO's evaluation leaves out too. What COCO has no field
-for is in `attributes`, as datumaro and CVAT read them (COCO data format, "Object Detection").
+that VOC calls difficult is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py,
+`_prepare`), and so leaves such objects out of evaluation. What COCO has no field for is in
+`attributes`, as datumaro and CVAT read them (COCO data format, "Object Detection").
 
 YOLO's layout is that of Ultralytics: images/SET, labels/SET and a data.yaml. It has no word for
 difficult objects; they are left out, as darknet's own converter of VOC does, or kept on demand.
@@ -13,16 +14,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from export.folder import new_folder, write_file
 from export.parquet import IMAGE_FIELDS, corners, make_objects_schema, object_row, write_table
+from export.verify.trees import read_bytes
+from voc.masks import VOID, MaskError, read_mask
 from voc.records import VocBox, VocImage, VocObject, VocOwner, VocSource
 
 from .tree_images import TreeContent, TreeImage
@@ -40,42 +46,99 @@ FILE_FIELDS = (
 """What an annotation file says once for all its objects."""
 
 
-def format_coco(images: Iterable[TreeImage], classes: Sequence[str]) -> str:
-    """The text of one instances file; ids count from 1 in the order given."""
-    labels = {name: number for number, name in enumerate(classes, start=1)}
-    numbered = list(enumerate(images, start=1))
-    pairs = [(number, item) for number, image in numbered for item in image.objects]
+def format_coco(content: TreeContent, set_name: str) -> str:
+    """The text of one set's instances file; ids count from 1 in the order of the tree."""
+    labels = {name: number for number, name in enumerate(content.classes, start=1)}
+    numbered = list(enumerate(content.of_set(set_name), start=1))
+    licences = sorted({it.licence for _, it in numbered})
+    pairs = [
+        (number, item, region)
+        for number, image in numbered
+        for item, region in zip(image.objects, _find_regions(image), strict=True)
+    ]
     document = {
+        "info": _coco_info(content),
+        "licenses": [
+            {"id": number, "name": name, "url": url}
+            for number, (name, url) in enumerate(licences, start=1)
+        ],
         "categories": [
             {"id": number, "name": name, "supercategory": ""} for name, number in labels.items()
         ],
         "images": [
-            {"id": number, "file_name": it.picture.name, **_find_size(it)}
+            {
+                "id": number,
+                "file_name": it.picture.name,
+                "width": it.size.width,
+                "height": it.size.height,
+                "license": licences.index(it.licence) + 1,
+            }
             for number, it in numbered
         ],
         "annotations": [
-            _coco_annotation(number, image_number, item, labels[item.name])
-            for number, (image_number, item) in enumerate(pairs, start=1)
+            {"id": number, "image_id": image_number, "category_id": labels[item.name]}
+            | _coco_annotation(item, region)
+            for number, (image_number, item, region) in enumerate(pairs, start=1)
         ],
     }
     return json.dumps(document, ensure_ascii=False) + "\n"
 
 
-def _find_size(image: TreeImage) -> dict[str, float]:
-    return {"width": image.size.width, "height": image.size.height}
-
-
-def _coco_annotation(number: int, image_number: int, item: VocObject, label: int) -> dict[str, Any]:
-    left, top, width, height = xywh(item.box)
+def _coco_info(content: TreeContent) -> dict[str, Any]:
+    """Of the release where its manifest is there, else the tree's name alone."""
+    manifest = content.manifest
+    settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
     return {
-        "id": number,
-        "image_id": image_number,
-        "category_id": label,
+        "description": settings.get("database") or content.name,
+        "version": manifest.get("release") or content.name,
+        "year": manifest.get("year"),
+        "contributor": ", ".join(about.get("authors", ())) or settings.get("annotation") or "",
+        "url": about.get("homepage") or "",
+    }
+
+
+Region = NDArray[np.bool_] | None
+"""The pixels of one object; None where no mask tells them."""
+
+
+def _find_regions(image: TreeImage) -> list[Region]:
+    """The pixels of each object; of a difficult one without own pixels the void ones in its box."""
+    data = read_bytes(image.object_mask) if image.object_mask else ""
+    try:
+        size_wh = (int(image.size.width), int(image.size.height))
+        labels = None if isinstance(data, str) else read_mask(data, size_wh)
+    except MaskError:  # verify names it; the boxes are as good as before
+        labels = None
+    if labels is None:
+        return [None] * len(image.objects)
+    regions: list[Region] = []
+    for number, item in enumerate(image.objects, start=1):
+        region = labels == number if number < VOID else np.zeros_like(labels, np.bool_)
+        if item.difficult and not region.any():
+            left, top, width, height = map(int, xywh(item.box))
+            rows, columns = slice(max(top, 0), top + height), slice(max(left, 0), left + width)
+            region[rows, columns] = labels[rows, columns] == VOID
+        regions.append(region if region.any() else None)
+    return regions
+
+
+def format_rle(region: NDArray[np.bool_]) -> dict[str, Any]:
+    """COCO's run lengths of a mask, column by column, pixels outside first."""
+    flat = region.ravel(order="F")
+    ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
+    counts = [end - start for start, end in pairwise(ends)]
+    return {"size": list(region.shape), "counts": [0, *counts] if flat[0] else counts}
+
+
+def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
+    left, top, width, height = xywh(item.box)
+    is_difficult = int(bool(item.difficult))
+    return {
         "bbox": [left, top, width, height],
-        "area": width * height,
-        "segmentation": [],
-        "iscrowd": 0,
-        "ignore": int(bool(item.difficult)),
+        "area": width * height if region is None else int(region.sum()),
+        "segmentation": [] if region is None else format_rle(region),
+        "iscrowd": is_difficult,
+        "ignore": is_difficult,
         "attributes": _coco_attributes(item),
     }
 
@@ -214,10 +277,9 @@ def _write(
 
 def _write_coco(content: TreeContent, folder: Path, advance: Advance) -> None:
     for name in content.set_names:
-        images = content.of_set(name)
-        text = format_coco(images, content.classes)
+        text = format_coco(content, name)
         write_file(folder, f"annotations/instances_{name}.json", text.encode())
-        for image in images:
+        for image in content.of_set(name):
             _place_picture(image, folder / "images" / name)
             advance(1)
 
@@ -235,6 +297,6 @@ def _place_picture(image: TreeImage, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / image.picture.name
     try:
-        os.link(image.picture, target)
+        os.link(image.picture.resolve(), target)  # a link to a link would lead nowhere
     except OSError:  # another file system, or one without links
         shutil.copyfile(image.picture, target)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from catalog.states import Split
 from export.importing.source_tree import get_tree, list_files, read_tree_splits
-from export.recipe import VOC_CLASSES
-from export.tree_files import LABEL_MAP
-from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
+from export.verify.labels import find_classes, read_label_map
+from export.verify.trees import MOST_ANNOTATION_BYTES, list_names, read_bytes
 from voc import tree
 from voc.read import read_annotation
 from voc.records import VocImage, VocObject, VocSize
@@ -18,15 +20,26 @@ UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
 
 
+UNKNOWN_LICENCE = ("unknown", "")
+MANIFEST = "release.json"
+"""What `vocparty export` writes two folders above the tree."""
+
+
 @dataclass(frozen=True)
 class TreeImage:
-    """One annotated image of a tree: its set, its picture and what its annotation says."""
+    """One annotated image of a tree: its set, its picture and what its annotation says.
+
+    `object_mask` is its file in SegmentationObject, None where there is none; `licence` is the name
+    and the address of the photograph's licence.
+    """
 
     image_id: str
     set_name: str
     picture: Path
     size: VocSize
     record: VocImage
+    object_mask: Path | None = None
+    licence: tuple[str, str] = UNKNOWN_LICENCE
 
     @property
     def objects(self) -> tuple[VocObject, ...]:
@@ -36,12 +49,16 @@ class TreeImage:
 
 @dataclass(frozen=True)
 class TreeContent:
-    """What a tree holds; `skipped` says of each image that cannot be taken over why."""
+    """What a tree holds; `skipped` says of each image that cannot be taken over why.
+
+    `manifest` is the head of the release's manifest, empty where there is none.
+    """
 
     name: str
     classes: tuple[str, ...]
     images: tuple[TreeImage, ...]
     skipped: tuple[tuple[str, str], ...]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def set_names(self) -> tuple[str, ...]:
@@ -62,6 +79,9 @@ def load_tree(folder: Path) -> TreeContent:
     found = get_tree(folder)
     splits = read_tree_splits(found.root).own
     files = list_files(found.root, splits)
+    manifest = _read_manifest(found.root)
+    licences = _find_licences(manifest.pop("images", ()))
+    masked = set(list_names(found.root / tree.SEGMENTATION_OBJECT, ".png"))
     images, skipped = [], [(skip.image_id, skip.reason) for skip in files.skipped]
     for image_id in files.image_ids:
         path = found.root / tree.annotation_path(image_id)
@@ -72,20 +92,45 @@ def load_tree(folder: Path) -> TreeContent:
             skipped.append((image_id, "its annotation file has no objects, boxes or size to read"))
             continue
         set_name = str(splits.get(image_id, UNLISTED))
+        mask = found.root / tree.mask_path(tree.SEGMENTATION_OBJECT, image_id)
         images.append(
-            TreeImage(image_id, set_name, Path(files.picture(image_id)), record.size, record)
+            TreeImage(
+                image_id,
+                set_name,
+                Path(files.picture(image_id)),
+                record.size,
+                record,
+                object_mask=mask if image_id in masked else None,
+                licence=licences.get(image_id, UNKNOWN_LICENCE),
+            )
         )
     classes = _find_classes(found.root, images)
-    return TreeContent(found.root.resolve().name, classes, tuple(images), tuple(skipped))
+    name = found.root.resolve().name
+    return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
+
+
+def _read_manifest(root: Path) -> dict[str, Any]:
+    """The manifest next to the tree; empty where there is none that can be read."""
+    parents = root.resolve().parents
+    data = read_bytes(parents[1] / MANIFEST) if len(parents) > 1 else ""
+    try:
+        found = {} if isinstance(data, str) else json.loads(data)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("images"), list) else {}
+
+
+def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """The name and the address of the licence of each image's first photograph, by its id."""
+    told = {it["id"]: it["photos"][0].get("licence") or {} for it in images if it.get("photos")}
+    return {
+        image_id: (it.get("name") or "unknown", it.get("url") or "")
+        for image_id, it in told.items()
+    }
 
 
 def _find_classes(root: Path, images: list[TreeImage]) -> tuple[str, ...]:
     """The classes in label order: VOC's own, else those of the label map, else by name."""
     held = {item.name for image in images for item in image.objects}
-    if held <= set(VOC_CLASSES):
-        return VOC_CLASSES
-    label_map = root / LABEL_MAP
-    lines = label_map.read_text().splitlines() if label_map.is_file() else []
-    names = [line.partition(":")[0] for line in lines if line and not line.startswith("#")]
-    listed = [name for name in names if name != "background"]
-    return (*listed, *sorted(held - set(listed)))
+    listed = read_label_map(root)
+    return find_classes(root, held) or (*listed, *sorted(held - listed.keys()))

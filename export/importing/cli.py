@@ -82,12 +82,14 @@ def _show(report: ImportReport) -> None:
     if len(groups) > MOST_LINES:
         more = sum(len(image_ids) for image_ids in list(groups.values())[MOST_LINES:])
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
-    firsts = {it.rule: it for it in reversed(report.corrections)}
-    files = Counter(rule for rule, _ in {(it.rule, it.file): None for it in report.corrections})
+    skipped = {skip.image_id for skip in report.skipped}
+    corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
+    firsts = {it.rule: it for it in reversed(corrections)}
+    files = Counter(rule for rule, _ in {(it.rule, it.file): None for it in corrections})
     for rule, count in files.most_common():
         where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
         of_files = format_count(count, "file")
-        click.echo(f"Mended in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
+        click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     if report.unreleased:
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "

@@ -21,7 +21,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
 from export.form import FileForm
-from export.verify.check import check_image_masks
+from export.verify.masks import check_image_masks
 from export.verify.trees import Violations, read_bytes
 from voc.jpeg import (
     QUALITY,

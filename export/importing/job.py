@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 
 from catalog.errors import ImageStoreError
 from catalog.party import Party
-from export.verify.check import count_classes
+from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
 from .drafts import Terms, TreeDrafts, read_drafts

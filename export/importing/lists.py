@@ -140,4 +140,8 @@ def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
     number, (was, becomes) = found
     if was.removesuffix("\r") == becomes:
         return number, "line-end", "it is written with LF alone as the line end"
+    if was not in new and becomes in (*old, ""):
+        return number, "list", f"the line {was.strip()[:60]!r} is left out"
+    if becomes not in old and was in (*new, ""):
+        return number, "list", f"the line {becomes[:60]!r} is added"
     return number, "list", f"{was.strip()[:60]!r} is written as {becomes[:60]!r}"

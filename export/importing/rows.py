@@ -14,11 +14,11 @@ from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
+from export.recipe import IMPORTED
 
 from .known import WAITING, IsSame, describe_twin, find_known, load_known
 from .tree_image import Import, Opened, ReleaseTakenError, Stored, TreeImage, blind_key
 
-IMPORTED = "imported"
 """The key in a release's settings that tells that it was imported, not made here."""
 
 

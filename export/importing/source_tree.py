@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalog.states import Split
-from export.verify.check import FOLDERS, SET_FOLDERS
+from export.verify.check import SET_FOLDERS
 from export.verify.image_sets import read_listed
+from export.verify.masks import FOLDERS
 from export.verify.trees import Tree, find_trees, list_names
 from voc import tree
 

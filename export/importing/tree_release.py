@@ -17,9 +17,10 @@ from catalog.tables import Release, ReleaseImage
 from export.form import FileForm
 from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan
-from export.recipe import FLAGS, Recipe, make_recipe
+from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
-from export.verify.check import FOLDERS, SET_FOLDERS
+from export.verify.check import SET_FOLDERS
+from export.verify.masks import FOLDERS
 from export.verify.trees import Tree
 from voc import tree
 from voc.records import VocSource
@@ -27,7 +28,6 @@ from voc.text import is_plain_text
 
 from .drafts import find_style
 from .lists import TreeLists, compare_lists, complete_lists, find_left_behind, read_lists
-from .rows import IMPORTED
 from .source_tree import TreeSplits, has_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 

@@ -1,25 +1,41 @@
-"""Every rule of the format, over one tree; those of segmentation masks are told here."""
+"""Every rule of the format, over one tree."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from voc import tree
-from voc.masks import VOID, MaskError, MaskSizeError, read_mask
+from voc.image_sets import SETS
 
-from .facts import Facts, ImageFacts, check_images
-from .image_sets import Sets, check_listed, check_sets
-from .labels import check_actions, check_class_files, check_layout, list_words
-from .trees import Tree, Violation, Violations, find_trees, list_names, read_bytes
+from .facts import Digests, check_images
+from .image_sets import check_listed, check_sets, check_union
+from .labels import (
+    check_action_names,
+    check_actions,
+    check_class_files,
+    check_layout,
+    find_actions,
+    find_classes,
+)
+from .masks import FOLDERS, check_listed_masks, check_masks
+from .trees import Tree, Violation, Violations, find_trees, list_names
+from .twins import check_twins
 
 REQUIRED_FOLDERS = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN)
 SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
 """An image's set is that of the first one that lists it (VOC2011 devkit, section 5)."""
+
+
+CONTENT_RULES = frozenset(
+    {
+        *("object-twice", "image-twice", "annotation-twice", "action-name", "actions-missing"),
+        *("point-missing", "layout-points", "mask-palette", "mask-object", "mask-class"),
+    }
+)
+"""What annotators did. A release of an imported tree has it as that tree has."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,11 @@ class TreeReport:
     images: int
     objects: int
     violations: tuple[Violation, ...]
+
+    @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that are no warnings."""
+        return tuple(it for it in self.violations if not it.is_warning)
 
 
 def verify_tree(folder: Path) -> list[Violation]:
@@ -49,20 +70,31 @@ def check_tree(tree_: Tree) -> TreeReport:
     """The report on one tree; it changes nothing there."""
     violations = Violations()
     _check_folders(tree_, violations)
-    facts = check_images(tree_, violations)
+    digests: Digests = {}
+    facts = check_images(tree_, violations, digests)
     folders = {
         folder: check_sets(tree_, folder, violations)
         for folder in SET_FOLDERS
         if (tree_.root / folder).is_dir()
     }
-    check_listed(tree_, folders, facts, violations)
-    check_class_files(tree_, folders.get(tree.MAIN, {}), facts, violations)
+    check_listed(tree_, folders, facts, violations, digests)
+    held = {item.name for known in facts.values() for item in known.objects or ()}
+    main, action = folders.get(tree.MAIN, {}), folders.get(tree.ACTION, {})
+    told = {
+        tree.MAIN: check_class_files(tree_, main, facts, violations),
+        tree.ACTION: check_actions(tree_, action, facts, violations),
+    }
+    for folder, sets in folders.items():
+        check_union(sets, told.get(folder, ()), violations)
     check_layout(folders.get(tree.LAYOUT, {}), facts, violations)
-    check_actions(tree_, folders.get(tree.ACTION, {}), facts, violations)
+    check_action_names(tree_, find_actions(tree_.root, held), facts, violations)
     check_listed_masks(tree_, folders.get(tree.SEGMENTATION, {}), violations)
-    check_masks(tree_, facts, violations)
+    check_masks(tree_, facts, find_classes(tree_.root, held), violations)
+    check_twins(tree_, folders, facts, digests, violations)
     listed = (it for sets in folders.values() for it in sets.values())
-    images = {line.image_id for image_set in listed for line in image_set.lines} | facts.keys()
+    listed_ids = {line.image_id for image_set in listed for line in image_set.lines}
+    images = listed_ids | facts.keys()
+    _check_stray(tree_, listed_ids, violations)
     objects = sum(len(known.objects or ()) for known in facts.values())
     return TreeReport(tree_.root, len(images), objects, tuple(violations.sorted()))
 
@@ -76,81 +108,34 @@ def _check_folders(tree_: Tree, violations: Violations) -> None:
             violations.add(tree_.root, 1, "folder-missing", f"expected the folder {name}")
 
 
-FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
-FEWEST_CLASSES = 20
-"""VOC's own; a tree may have class files of a few of them alone."""
+_ENDINGS = {
+    tree.ANNOTATIONS: (".xml",),
+    tree.JPEG_IMAGES: (".jpg", ".jpeg"),
+    **dict.fromkeys(FOLDERS, (".png",)),
+}
 
 
-def check_listed_masks(tree_: Tree, sets: Sets, violations: Violations) -> None:
-    """Each image of a segmentation set but test has both masks."""
-    for folder in FOLDERS:
-        masks = set(list_names(tree_.root / folder, ".png"))
-        for name in ("train", "val"):
-            for line in sets[name].lines if name in sets else ():
-                if line.image_id not in masks:
-                    message = f"expected {tree.mask_path(folder, line.image_id)}"
-                    violations.add(sets[name].path, line.line, "mask-missing", message)
-
-
-def check_masks(tree_: Tree, facts: Facts, violations: Violations) -> None:
-    """Each mask is as the format has it, and void where the other mask of its image is."""
-    classes = count_classes(tree_)
-    names = [frozenset(list_names(tree_.root / folder, ".png")) for folder in FOLDERS]
-    for image_id in sorted(names[0] | names[1]):
-        known = facts.get(image_id, _UNKNOWN)
-        paths = {
-            folder: f"{tree_.root}/{tree.mask_path(folder, image_id)}"
-            for folder, ids in zip(FOLDERS, names, strict=True)
-            if image_id in ids
-        }
-        most = (classes, VOID - 1 if known.objects is None else len(known.objects))
-        check_image_masks(paths, most, known.size_wh, violations)
-
-
-def count_classes(tree_: Tree) -> int:
-    """How many labels a mask of classes may have."""
-    return max(FEWEST_CLASSES, len(list_words(tree_.root / tree.MAIN)))
-
-
-def check_image_masks(
-    paths: Mapping[str, str],
-    most: tuple[int, int],
-    size_wh: tuple[int, int] | None,
-    violations: Violations,
-) -> None:
-    """Hold the masks of an image, by their folders, against the format and each other.
-
-    `most` are the largest numbers of a class and of an object.
-    """
-    limits = dict(zip(FOLDERS, most, strict=True))
-    voids = [_check_mask(path, limits[it], size_wh, violations) for it, path in paths.items()]
-    if len(voids) < len(FOLDERS) or voids[0] is None or voids[1] is None:
-        return
-    if not np.array_equal(voids[0], voids[1]):
-        message = f"expected void pixels (255) just where {FOLDERS[0]} has them"
-        violations.add(paths[FOLDERS[1]], 1, "mask-void", message)
-
-
-_UNKNOWN = ImageFacts(None)
-
-
-def _check_mask(
-    path: str, most: int, size_wh: tuple[int, int] | None, violations: Violations
-) -> NDArray[np.bool_] | None:
-    """Where the mask is void; None where that cannot be told."""
-    data = read_bytes(path)
-    if isinstance(data, str):
-        violations.add(path, 1, "unreadable", data)
-        return None
-    try:
-        labels = read_mask(data, size_wh)
-    except MaskError as error:
-        rule = "mask-size" if isinstance(error, MaskSizeError) else "mask"
-        violations.add(path, 1, rule, str(error))
-        return None
-    counts = np.bincount(labels.ravel(), minlength=VOID + 1)
-    wrong = [label for label in range(most + 1, VOID) if counts[label]]
-    if wrong:
-        message = f"expected labels from 0 to {most} and 255, got {', '.join(map(str, wrong[:5]))}"
-        violations.add(path, 1, "mask-label", message)
-    return np.equal(labels, VOID)
+def _check_stray(tree_: Tree, listed: Container[str], violations: Violations) -> None:
+    """Nothing lies in the tree but what the format has, and what belongs to an image."""
+    folders = {tree.IMAGE_SETS, *_ENDINGS, tree.LABEL_MAP}
+    stray = [it for it in list_names(tree_.root, "") if it not in folders]
+    in_sets = (f"{tree.IMAGE_SETS}/{it}" for it in list_names(tree_.root / tree.IMAGE_SETS, ""))
+    for folder in in_sets:
+        if folder not in SET_FOLDERS:
+            stray.append(folder)
+            continue
+        has_words = folder in (tree.MAIN, tree.ACTION)
+        for name in list_names(tree_.root / folder, ""):
+            word, _, last = name.removesuffix(".txt").rpartition("_")
+            if not name.endswith(".txt") or last not in SETS or (word and not has_words):
+                stray.append(f"{folder}/{name}")
+    pictures = {Path(it).stem for it in list_names(tree_.root / tree.JPEG_IMAGES, "")}
+    for folder, endings in _ENDINGS.items():
+        for name in list_names(tree_.root / folder, ""):
+            stem, ending = os.path.splitext(name)  # noqa: PTH122  names alone
+            is_known = stem in pictures or stem in listed
+            if ending.lower() not in endings or not is_known:
+                stray.append(f"{folder}/{name}")
+    for path in stray:
+        message = "expected nothing here that the format does not have, or that is of no image"
+        violations.add(tree_.root / path, 1, "stray", message)

@@ -52,14 +52,21 @@ class ImageFacts:
 
 Facts = Mapping[str, ImageFacts]
 """What is known of each annotated image, by its id."""
-Checked = tuple[dict[str, ImageFacts], list[Violation]]
 FEWEST_IN_PROCESSES = 2_000
 """Images that take a second; starting processes takes as long."""
 IMAGES_AT_ONCE = 250
 
 
-def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
-    """The facts of every annotated image, by id; each file is held against the format."""
+Digests = dict[str, bytes]
+"""Of the pictures, by image."""
+Checked = tuple[dict[str, ImageFacts], list[Violation], Digests]
+
+
+def check_images(tree_: Tree, violations: Violations, digests: Digests) -> dict[str, ImageFacts]:
+    """The facts of every annotated image, by id; each file is held against the format.
+
+    The pictures' digests are added to `digests`.
+    """
     ids = list_names(tree_.root / tree.ANNOTATIONS, ".xml")
     present = _Present(
         pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
@@ -73,19 +80,27 @@ def check_images(tree_: Tree, violations: Violations) -> dict[str, ImageFacts]:
         with ProcessPoolExecutor(mp_context=get_context("forkserver")) as pool:
             checked = list(pool.map(check, portions))
     facts: dict[str, ImageFacts] = {}
-    for some, found in checked:
+    for some, found, theirs in checked:
         facts |= some
+        digests |= theirs
         violations.extend(found)
     return facts
 
 
 def check_picture(
-    tree_: Tree, image_id: str, violations: Violations, reading: Reading | None = None
+    tree_: Tree,
+    image_id: str,
+    violations: Violations,
+    digests: Digests,
+    reading: Reading | None = None,
 ) -> tuple[int, int] | None:
-    """The size of an image's picture, which is held against the format, as `reading` against it."""
+    """The size of an image's picture, which is held against the format, as `reading` against it.
+
+    Its digest is added to `digests`.
+    """
     name = f"{tree_.root}/{tree.jpeg_path(image_id)}"
     try:
-        header = read_jpeg_file(name, MOST_BYTES)
+        header, digests[image_id] = read_jpeg_file(name, MOST_BYTES)
     except OSError as error:
         message = f"expected a file that can be read: {error.strerror}"
         violations.add(name, 1, "unreadable", message)
@@ -138,13 +153,13 @@ def _by(values: tuple[object, ...]) -> str:
 
 
 def _check_images(tree_: Tree, present: _Present, ids: Sequence[str]) -> Checked:
-    violations = Violations()
-    facts = {image_id: _check_image(tree_, image_id, present, violations) for image_id in ids}
-    return facts, violations.sorted()
+    violations, digests = Violations(), Digests()
+    facts = {it: _check_image(tree_, it, present, violations, digests) for it in ids}
+    return facts, violations.sorted(), digests
 
 
 def _check_image(
-    tree_: Tree, image_id: str, present: _Present, violations: Violations
+    tree_: Tree, image_id: str, present: _Present, violations: Violations, digests: Digests
 ) -> ImageFacts:
     path = f"{tree_.root}/{tree.annotation_path(image_id)}"
     data = read_bytes(path, MOST_ANNOTATION_BYTES)
@@ -155,11 +170,12 @@ def _check_image(
     violations.add_remarks(path, reading.remarks)
     size_wh = None
     if image_id in present.pictures:
-        size_wh = check_picture(tree_, image_id, violations, reading)
+        size_wh = check_picture(tree_, image_id, violations, digests, reading)
     if reading.image is None:
         return ImageFacts(None, size_wh)
     _check_names(tree_, path, image_id, reading, violations)
     _check_segmented(path, image_id, reading, present.masks, violations)
+    _check_objects_twice(path, reading, violations)
     return ImageFacts(reading.image.objects, size_wh)
 
 
@@ -194,3 +210,14 @@ def _check_segmented(
     if image.segmented != (image_id in masks):
         message = f"expected {int(image_id in masks)}, which says whether the two mask files exist"
         violations.add(path, reading.line_of("segmented"), "segmented", message)
+
+
+def _check_objects_twice(path: str, reading: Reading, violations: Violations) -> None:
+    objects = reading.image.objects if reading.image else ()
+    if len(set(objects)) == len(objects):
+        return
+    lines = reading.places.objects
+    for place, item in enumerate(objects):
+        if (first := objects.index(item)) != place:
+            message = f"expected each object once; {place + 1} is the same as {first + 1}"
+            violations.add(path, lines[place], "object-twice", message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +19,7 @@ from voc.image_sets import (
     parse_set,
 )
 
-from .facts import Facts, check_picture
+from .facts import Digests, Facts, check_picture
 from .trees import Tree, Violations, list_names, read_bytes
 
 REQUIRED_SETS = ("train", "val", "trainval")
@@ -50,7 +49,7 @@ Sets = Mapping[str, ImageSet]
 
 
 def check_sets(tree_: Tree, folder: str, violations: Violations) -> dict[str, ImageSet]:
-    """The sets of a folder such as Main, by name; files and unions are held against the format."""
+    """The sets of a folder such as Main, by name; each file is held against the format."""
     sets = {
         name: read_set(path, find_set_form(folder, tree_.kit_year), violations)
         for name in SETS
@@ -60,8 +59,6 @@ def check_sets(tree_: Tree, folder: str, violations: Violations) -> dict[str, Im
         if name not in sets:
             path = tree_.root / tree.set_path(folder, name)
             violations.add(path, 1, "set-missing", f"expected the set {name} in {folder}")
-    if all(name in sets for name in REQUIRED_SETS):
-        _check_union(sets, violations)
     _check_disjoint(sets, violations)
     return sets
 
@@ -91,9 +88,16 @@ def read_listed(path: Path) -> tuple[SetLine, ...] | str:
 _FORMS = (IMAGES_FORM, OBJECTS_FORM)
 
 
-def _check_union(sets: Sets, violations: Violations) -> None:
+def check_union(sets: Sets, told: Container[str], violations: Violations) -> None:
+    """Trainval is train and val together; of the images in `told` that is said already."""
+    if any(name not in sets for name in REQUIRED_SETS):
+        return
     keys = {
-        name: {(line.image_id, line.numbers): line.line for line in reversed(sets[name].lines)}
+        name: {
+            (line.image_id, line.numbers): line.line
+            for line in reversed(sets[name].lines)
+            if line.image_id not in told
+        }
         for name in REQUIRED_SETS
     }
     for key, line in keys["trainval"].items():
@@ -117,10 +121,6 @@ def _check_disjoint(sets: Sets, violations: Violations) -> None:
             violations.add(sets[second].path, later[image_id], "two-sets", message)
 
 
-FIRST_KIT_WITH_HASHED_IDS = 2008
-SHORTEST_ID = 11
-
-
 @dataclass(frozen=True)
 class _Listing:
     """The first line that lists an image; `is_blind` where its annotation is not released."""
@@ -132,9 +132,13 @@ class _Listing:
 
 
 def check_listed(
-    tree_: Tree, folders: Mapping[str, Sets], facts: Facts, violations: Violations
+    tree_: Tree,
+    folders: Mapping[str, Sets],
+    facts: Facts,
+    violations: Violations,
+    digests: Digests,
 ) -> None:
-    """Check each listed image once, at the first line that lists it."""
+    """Check each listed image once, at the first line that lists it; see `check_images`."""
     pictures = _Pictures(list_names(tree_.root / tree.JPEG_IMAGES, ""))
     listings = _first_listings(folders, facts)
     _check_unlisted(tree_, pictures.ids, listings, violations)
@@ -147,7 +151,7 @@ def check_listed(
             message = f"expected {tree.annotation_path(listing.image_id)}"
             violations.add(listing.path, listing.line, "annotation-missing", message)
         if pictures.has(listing.image_id):
-            check_picture(tree_, listing.image_id, violations)
+            check_picture(tree_, listing.image_id, violations, digests)
 
 
 def is_blind(set_name: str, image_set: ImageSet, annotated: Container[str]) -> bool:
@@ -175,12 +179,8 @@ def _check_unlisted(
 
 
 def _check_id(tree_: Tree, listing: _Listing, violations: Violations) -> None:
-    """The kit makes a number of characters 3-4, 6-11 and 13 to the end (VOChash, 2012 kit)."""
     image_id = listing.image_id
-    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    if tree_.kit_year < FIRST_KIT_WITH_HASHED_IDS:
-        return
-    if len(image_id) < SHORTEST_ID or not re.fullmatch("[0-9]+", digits):
+    if not tree.is_kit_id(image_id, tree_.kit_year):
         message = f"expected an id like 2008_000001, of which the kit makes a number: {image_id!r}"
         violations.add(listing.path, listing.line, "id", message)
 

@@ -53,6 +53,8 @@ def find_trees(folder: Path) -> list[Tree]:
 
 def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
     """The file's bytes, or in a few words why there are none."""
+    if os.path.islink(path) and leads_out(Path(path), Path(path).parent.parent):  # noqa: PTH114
+        return "expected a file, and it is a link that leads out of the tree, which is not followed"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not be waited for
         try:
@@ -77,6 +79,11 @@ def _read_all(descriptor: int, size: int) -> bytes:
     while parts[-1] and sum(map(len, parts)) <= MOST_BYTES:
         parts.append(os.read(descriptor, MOST_BYTES))
     return b"".join(parts)
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether the path leads to something that is not below that folder, through links."""
+    return not path.resolve().is_relative_to(root.resolve())
 
 
 def list_names(folder: Path, suffix: str) -> list[str]:
@@ -111,15 +118,20 @@ def _list_names(folder: Path) -> list[str]:
 
 @dataclass(frozen=True, order=True)
 class Violation:
-    """One violation: the file, the line in it (from 1), the rule's short name, a sentence."""
+    """One violation: the file, the line in it (from 1), the rule's short name, a sentence.
+
+    A warning is what real trees have too; it may be as the makers want it.
+    """
 
     file: str
     line: int
     rule: str
     message: str
+    is_warning: bool = False
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.rule}: {self.message}"
+        kind = "warning: " if self.is_warning else ""
+        return f"{self.file}:{self.line}: {kind}{self.rule}: {self.message}"
 
 
 class Violations:
@@ -131,6 +143,10 @@ class Violations:
     def add(self, file: Path | str, line: int, rule: str, message: str) -> None:
         """Keep one more violation."""
         self._found.append(Violation(str(file), line, rule, message))
+
+    def warn(self, file: Path | str, rule: str, message: str) -> None:
+        """Keep one more warning on a whole file."""
+        self._found.append(Violation(str(file), 1, rule, message, is_warning=True))
 
     def extend(self, found: Iterable[Violation]) -> None:
         """Keep what was found elsewhere."""

@@ -13,7 +13,7 @@ import pytest
 
 from catalog.party import Party
 from export.archives import write_archives
-from export.errors import FolderTakenError
+from export.errors import ExportError, FolderTakenError
 from export.formats.tree_images import load_tree
 from export.release import export_release
 from export.verify.check import verify_tree
@@ -65,6 +65,33 @@ def test_archives_are_the_same_bytes_whenever_and_wherever_the_files_lie(
         os.utime(path, (1, 1))
     write_archives(tmp_path / "elsewhere" / "copy", tmp_path / "second")
     assert contents(tmp_path / "second") == contents(tmp_path / "first")
+
+
+def test_a_link_out_of_the_tree_is_not_packed(out: Path, tmp_path: Path) -> None:
+    pictures = out / "VOCdevkit" / "VOC2026" / "JPEGImages"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.jpg").write_text("secret")
+    for link, target in (
+        (pictures / "a.jpg", tmp_path / "elsewhere" / "secret.jpg"),
+        (pictures.with_name("more"), tmp_path / "elsewhere"),
+        (pictures / "b.jpg", tmp_path / "nothing"),
+    ):
+        link.symlink_to(target)
+        with pytest.raises(ExportError, match=f"{link} is a link"):
+            write_archives(out, tmp_path / "tars")
+        link.unlink()
+        assert not (tmp_path / "tars").exists()
+
+
+def test_a_link_inside_the_tree_stands_for_its_file(out: Path, tmp_path: Path) -> None:
+    picture = min((out / "VOCdevkit" / "VOC2026" / "JPEGImages").iterdir())
+    picture.rename(picture.parents[1] / "kept.bin")
+    picture.symlink_to("../kept.bin")
+    for path in write_archives(out, tmp_path / "tars"):
+        subprocess.run(["tar", "-xf", path, "-C", _made(tmp_path / "unpacked")], check=True)
+    unpacked = tmp_path / "unpacked" / picture.relative_to(out)
+    assert not unpacked.is_symlink()
+    assert unpacked.read_bytes() == picture.read_bytes()
 
 
 def test_sums_of_the_archives_lie_beside_them(out: Path, tmp_path: Path) -> None:

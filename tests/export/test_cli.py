@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Photo, Release
 from export.cli import export, verify
+from export.manifest import iterate_lines
+from export.planning import plan_release
 
-from .rows import Drawn, add_image, add_people
+from .outcome import contents
+from .rows import Drawn, add_image, add_people, jpeg_bytes
 from .trees import make_tree
 
 
@@ -80,6 +86,62 @@ def test_wrong_usage_ends_with_2(stocked: Party, tmp_path: Path) -> None:
     assert run("verify", tmp_path / "out").exit_code == 2
 
 
+def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
+    party: Party, tmp_path: Path
+) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(6):
+            add_image(session, party, number, [Drawn(("cat", "dog")[number % 2])])
+        waiting = add_image(session, party, 7, [Drawn("cat"), Drawn("cow")], is_reviewed=False)
+        waiting.state = ImageState.ANNOTATED
+        add_image(session, party, 8, [Drawn("cow")], data=jpeg_bytes(8, "RGB", "PNG"))
+        add_image(session, party, 9, [Drawn("cat", (1, 1, 99, 99))])
+    before = contents(party.folder / "images"), count_releases(party)
+    done = run("export", "--party", party.folder, "--year", 2026, "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert "VOC2026 would hold 7 images:" in done.stdout
+    assert "It would need --force: 1 annotated image is not checked." in done.stdout
+    assert done.stdout.endswith(
+        "Left out: 2 annotated images.\n"
+        "  1 image: a box of object N leaves the image of N x N; objects: cat 1\n"
+        "  1 image: annotated, and not checked yet; objects: cat 1, cow 1\n"
+    )
+    assert (contents(party.folder / "images"), count_releases(party)) == before
+    chosen = run("export", "--party", party.folder, "--year", 2026, "--dry-run", "--class", "dog")
+    assert "VOC2026 would hold 3 images:" in chosen.stdout
+    assert "5 images: not chosen by --class and --limit; objects: cat 4, cow 1" in chosen.stdout
+
+
+def count_releases(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return len(session.scalars(select(Release)).all())
+
+
+def test_a_part_is_recorded_as_one_and_not_taken_for_the_whole(
+    stocked: Party, tmp_path: Path
+) -> None:
+    words = ["export", "--party", stocked.folder, "--year", 2026, "--name", "Few"]
+    done = run(*words, tmp_path / "few", "--class", "cat", "--limit", 3)
+    assert done.exit_code == 0, done.output
+    manifest = json.loads((tmp_path / "few" / "release.json").read_text())
+    assert (len(manifest["images"]), manifest["part"]) == (3, {"classes": ["cat"], "limit": 3})
+    assert "at most 3 of the images" in (tmp_path / "few" / "DATASHEET.md").read_text()
+    assert run(*words, tmp_path / "again").exit_code == 0
+    other = run(*words, tmp_path / "other", "--limit", 2)
+    assert (other.exit_code, "other images than" in other.stderr) == (2, True)
+    unknown = run(*words, tmp_path / "no", "--class", "zebra")
+    assert (unknown.exit_code, "Unknown class 'zebra'" in unknown.stderr) == (2, True)
+
+
+def test_an_owner_who_has_too_much_for_one_set_is_named(stocked: Party, tmp_path: Path) -> None:
+    with stocked.catalogue.writing() as session:
+        for photo in session.scalars(select(Photo).limit(2)):
+            photo.owner_id, photo.owner_name = "one", "Jo Snap"
+    lines = list(iterate_lines(plan_release(stocked, year=2026)))
+    assert lines[-1].startswith("Jo Snap took 2 of 4 images (50%). They must stay in one set")
+
+
 def test_verify_says_that_every_rule_holds(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     result = run("verify", root)
@@ -95,7 +157,7 @@ def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     assert result.stdout == (
         f"{root}/ImageSets/Main/train.txt:1: picture-missing: expected JPEGImages/2012_000001.jpg\n"
     )
-    assert result.stderr == f"{root}: 6 images, 10 objects, 1 violation.\n"
+    assert result.stderr == f"{root}: 6 images, 10 objects, 1 violation, 0 warnings.\n"
 
 
 def test_verify_gives_one_json_document(tmp_path: Path) -> None:
@@ -111,6 +173,7 @@ def test_verify_gives_one_json_document(tmp_path: Path) -> None:
             "line": 1,
             "rule": "picture-missing",
             "message": "expected JPEGImages/2012_000001.jpg",
+            "is_warning": False,
         }
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 from catalog.tables import Photo
+from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder
 from export.release import export_release
 from export.verify.check import verify_tree
@@ -29,7 +31,9 @@ def active(party: Party) -> Party:
     with party.catalogue.writing() as session:
         add_people(session)
         for number in range(12):
-            drawn = [[WALKER, SITTER], [CAT, WALKER], [CAT]][number % 3]
+            cat = replace(CAT, box=(2 + number, 3, 50, 30))
+            walker = replace(WALKER, box=(2 + number, 3, 50, 30))
+            drawn = [[walker, SITTER], [cat, walker], [cat]][number % 3]
             add_image(session, party, number, drawn)
     return party
 
@@ -52,9 +56,7 @@ def test_images_are_in_the_sets_where_they_belong(active: Party, tmp_path: Path)
     people = [it for it, names in drawn.items() if names == ["person", "person"]]
     with_cat = [it for it, names in drawn.items() if names == ["cat", "person"]]
     assert all_lines(root, "Main/{}.txt") == sorted(drawn)
-    assert all_lines(root, "Layout/{}.txt") == sorted(
-        [f"{it}  1" for it in people] + [f"{it}  2" for it in with_cat]
-    )
+    assert all_lines(root, "Layout/{}.txt") == sorted(f"{it}  2" for it in with_cat)
     assert all_lines(root, "Action/{}.txt") == sorted(people)
     assert all_lines(root, "Action/walking_{}.txt") == sorted(
         line for it in people for line in (f"{it}  1  1", f"{it}  2 -1")
@@ -63,6 +65,40 @@ def test_images_are_in_the_sets_where_they_belong(active: Party, tmp_path: Path)
         line for it in people for line in (f"{it}  1 -1", f"{it}  2  1")
     )
     assert len(list((root / "ImageSets" / "Action").iterdir())) == 4 + 11 * 4
+
+
+def test_the_files_of_layout_have_points_where_most_of_them_do(
+    active: Party, tmp_path: Path
+) -> None:
+    with active.catalogue.writing() as session:
+        for number in range(12, 14):
+            add_image(session, active, number, [replace(WALKER, box=(2 + number, 3, 50, 30))])
+    plan = export_release(active, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    root = tmp_path / "out" / "VOCdevkit" / "VOC2026"
+    alone = [image.public_id for image in plan.images if plan.has_points(image)]
+    assert len(alone) == 6
+    assert all_lines(root, "Layout/{}.txt") == sorted(f"{it}  1" for it in alone)
+    assert list(iterate_warnings(active, plan)) == [
+        "4 images without points are not in Layout, because the kit reads points in all of its "
+        "files or in none."
+    ]
+
+
+def test_people_without_a_point_are_not_in_action(party: Party, tmp_path: Path) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        for number in range(8):
+            point = None if number else (5, 6)
+            add_image(session, party, number, [replace(SITTER, point_xy=point)])
+    plan = export_release(party, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    root = tmp_path / "out" / "VOCdevkit" / "VOC2026"
+    assert len(all_lines(root, "Action/{}.txt")) == 1
+    assert list(iterate_warnings(party, plan)) == [
+        "7 images of people with actions are not in Action: a person there has no point. "
+        "Mark it on the annotation page."
+    ]
 
 
 @pytest.mark.parametrize("style", list(AnnotationStyle))
@@ -142,7 +178,8 @@ def test_other_classes_travel_with_the_label_map_that_datumaro_asks_for(tmp_path
         with party.catalogue.writing() as session:
             add_people(session)
             for number in range(8):
-                add_image(session, party, number, [Drawn("okapi"), Drawn("gnu", (5, 5, 9, 9))])
+                drawn = [Drawn("okapi"), Drawn("gnu", (5, 5, 9, 9 + number))]
+                add_image(session, party, number, drawn)
         export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert verify_tree(tmp_path / "out") == []
     root = tmp_path / "out" / "VOCdevkit" / "VOC2012"
@@ -182,18 +219,15 @@ def test_parts_and_actions_of_others_than_people_are_in_files_alone(
         add_people(session)
         for number in range(8):
             horse = Drawn("horse", actions=("running",), parts=(head,))
-            rider = Drawn("person", actions=("ridinghorse",), parts=(head,))
+            rider = Drawn("person", actions=("ridinghorse",), parts=(head,), point_xy=(5, 6))
             add_image(session, party, number, [[horse], [horse, rider], [rider]][number % 3])
     plan = export_release(party, tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
     tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
     names = {it.public_id: [item.class_name for item in it.row.objects] for it in plan.images}
-    for folder, is_listed in (
-        ("Layout", lambda found: "person" in found),
-        ("Action", lambda found: found == ["person"]),
-    ):
+    for folder, wanted in (("Layout", ["horse", "person"]), ("Action", ["person"])):
         listed = [line.split()[0] for line in all_lines(tree, f"{folder}/{{}}.txt")]
-        assert listed == sorted(it for it, found in names.items() if is_listed(found))
+        assert listed == sorted(it for it, found in names.items() if found == wanted)
     for image in plan.images:
         text = (tree / "Annotations" / f"{image.public_id}.xml").read_text()
         assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)

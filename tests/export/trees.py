@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -16,6 +17,7 @@ from voc.records import (
     VocImage,
     VocObject,
     VocPart,
+    VocPoint,
     VocSize,
     VocSource,
 )
@@ -33,14 +35,19 @@ WALKER = VocObject(
     BOX,
     difficult=False,
     actions=(VocAction("phoning", False), VocAction("walking", True)),
+    point=VocPoint(20, 20),
 )
+SECOND_BOX = VocBox(5, 3, 50, 30)
+
+CAT_LABEL = 8
+"""Of VOC's twenty classes."""
 
 OBJECTS = {
     "2012_000001": (CAT,),
     "2012_000002": (HARD_CAT, PERSON),
-    "2012_000003": (PERSON, PERSON),
+    "2012_000003": (PERSON, replace(PERSON, box=SECOND_BOX)),
     "2012_000004": (CAT, HARD_CAT),
-    "2012_000005": (WALKER, WALKER),
+    "2012_000005": (WALKER, replace(WALKER, box=SECOND_BOX)),
     "2012_000006": (WALKER,),
 }
 SETS = {
@@ -70,31 +77,37 @@ def make_tree(folder: Path) -> Path:
         write(root / f"JPEGImages/{image_id}.jpg", jpeg_bytes(number))
     for path, text in set_files().items():
         write(root / "ImageSets" / path, text)
-    for folder_name in ("SegmentationClass", "SegmentationObject"):
-        write(root / folder_name / "2012_000001.png", mask_bytes())
+    write(root / "SegmentationClass/2012_000001.png", mask_bytes(label=CAT_LABEL))
+    write(root / "SegmentationObject/2012_000001.png", mask_bytes())
     return root
 
 
 def mask_bytes(
-    width: int = WIDTH, height: int = HEIGHT, *, mode: str = "P", label: int = 1, border_px: int = 5
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    *,
+    mode: str = "P",
+    label: int = 1,
+    border_px: int = 5,
+    palette: list[int] | None = None,
 ) -> bytes:
     """A mask with one label in its middle and a void border around it."""
     mask = Image.new("L", (width, height))
     mask.paste(255, (15 - border_px, 15 - border_px, 25 + border_px, 25 + border_px))
     mask.paste(label, (15, 15, 25, 25))
     if mode == "P":
-        mask.putpalette(make_palette())
+        mask.putpalette(palette or make_palette())
     file = io.BytesIO()
     mask.save(file, "PNG")
     return file.getvalue()
 
 
-def annotation(image_id: str, objects: tuple[VocObject, ...]) -> str:
+def annotation(image_id: str, objects: Iterable[VocObject]) -> str:
     """The annotation file of one image."""
     image = VocImage(
         filename=f"{image_id}.jpg",
         folder="VOC2012",
-        objects=objects,
+        objects=tuple(objects),
         source=VocSource("The Example Database", "Example team", "flickr"),
         size=VocSize(WIDTH, HEIGHT, 3),
         segmented=image_id == "2012_000001",

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -37,6 +36,7 @@ from .party_page import (
     finish,
     open_page,
     select_class,
+    skip_time,
     stop_clock,
     wait_for_ahead,
     wait_for_saved,
@@ -81,7 +81,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
         wait_for_saved(page)
         expect(page.get_by_test_id("status-left")).to_have_text("5 left")
         wait_for_ahead(page, 2)
-        cut_at = time.monotonic()
+        page.clock.install()
         page.context.set_offline(True)
         draw_and_finish(page, drawn)
         draw_and_finish(page, drawn)
@@ -91,7 +91,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
         draw_and_finish(page, drawn)
         wait_for_screen(page, "ending")
         take_picture(page, "screen-offline-ending")
-        page.wait_for_timeout(max(0.0, CUT_SECS - (time.monotonic() - cut_at)) * 1000)
+        skip_time(page, CUT_SECS)
         assert len(drawn) == 7
         page.context.set_offline(False)
         while len(drawn) < 10:
@@ -123,6 +123,42 @@ def test_a_cut_network_loses_nothing_and_the_work_goes_up_by_itself(house: Party
     assert boxes_of(house.head(first)) == [PERSON, CAT]
     assert house.head(first).is_finished
     assert boxes_of(house.head(second)) == [CAT]
+
+
+@pytest.mark.parametrize("cut", ["before the box", "over the draft", "after the draft", "never"])
+def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse, cut: str) -> None:
+    image = house.add_image()
+    held: list[Route] = []
+    with house.signed_in("ann", allowing=NO_SERVER) as page:
+        wait_for_work(page)
+        if cut == "over the draft":
+            page.route("**/revisions", lambda route: held.append(route))
+        if cut == "before the box":
+            page.context.set_offline(True)
+        drag_box(page, PERSON)
+        if cut == "over the draft":
+            wait_for_saved(page, "saving")
+        if cut == "after the draft":
+            wait_for_saved(page)
+            page.context.set_offline(True)
+        drag_box(page, CAT)
+        for key in ("x", "1", "Enter"):
+            page.keyboard.press(key)
+        for route in held:
+            route.abort()
+        page.unroute("**/revisions")
+        if cut in ("before the box", "after the draft"):
+            wait_for_saved(page, "offline")
+        page.context.set_offline(False)
+        wait_for_screen(page, "empty")
+        wait_for_saved(page)
+        page.keyboard.press("a")
+        wait_for_work(page)
+        expect_boxes(page, PERSON, CAT)
+    *drafts, discarded = house.revisions(image)
+    assert (boxes_of(discarded), discarded.discard_reason) == ([PERSON, CAT], "no_object")
+    assert boxes_of(drafts[-1]) == [PERSON, CAT]
+    assert not any(one.is_stale or one.is_finished for one in drafts)
 
 
 def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: PartyHouse) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
@@ -87,6 +87,17 @@ def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Pa
     assert take(any_party, bob) is None
 
 
+def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_party: Party) -> None:
+    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
+    add_revision(any_party, add_image(any_party), ann, CAR)
+    with ThreadPoolExecutor(1) as pool:
+        with any_party.catalogue.writing() as session:
+            assert take_blind_task(session, bob, ALL_TWICE, at=NOON, lease_secs=60, draw=0.5)
+            second = pool.submit(take, any_party, eve)
+            wait([second], timeout=0.5)
+        assert second.result() is None
+
+
 def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:
     ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_image(any_party)
     head = add_revision(any_party, image_id, ann, CAR)
@@ -137,6 +148,9 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
         [record] = summarise_gold(load_gold_scores(session))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
     assert (record.found.value, record.right.value) == (0.5, 1.0)
+    discarded = answer(any_party, bob, image_id, CAR, discard_reason="collage")
+    assert discarded.score is not None
+    assert discarded.score["found"] == 0
     with any_party.catalogue.writing() as session:
         end_gold(session, image_id, at=NOON)
         assert list_gold(session) == []
@@ -229,11 +243,13 @@ def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
             assert len(set(windows.map(ask, [person_id] * 4))) == 1
 
 
-@pytest.mark.parametrize("has_revision", [True, False])
-def test_an_image_without_objects_is_no_gold(any_party: Party, has_revision: bool) -> None:
+@pytest.mark.parametrize("head", ["none", "empty", "discarded"])
+def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: str) -> None:
     olga, image_id = add_person(any_party, "olga"), add_image(any_party)
-    if has_revision:
+    if head == "empty":
         add_revision(any_party, image_id, olga)
+    if head == "discarded":
+        add_revision(any_party, image_id, olga, CAR, discard_reason="collage")
     with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=olga, at=NOON)
 

@@ -10,14 +10,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from PIL import Image as Picture
 from ruamel.yaml import YAML
 
 from export.errors import FolderTakenError
 from export.formats.convert import OtherFormat, convert_tree, xywh
 from export.formats.tree_images import TreeContent, load_tree
+from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, mask_bytes, write
 from vocparty import main
 
 Found = Counter[tuple[str, str, tuple[int, int, int, int]]]
@@ -84,12 +87,66 @@ def test_pycocotools_reads_every_box_of_each_set(
     assert all((coco / "images" / name / file).is_file() for file in files.values())
 
 
-def test_coco_ignores_the_difficult_and_keeps_what_voc_says_as_attributes(coco: Path) -> None:
+def test_pycocotools_ignores_the_difficult_objects(coco: Path) -> None:
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    difficult = 0
+    for path in sorted((coco / "annotations").iterdir()):
+        items = json.loads(path.read_text())["annotations"]
+        difficult += sum(it["attributes"]["difficult"] for it in items)
+        wanted = ("image_id", "category_id", "bbox")
+        easy = [it for it in items if not it["attributes"]["difficult"]]
+        with contextlib.redirect_stdout(io.StringIO()):
+            truth = COCO(str(path))
+            for found in (items, easy):
+                detections = [{name: it[name] for name in wanted} | {"score": 1.0} for it in found]
+                evaluation = COCOeval(truth, truth.loadRes(detections), "bbox")
+                evaluation.evaluate()
+                evaluation.accumulate()
+                evaluation.summarize()
+                assert evaluation.stats[0] == pytest.approx(1)
+    assert difficult == 2
+
+
+def test_coco_names_the_release_and_a_licence_for_each_image(
+    coco: Path, content: TreeContent
+) -> None:
+    document = json.loads((coco / "annotations" / "instances_train.json").read_text())
+    assert document["info"]["description"] == "The Test party Database"
+    assert (document["info"]["version"], document["info"]["year"]) == ("VOC2026", 2026)
+    licences = {it["id"]: (it["name"], it["url"]) for it in document["licenses"]}
+    assert {licences[it["license"]] for it in document["images"]} == {
+        ("CC BY 2.0", "https://creativecommons.org/licenses/by/2.0/")
+    }
+
+
+@pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")  # pycocotools with numpy 2
+def test_coco_has_the_pixels_of_each_mask(tmp_path: Path) -> None:
+    from pycocotools.coco import COCO
+
+    labels = np.asarray(Picture.open(io.BytesIO(mask_bytes())))
+    content = load_tree(make_tree(tmp_path))
+    convert_tree(content, tmp_path / "out", OtherFormat.COCO)
+    with contextlib.redirect_stdout(io.StringIO()):
+        read = COCO(str(tmp_path / "out" / "annotations" / "instances_train.json"))
+    with_pixels = [it for it in read.dataset["annotations"] if it["segmentation"]]
+    assert [it["area"] for it in with_pixels] == [100]
+    assert np.array_equal(read.annToMask(with_pixels[0]), labels == 1)
+
+
+def test_a_difficult_object_without_own_pixels_has_the_void_ones_of_its_box(tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, HARD_CAT)))
+    convert_tree(load_tree(root), tmp_path / "out", OtherFormat.COCO)
+    document = json.loads((tmp_path / "out/annotations/instances_train.json").read_text())
+    assert [it["area"] for it in document["annotations"][:2]] == [100, 300]
+
+
+def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
     files = sorted((coco / "annotations").iterdir())
     items = [it for file in files for it in json.loads(file.read_text())["annotations"]]
     names = {it["id"]: it["name"] for it in json.loads(files[0].read_text())["categories"]}
-    assert {it["ignore"] for it in items if names[it["category_id"]] == "dog"} == {1}
-    assert {it["ignore"] for it in items if names[it["category_id"]] == "cat"} == {0}
     person = next(it for it in items if names[it["category_id"]] == "person")
     assert person["attributes"] == {
         "pose": "Left",

@@ -34,7 +34,7 @@ from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
-from tests.export.trees import CAT, annotation, make_tree, write
+from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
 
 HIDDEN = "2012_000004"
 
@@ -233,7 +233,7 @@ def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_sa
 
 def give_annotation(root: Path) -> None:
     """The tree as it is when its test set is released."""
-    write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, CAT)))
+    write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, HARD_CAT)))
     for task in ("Segmentation", "Action", "Layout"):
         (root / f"ImageSets/{task}/test.txt").unlink()
     write(root / "ImageSets/Main/cat_test.txt", f"{HIDDEN}  1\n")

@@ -27,7 +27,19 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_pat
         "5 images have no licence, as VOC records none: see that you may use them." in done.stderr
     )
     assert "Skipped 2012_000003: it has no annotation." in done.stderr
-    assert "Mended in 8 files: list: val.txt:1: '2012_000003' is" in done.stderr
+    assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr
+
+
+def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    path = root / "Annotations/2012_000003.xml"
+    path.write_text(path.read_text().replace("\t", "  "))
+    (root / "JPEGImages/2012_000003.jpg").write_bytes(b"no picture")
+    done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
+    assert "Skipped 2012_000003: " in done.stderr
+    assert "2012_000003.xml" not in done.stderr
 
 
 def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.states import ImageState, PhotoState, Source, Split, Verdict
 from catalog.tables import (
     Annotation,
     BlockedOwner,
@@ -47,11 +48,12 @@ from export.importing.tree_image import (
     TreeImage,
     UnknownWordsError,
 )
-from export.planning import ReleaseOrder
+from export.party_check import iterate_warnings
+from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
-from export.verify.check import check_folder
-from tests.export.rows import jpeg_bytes
-from tests.export.trees import CAT, annotation, make_tree, mask_bytes, write
+from export.verify.check import check_folder, verify_tree
+from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
+from tests.export.trees import CAT, CAT_LABEL, SETS, annotation, make_tree, mask_bytes, write
 from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -148,6 +150,75 @@ def test_masks_of_a_release_go_along_into_the_one_that_extends_it(
     path = "SegmentationObject/2012_000001.png"
     assert again[path] == (root / path).read_bytes()
     assert again["ImageSets/Segmentation/train.txt"] == b"2012_000001\n"
+
+
+def test_a_new_release_keeps_all_that_images_were_imported_with(
+    any_party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    run(any_party, root)
+    plan = export_release(any_party, tmp_path / "new", year=2030, at=NOW)
+    out = tmp_path / "new" / "VOCdevkit" / "VOC2030"
+    assert verify_tree(out) == []
+    for image in plan.images:
+        for folder in ("Annotations", "SegmentationClass", "SegmentationObject"):
+            name = f"{folder}/{image.public_id}"
+            for path in root.glob(f"{name}.*"):
+                data = path.read_bytes().replace(b"<folder>VOC2012", b"<folder>VOC2030")
+                assert (out / path.relative_to(root)).read_bytes() == data
+    assert len(list((out / "SegmentationObject").iterdir())) == 1
+    segmented = [(out / f"ImageSets/Segmentation/{name}.txt").read_text() for name in SETS]
+    assert "2012_000001" in "".join(segmented)
+
+
+def test_masks_are_left_out_where_people_drew_other_objects_since_and_that_is_said(
+    party: Party, tmp_path: Path
+) -> None:
+    run(party, make_tree(tmp_path))
+    with party.catalogue.writing() as session:
+        image = session.scalars(select(Image).order_by(Image.id)).first()
+        assert image is not None
+        add_people(session)
+        chris = session.scalars(select(Person.id).where(Person.name == "chris")).one()
+        earlier = image.annotation_id
+        drawn = add_revision(session, image, [Drawn("cat"), Drawn("dog")], person_id=chris)
+        drawn.parent_id = earlier
+        add_review(session, drawn, Verdict.ACCEPT)
+    plan = plan_release(party, year=2030)
+    changed = next(it for it in plan.images if it.row.id == image.id)
+    assert "The masks of 1 image are left out" in "".join(iterate_warnings(party, plan))
+    record = plan.record(changed)
+    assert (record.source and record.source.database) == "The Example Database"
+    assert (record.segmented, len(record.objects)) == (False, 2)
+    export_release(party, tmp_path / "new", year=2030, at=NOW)
+    assert verify_tree(tmp_path / "new") == []
+
+
+def test_names_that_the_kit_does_not_read_become_others_in_a_new_release(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path)
+    for path in [it for it in root.rglob("*") if it.is_file()]:
+        if path.suffix in (".txt", ".xml"):
+            path.write_text(path.read_text().replace("2012_000003", "tom-cat"))
+        path.rename(path.with_name(path.name.replace("2012_000003", "tom-cat")))
+    run(party, root)
+    plan = export_release(party, tmp_path / "new", year=2030, at=NOW)
+    assert verify_tree(tmp_path / "new") == []
+    assert plan.notes.renamed == {"2030_000001": "tom-cat"}
+    manifest = json.loads((tmp_path / "new" / "release.json").read_text())
+    names = {it["id"]: it.get("old_name") for it in manifest["images"]}
+    assert names["2030_000001"] == "tom-cat"
+    assert set(names.values()) == {None, "tom-cat"}
+    assert "tom-cat" in (tmp_path / "new" / "DATASHEET.md").read_text()
+    assert "1 image got new names" in "".join(iterate_warnings(party, plan))
+    again = export_release(party, tmp_path / "2007", year=2007, at=NOW)
+    assert "tom-cat" in {image.public_id for image in again.images}
+    order = ReleaseOrder(extends="VOC2012")
+    extended = export_release(party, tmp_path / "more", year=2031, at=NOW, order=order)
+    assert "2030_000001" in {image.public_id for image in extended.images}
+    assert verify_tree(tmp_path / "more") == []
+    assert export_again(party, tmp_path / "old") == list_files(root)
 
 
 def drop_a_mask(root: Path) -> None:
@@ -268,7 +339,7 @@ def test_an_import_that_was_cut_short_goes_on(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make_tree(tmp_path)
-    replace_file, left = os.replace, iter(range(4))  # three pictures, and one file for both masks
+    replace_file, left = os.replace, iter(range(5))  # three pictures and two masks
 
     def full(source: str, target: str) -> None:
         if next(left, None) is None:
@@ -290,7 +361,8 @@ def test_an_import_that_was_cut_short_goes_on(
 def assert_all_files_have_rows(party: Party) -> None:
     """A file without a row is never found again, and so never erased; masks get theirs last."""
     with party.catalogue.reading() as session:
-        files = {digest_of(mask_bytes()), *session.scalars(select(Image.sha256))}
+        masks = {digest_of(mask_bytes(label=label)) for label in (1, CAT_LABEL)}
+        files = {*masks, *session.scalars(select(Image.sha256))}
     assert files >= set(party.store.digests())
     assert party.store.folder is not None
     assert not list(party.store.folder.rglob("*.part"))

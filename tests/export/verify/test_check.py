@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,19 @@ from PIL import Image as Picture
 from export.errors import TreeNotFoundError
 from export.verify.check import check_folder, verify_tree
 from tests.export.rows import jpeg_bytes
-from tests.export.trees import CAT, OBJECTS, SETS, annotation, make_tree, mask_bytes, write
+from tests.export.trees import (
+    CAT,
+    CAT_LABEL,
+    OBJECTS,
+    PERSON,
+    SETS,
+    WALKER,
+    annotation,
+    make_tree,
+    mask_bytes,
+    write,
+)
+from voc.records import VocAction, VocBox, VocPoint
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 Damage = Callable[[Path], object]
@@ -99,6 +112,11 @@ ONE = "Annotations/2012_000001.xml"
 PICTURE = "JPEGImages/2012_000001.jpg"
 MAIN = "ImageSets/Main"
 ACTION = "ImageSets/Action"
+THREE, SIX = "Annotations/2012_000003.xml", "Annotations/2012_000006.xml"
+TWO_PEOPLE = OBJECTS["2012_000003"]
+POINT = VocPoint(9, 9)
+GREYS = [grey for grey in range(256) for _ in range(3)]
+WALKS, DANCES = VocAction("walking", True), VocAction("dancing", False)
 
 MASK = "SegmentationObject/2012_000001.png"
 CLASS_MASK = "SegmentationClass/2012_000001.png"
@@ -130,6 +148,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
         [
             *[(f"{MAIN}/cat_{name}.txt", 1, "label-disagrees") for name in ("train", "trainval")],
             *[(f"{MAIN}/dog_{name}.txt", 1, "class-file-missing") for name in SETS],
+            (CLASS_MASK, 1, "mask-class"),
         ],
     ),
     (
@@ -141,15 +160,36 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
         [
             ("Annotations/2012_000009.xml", 1, "no-object"),
             *[("Annotations/2012_000009.xml", 1, "required")] * 5,
+            ("Annotations/2012_000009.xml", 1, "stray"),
         ],
     ),
-    (put("Annotations/2012_000009.xml", annotation("2012_000009", (CAT,))), []),
+    (
+        put(THREE, annotation("2012_000003", (PERSON, PERSON))),
+        [(THREE, 37, "object-twice")],
+    ),
+    (
+        put(SIX, annotation("2012_000006", (replace(WALKER, actions=None),))),
+        [(SIX, 1, "actions-missing")],
+    ),
+    (
+        put(SIX, annotation("2012_000006", (replace(WALKER, point=None),))),
+        [(SIX, 1, "point-missing")],
+    ),
+    (
+        put(SIX, annotation("2012_000006", (replace(WALKER, actions=(WALKS, DANCES)),))),
+        [(SIX, 1, "action-name")],
+    ),
+    (
+        put(THREE, annotation("2012_000003", [replace(it, point=POINT) for it in TWO_PEOPLE])),
+        [("ImageSets/Layout/trainval.txt", 2, "layout-points")],
+    ),
     # a picture
     (put(PICTURE, b"no picture"), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, jpeg_bytes(1)[:-2]), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, turned(jpeg_bytes(1), 6)), [(PICTURE, 1, "orientation")]),
     (put(PICTURE, turned(jpeg_bytes(1), 1)), []),
     (put(PICTURE, jpeg_bytes(1, "L")), [(PICTURE, 1, "jpeg-colour")]),
+    (put(PICTURE, jpeg_bytes(2)), [("JPEGImages/2012_000003.jpg", 1, "image-twice")]),
     (put(PICTURE, jpeg_bytes(1, "RGB", "PNG")), [(PICTURE, 1, "jpeg")]),
     (drop(PICTURE), [(f"{MAIN}/train.txt", 1, "picture-missing")]),
     (
@@ -165,10 +205,8 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (
         put(f"{MAIN}/val.txt", "2012_000003 1\n"),
         [
-            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
-            (f"{MAIN}/person_val.txt", 1, "class-file-images"),
-            (f"{MAIN}/trainval.txt", 3, "trainval"),
             (f"{MAIN}/val.txt", 1, "columns"),
+            (f"{MAIN}/val.txt", 1, "line-missing"),
         ],
     ),
     (
@@ -181,25 +219,22 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     ),
     (
         put(f"{MAIN}/trainval.txt", "2012_000001\n2012_000002\n"),
-        [
-            (f"{MAIN}/cat_trainval.txt", 3, "class-file-images"),
-            (f"{MAIN}/person_trainval.txt", 3, "class-file-images"),
-            (f"{MAIN}/val.txt", 1, "trainval"),
-        ],
+        [(f"{MAIN}/trainval.txt", 2, "line-missing")],
     ),
+    (put(f"{MAIN}/train.txt", "2012_000002\n"), [(f"{MAIN}/train.txt", 1, "line-missing")]),
+    (put(f"{ACTION}/train.txt", ""), [(f"{ACTION}/train.txt", 1, "line-missing")]),
+    (put(f"{MAIN}/val.txt", "\ufeff2012_000003\n"), [(f"{MAIN}/val.txt", 1, "bom")]),
     (
         put(f"{MAIN}/val.txt", "2012_000002\n2012_000003\n"),
         [
-            (f"{MAIN}/cat_val.txt", 1, "class-file-images"),
-            (f"{MAIN}/person_val.txt", 1, "class-file-images"),
+            (f"{MAIN}/val.txt", 1, "class-file-images"),
             (f"{MAIN}/val.txt", 1, "two-sets"),
         ],
     ),
     (
         put(f"{MAIN}/test.txt", "2012_000003\n2012_000004\n"),
         [
-            (f"{MAIN}/cat_test.txt", 1, "class-file-images"),
-            (f"{MAIN}/person_test.txt", 1, "class-file-images"),
+            (f"{MAIN}/test.txt", 1, "class-file-images"),
             (f"{MAIN}/test.txt", 1, "two-sets"),
         ],
     ),
@@ -248,7 +283,18 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
             for name in ("test", "train", "trainval")
         ],
     ),
-    (put(f"{MAIN}/README.txt", "anything\n"), []),
+    # what the format does not have
+    *[
+        (put(path, "anything\n"), [(path, 1, "stray")])
+        for path in (
+            f"{MAIN}/README.txt",
+            "notes.txt",
+            "JPEGImages/Thumbs.db",
+            "Annotations/2012_000009.xml.orig",
+            "ImageSets/Layout/cat_train.txt",
+        )
+    ],
+    (put("SegmentationClassAug/2012_000001.png", b""), [("SegmentationClassAug", 1, "stray")]),
     # layout, action, segmentation
     (
         put("ImageSets/Layout/train.txt", "2012_000002  3\n"),
@@ -295,7 +341,10 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(MASK, mask_bytes(label=2)), [(MASK, 1, "mask-label")]),
     (put(MASK, mask_bytes(label=21)), [(MASK, 1, "mask-label")]),
     (put(MASK, mask_bytes(border_px=4)), [(MASK, 1, "mask-void")]),
-    (put(CLASS_MASK, mask_bytes(label=20)), []),
+    (put(CLASS_MASK, mask_bytes(label=20)), [(CLASS_MASK, 1, "mask-class")]),
+    (put(CLASS_MASK, mask_bytes(label=0)), [(CLASS_MASK, 1, "mask-class")]),
+    (put(MASK, mask_bytes(label=0)), [(CLASS_MASK, 1, "mask-class"), (MASK, 1, "mask-object")]),
+    (put(MASK, mask_bytes(palette=GREYS)), [(MASK, 1, "mask-palette")]),
     (put(CLASS_MASK, mask_bytes(label=21)), [(CLASS_MASK, 1, "mask-label")]),
 ]
 
@@ -306,6 +355,50 @@ def test_what_is_planted_is_named_and_nothing_else(
 ) -> None:
     damage(tree)
     assert sorted(set(found(tree))) == sorted(set(planted))
+
+
+def test_what_real_masks_have_too_is_a_warning(tree: Path) -> None:
+    for path, label in ((CLASS_MASK, CAT_LABEL), (MASK, 1)):
+        write(tree / path, mask_bytes(label=label, border_px=0))
+    cat = replace(OBJECTS["2012_000001"][0], box=VocBox(23, 3, 50, 30))
+    write(tree / ONE, annotation("2012_000001", (cat,)))
+    (report,) = check_folder(tree)
+    assert [it.rule for it in report.violations] == ["mask-box", "mask-no-void"]
+    assert report.errors == ()
+    assert "object 1 (cat) has pixels 7 px outside its box" in report.violations[0].message
+
+
+def test_an_annotation_under_two_ids_is_named_and_chance_is_not(tree: Path) -> None:
+    write(tree / THREE, annotation("2012_000003", OBJECTS["2012_000005"]))
+    found = {(it.rule, Path(it.file).stem) for it in verify_tree(tree)}
+    assert ("annotation-twice", "2012_000005") in found
+    write(tree / THREE, annotation("2012_000003", OBJECTS["2012_000006"]))
+    assert "annotation-twice" not in {it.rule for it in verify_tree(tree)}
+
+
+def test_a_copy_in_another_set_is_said_to_be_one(tree: Path) -> None:
+    shutil.copyfile(tree / PICTURE, tree / "JPEGImages/2012_000004.jpg")
+    (violation,) = verify_tree(tree)
+    assert violation.rule == "image-twice"
+    assert "2012_000001 in train has the same as this one in test" in violation.message
+
+
+@pytest.mark.parametrize("path", [ONE, f"{MAIN}/val.txt", f"{MAIN}/cat_val.txt", MASK])
+def test_a_link_out_of_the_tree_is_named_and_not_read(
+    tree: Path, tmp_path: Path, path: str
+) -> None:
+    write(tmp_path / "secret", "hunter2 hunter3\n<annotation>hunter4</annotation>")
+    (tree / path).unlink()
+    (tree / path).symlink_to(tmp_path / "secret")
+    violations = verify_tree(tree)
+    assert (str(tree / path), "unreadable") in {(it.file, it.rule) for it in violations}
+    assert "hunter" not in "".join(map(str, violations))
+
+
+def test_a_link_inside_the_tree_is_read(tree: Path) -> None:
+    (tree / MAIN / "cat_val.txt").rename(tree / MAIN / "cat_test.txt.orig")
+    (tree / MAIN / "cat_val.txt").symlink_to("cat_test.txt.orig")
+    assert found(tree) == [(f"{MAIN}/cat_test.txt.orig", 1, "stray")]
 
 
 WRONG_IDS = ["2012_1", "abcd_efghij", "cats-and-dogs", "2012_000001x1y", "2012_00001"]

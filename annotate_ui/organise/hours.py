@@ -103,7 +103,8 @@ def _count_judged(session: Session, length: int) -> Sequence[tuple[str, int, int
     """By hour, the verdicts given in it, and those that returned the image."""
     hour = _begin_of(session, Review.reviewed_at, length)
     is_returned = case((Review.verdict == Verdict.RETURNED, 1), else_=0)
-    rows = session.execute(select(hour, func.count(), func.sum(is_returned)).group_by(hour))
+    judged = select(hour, func.count(), func.sum(is_returned))
+    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(hour))
     return rows.tuples().all()
 
 
