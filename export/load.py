@@ -81,11 +81,11 @@ def load_withdrawn_ids(session: Session) -> set[int]:
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
 
 
-def count_open_errors(session: Session, image_ids: Iterable[int]) -> int:
-    """How many errors found on these images are unjudged, or confirmed and not fixed."""
+def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
+    """The image of each error found on these that is unjudged, or confirmed and not fixed."""
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
-    found = select(Finding.id).where(Finding.severity == "error", is_open)
-    return sum(1 for _ in iterate_rows(session, found, Finding.image_id, image_ids))
+    found = select(Finding.image_id).where(Finding.severity == "error", is_open)
+    return [it.image_id for it in iterate_rows(session, found, Finding.image_id, image_ids)]
 
 
 def count_unreleased(session: Session) -> int:

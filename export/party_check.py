@@ -18,7 +18,7 @@ from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
 from .imported import load_imported
-from .load import count_open_errors, load_given_revisions, load_held_back, load_public_ids
+from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
 from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
 from .rows import load_images
@@ -27,6 +27,7 @@ from .verify.check import SET_FOLDERS, TreeReport
 from .verify.image_sets import read_listed
 from .verify.trees import Violation
 
+MOST_NAMES = 10
 _DISJOINT_SETS = ("train", "val", "test")
 
 
@@ -163,12 +164,16 @@ def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
 
 def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
     """Findings on released images, which block no release: those are corrected in an edition."""
-    released = [it.row.id for it in plan.images if it.row.state is ImageState.RELEASED]
-    if errors := count_open_errors(session, released):
+    released = {
+        it.row.id: it.public_id for it in plan.images if it.row.state is ImageState.RELEASED
+    }
+    if errors := find_open_errors(session, released):
+        names = sorted({released[it] for it in errors})
+        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
         yield (
-            f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open on "
-            "images that are released already; reopen and check them, then make an edition with "
-            "`vocparty export --corrects RELEASE`."
+            f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "
+            f"open on images that are released already ({shown}); reopen and check them, then make "
+            "an edition with `vocparty export --corrects RELEASE`."
         )
 
 

@@ -16,6 +16,7 @@ from catalog.tables import Image, ReleaseImage
 from export.blind import check_opening
 from export.errors import CatalogueChangedError, NotReadyError
 from export.importing.job import TreeOrder, import_tree
+from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release, write_release
 from export.verify.check import verify_tree
@@ -115,6 +116,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         (["--corrects", "VOC1999"], "There is no release VOC1999 to correct"),
         (["--corrects", "VOC2026", "--year", "2027"], "The release VOC2026 is of 2026"),
         (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
+        (["--corrects", "VOC2026", "--name", "VOC2026"], "is recorded and corrects none"),
         ([], "Missing option '--year'"),
     ],
 )
@@ -155,6 +157,9 @@ def test_findings_on_released_images_block_nothing_and_are_told(
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
     assert len(plan.images) == 8
+    (told,) = iterate_warnings(stocked, plan)
+    assert told.startswith("1 finding of severity error is open on images that are released")
+    assert names_of(stocked)[2] in told
     correct(stocked, 1, [MOVED_CAT])
     assert plan_release(stocked, year=None, order=CORRECTS).name == "VOC2026.1"
     add_finding(stocked, "b", "error", None, image_id=1)

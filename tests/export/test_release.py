@@ -213,12 +213,11 @@ def test_an_image_with_a_fault_is_left_out_with_its_reason_and_costs_nothing_els
     assert states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
 
 
-@pytest.mark.parametrize(("mode", "form"), [("L", "JPEG"), ("CMYK", "JPEG"), ("RGB", "PNG")])
 def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, form: str
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with stocked.catalogue.writing() as session:
-        odd = add_image(session, stocked, 40, [CAT], data=jpeg_bytes(40, mode, form)).sha256
+        odd = add_image(session, stocked, 40, [CAT], data=jpeg_bytes(40, "CMYK", "JPEG")).sha256
     export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     assert verify_tree(tmp_path / "one") == []
     images = json.loads((tmp_path / "one" / "release.json").read_text())["images"]
