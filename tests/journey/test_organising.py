@@ -112,7 +112,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
 
 def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: PartyHouse) -> None:
     house.add_image()
-    link = house.make_link("nina")
+    link = house.make_link("nina", is_new=True)
     with browsing(house.chromium) as nina:
         nina.goto(link)
         nina.get_by_role("button", name="Go in").press("Enter")
