@@ -344,6 +344,26 @@ def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
     assert house.state(images[second]) is ImageState.ANNOTATING
 
 
+def test_a_reload_while_a_finished_image_is_on_its_way_loses_nothing(house: PartyHouse) -> None:
+    images = {image.id: image for image in add_images(house, 2)}
+    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
+        wait_for_work(page)
+        first = find_image_id(page)
+        page.route("**/revisions", lambda route: route.abort())
+        page.on("dialog", lambda dialog: dialog.accept())
+        drag_box(page, PERSON)
+        finish(page)
+        expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
+        wait_for_saved(page, "offline")
+        page.unroute("**/revisions")
+        page.reload()
+        wait_for_work(page)
+        assert find_image_id(page) != first
+        wait_for_saved(page)
+    assert boxes_of(house.head(images[first])) == [PERSON]
+    assert house.head(images[first]).is_finished
+
+
 def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
+from catalog.preset import Preset
 from catalog.states import View
 from qa.agreement import measure_all, measure_classes, measure_people, measure_people_classes
+from qa.check_list import check_names
 from qa.checks import run_image_checks, run_person_checks, run_set_checks
 from qa.corrections import CheckedWork, Slip, measure_errors_by, measure_errors_by_class
 from qa.findings import CheckedImage, PartyWork, SeenTwice
@@ -20,7 +22,7 @@ from qa.recapture import Found, estimate_missed
 
 from .annotators import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
 from .coverage import FIRST, NOON, SECOND, Coverage, cover_agreement, cover_errors
-from .making import VOC2012, settings_with
+from .making import VOC2007, VOC2012, part, settings_with
 
 SEEDS = 200
 LEAST_HELD = 0.95
@@ -243,3 +245,94 @@ def test_who_never_marks_a_class_is_found_and_the_others_are_not() -> None:
             false += one.person_id != 3
     assert found == PARTIES
     assert false == 0
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A kind of error, planted into every third image, and the check that is to find it."""
+
+    check: str
+    plant: Callable[[CheckedImage], CheckedImage]
+    preset: Preset = VOC2012
+    most_false: float = 0.0
+
+
+def _change(image: CheckedImage, **values: object) -> CheckedImage:
+    first, *others = image.objects
+    return replace(image, objects=(replace(first, **values), *others))  # type: ignore[arg-type]
+
+
+def _alone(image: CheckedImage) -> CheckedImage:
+    return replace(image, objects=image.objects[:1])
+
+
+def _add(image: CheckedImage, **values: object) -> CheckedImage:
+    added = replace(image.objects[0], key="planted", number=len(image.objects) + 1, **values)  # type: ignore[arg-type]
+    return replace(image, objects=(*image.objects, added))
+
+
+def _person(image: CheckedImage, **values: object) -> CheckedImage:
+    return _change(image, class_name="person", **values)
+
+
+WITHOUT_REAR = replace(VOC2012, views=tuple(view for view in View if view is not View.REAR))
+FAR = part("hand", (480, 360, 499, 374))
+PLANTED = [
+    Planted("outside_image", lambda image: _change(image, box=Box(400, 300, 510, 374))),
+    Planted("unknown_flag", lambda image: _change(image, occluded=True), VOC2007),
+    Planted("unknown_view", lambda image: _change(image, view=View.REAR), WITHOUT_REAR),
+    Planted("actions_missing", lambda image: _person(image, actions=())),
+    Planted("unknown_class", lambda image: _change(image, class_name="zebra")),
+    Planted("small_box", lambda image: _change(image, box=Box(90, 90, 92, 200))),
+    Planted("same_class_overlap", lambda image: _add(image)),
+    Planted(
+        "confusable_overlap", lambda image: _add(_change(image, class_name="cat"), class_name="dog")
+    ),
+    Planted(
+        "other_class_overlap",
+        lambda image: _add(_change(image, class_name="cat"), class_name="train"),
+    ),
+    Planted(
+        "border_not_truncated",
+        lambda image: _change(image, box=Box(1, 20, 90, 99), truncated=False),
+    ),
+    Planted("truncated_inside", lambda image: _change(_alone(image), truncated=True)),
+    Planted("view_missing", lambda image: _change(image, view=View.UNSPECIFIED)),
+    Planted("unknown_part", lambda image: _person(image, parts=(part("tail", (20, 20, 40, 40)),))),
+    Planted("unknown_action", lambda image: _person(image, actions=("sleeping",))),
+    Planted(
+        "too_many_parts", lambda image: _person(image, parts=(part("head", (20, 20, 40, 40)),) * 2)
+    ),
+    Planted("far_part", lambda image: _person(image, box=Box(20, 20, 90, 90), parts=(FAR,))),
+    Planted(
+        "large_part",
+        lambda image: _person(
+            image, box=Box(20, 20, 90, 90), parts=(part("head", (10, 10, 99, 99)),)
+        ),
+    ),
+    Planted("exclusive_action", lambda image: _person(image, actions=("other", "walking"))),
+    Planted("no_objects", lambda image: replace(image, objects=())),
+    Planted("short_time", lambda image: replace(image, active_secs=0.4)),
+    Planted(
+        "identical_box", lambda image: _change(image, class_name="car", box=Box(33, 44, 155, 166))
+    ),
+]
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.check)
+def test_a_check_finds_every_planted_error_and_raises_no_false_alarm(planted: Planted) -> None:
+    settings = settings_with(confusable_overlap=0.5)
+    images = clean_images(300)
+    wrong = {image.image_id for image in images[::3]}
+    seen = [planted.plant(image) if image.image_id in wrong else image for image in images]
+    preset = planted.preset
+    findings = run_image_checks(seen, preset, settings) + run_set_checks(seen, preset, settings)
+    found = {one.image_id for one in findings if one.check == planted.check}
+    missed = wrong - found - ({seen[0].image_id} if planted.check == "identical_box" else set())
+    assert missed == set(), "recall"
+    assert len(found - wrong) <= planted.most_false * len(images), "false alarms"
+
+
+def test_every_check_has_planted_errors() -> None:
+    elsewhere = {"same_hour_labels", "box_size_bias", "class_never_marked"}
+    assert {planted.check for planted in PLANTED} | elsewhere == set(check_names())
