@@ -78,7 +78,8 @@ class Collector:
         self._fetching = Fetching(party, goal.workers)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._is_short, self._again_secs = True, 0.0  # the last claim found fewer than it wanted
+        self._waiting: int | None = None  # photos known to wait; None of many
+        self._again_secs = 0.0
         self._in_hand: dict[Future[StoredPicture], Claim] = {}
         self._drawing: Future[int] | None = None
         self._drawn_by = ThreadPoolExecutor(1, thread_name_prefix="draw")
@@ -126,8 +127,10 @@ class Collector:
                 attempts=self._settings.attempts,
                 busy_hosts=self._rests.find_busy(),
             )
-        self._is_short = len(claims) < room
-        self._again_secs = time.monotonic() + LOOK_AGAIN_SECS if self._is_short else 0.0
+        if len(claims) < room:
+            self._waiting, self._again_secs = 0, time.monotonic() + LOOK_AGAIN_SECS
+        elif self._waiting is not None:
+            self._waiting = max(0, self._waiting - len(claims))
         for claim in claims:
             check = partial(self._check, claim)
             future = self._fetching.begin(claim.image_url, claim.promised_size, check)
@@ -139,8 +142,9 @@ class Collector:
             raise _PutOffError
 
     def _draw(self) -> None:
-        """Draw while the catalogue has too few photos, so that no download soon has to wait."""
-        if self._drawing is not None or not self._is_short or self._drawer.is_dry:
+        """Draw while few photos wait in the catalogue, so that no download soon has to."""
+        is_low = self._waiting is not None and self._waiting < self._fetching.files
+        if self._drawing is not None or not is_low or self._drawer.is_dry:
             return
         # One worker's seed repeats everything: no draw runs ahead.
         is_idle = not self._in_hand or self._goal.workers > 1
@@ -188,8 +192,8 @@ class Collector:
 
     def _end_drawing(self) -> None:
         if self._drawing is not None and self._drawing.done():
-            if self._drawing.result():
-                self._again_secs = 0.0
+            if found := self._drawing.result():
+                self._waiting, self._again_secs = (self._waiting or 0) + found, 0.0
             self._drawing = None
 
     def _settle(self) -> None:
