@@ -281,8 +281,10 @@ def test_what_the_makers_say_is_in_every_file_that_asks_for_it(
         assert "2 photographs of this release are under licences that forbid" in text
 
 
-SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json")
-SAYING += ("CREDITS.html",)
+SAYING = (
+    *("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json"),
+    "CREDITS.html",
+)
 
 
 def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> None:
