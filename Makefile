@@ -15,6 +15,9 @@ TEST_FLAGS ?= -n 3 --dist worksteal
 # The fast tests do not wait, so a third process would only load the libraries once more.
 FAST_FLAGS ?= -n 2 --dist worksteal
 
+# Containers often set it; then each of the tests' processes would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
 	pytest compiled browser lock clean

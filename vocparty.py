@@ -32,6 +32,7 @@ SUBCOMMANDS: Subcommands = {
     "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
     "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+    "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
     "qa": ("qa.cli", "qa", "Run the automatic checks."),
     "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
     "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),

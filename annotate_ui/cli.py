@@ -10,13 +10,34 @@ import click
 from catalog.command import with_party
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from catalog.party import Party
     from catalog.tables import Person
 
 DEFAULT_URL = "http://127.0.0.1:8080"
+_TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
 ROLES = ("annotator", "checker", "organiser")
+
+_FILTERS = {
+    "id": "Numbers of images, or names in a release, with commas between.",
+    "state": "As checked, or several with commas.",
+    "class": "Of an object.",
+    "view": "Of the same object.",
+    "flag": "truncated, occluded, difficult or unsure.",
+    "part": "As head.",
+    "action": "As running.",
+    "reason": "Of a discard or a takedown.",
+    "person": "Who drew or checked.",
+    "query": "Its words, number or class.",
+    "owner": "Of the photo: id or name.",
+    "since": "The state changed since then, as 2026-01-31.",
+    "until": "The state changed until then.",
+    "set": "train, val, trainval, test, or a release.",
+    "finding": "A check, a severity, or any.",
+    "text": "In titles, tags and comments.",
+}
 
 _url_option = click.option(
     "--url", default=DEFAULT_URL, show_default=True, help="Where people reach the party."
@@ -110,6 +131,71 @@ def end(party: Party, name: str) -> None:
     with party.catalogue.writing() as session:
         person = end_link(session, name, at=datetime.now(UTC))
         click.echo(f"{display_name(person)} can no longer sign in.")
+
+
+@people.command()
+@click.argument("name")
+@click.option("--since", type=click.DateTime(_TIMES), help="Only what was entered since then, UTC.")
+@click.option("--dry-run", is_flag=True, help="Say what would be set aside; change nothing.")
+@with_party
+def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None:
+    """Set aside what NAME entered; images go back to where they were, and nothing is deleted.
+
+    \b
+    Example:
+      vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
+    """
+    from datetime import UTC, datetime
+
+    from annotate_ui.organise.people import get_person
+    from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
+
+    start = since.replace(tzinfo=UTC) if since else None
+    catalogue = party.catalogue
+    with catalogue.reading() if dry_run else catalogue.writing() as session:
+        person = get_person(session, name)
+        if dry_run:
+            found = plan_undo(session, person, start)
+        else:
+            found = undo_person(session, party, person, start, at=datetime.now(UTC))
+    for line in describe_undo(found, is_done=not dry_run):
+        click.echo(line)
+
+
+def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """An option for each filter of the page Images."""
+    for name, text in reversed(_FILTERS.items()):
+        command = click.option(f"--{name}", f"filter_{name}", metavar="TEXT", help=text)(command)
+    return command
+
+
+@click.command()
+@_filter_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1), help="At most.")
+@with_party
+def images(party: Party, /, as_json: bool, limit: int, **filters: str | None) -> None:
+    """List the images that all filters find, the newest first; the page Images can change them.
+
+    \b
+    Example:
+      vocparty images --class dog --view left --state checked
+    """
+    from annotate_ui.organise.lookup import list_rows, parse_filters
+
+    given = {name.removeprefix("filter_"): word for name, word in filters.items() if word}
+    with party.catalogue.reading() as session:
+        rows, total = list_rows(session, parse_filters(given), limit)
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        by = f" by {row['author']}" if row["author"] else ""
+        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{by}")
+    if not rows:
+        click.echo("No image matches these filters; remove one.")
+    elif total > len(rows):
+        click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
 
 
 @click.command()

@@ -52,6 +52,12 @@ class StalePairError(AnnotateError):
     status, code = 409, "stale"
 
 
+class StaleError(AnnotateError):
+    """The image was saved in between; nothing was changed."""
+
+    status, code = 409, "stale"
+
+
 class InvalidError(AnnotateError):
     """A field is wrong; nothing was saved."""
 

@@ -1,63 +1,102 @@
-"""Dates and owners of collected photographs, with and without our sampling.
+"""How even the dates of collected photographs are, and what that costs in calls of the API.
 
-A synthetic Flickr of one keyword: uploads grow every year (recency), each December has twice its
-share (the paper's Christmas trees), and a few owners post most of it, in bursts of one day. The
-collector's own draws (windows, pages, caps) ask a stand-in of flickr.photos.search that returns the
-newest 4,000 results and pages that repeat. "2007" is `dates = "none"` without caps. The tests count
-draws, one photograph of each search that was drawn from, as `vocparty report` does.
+The uploads of a library, which each keyword of a class finds, grow over 15 years; uniform dates put
+a third of the photographs into the last five. The collector's own draws ask a stand-in of
+flickr.photos.search that shows the newest 4,000 of a search and then those again. Each December has
+twice its share, and few owners post most.
 
-    python -m benchmarks.collect_sampling --draws 2000
+    python -m benchmarks.collect_sampling --runs 12
 """
 
 from __future__ import annotations
 
 import argparse
-import random
+import statistics
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from scipy.stats import chisquare
+from sqlalchemy import select
 
-from catalog.party import Party, make_party, open_party
-from collect.draws import Drawer, Draws
+from catalog.party import make_party, open_party
+from catalog.tables import Photo
+from collect.draws import open_drawer
 from collect.flickr import Flickr
-from collect.learnt import Learnt
-from collect.licences import get_licences
 from collect.pauses import Clock
-from collect.query_yield import Uniform
 from collect.results import FoundPhoto, Results
-from collect.rows import load_keywords, seed_queries
-from collect.sampling import whole_range
-from collect.search_window import DrawRules
 
-FIRST, LAST = date(2005, 1, 1), date(2024, 12, 31)
+FIRST, LAST = date(2005, 1, 1), date(2019, 12, 31)
+LAST_FIVE = 2015
 OWNERS = 20_000
 NEWEST = 4000
 
 
-class SyntheticFlickr:
-    """Half a million photographs, sorted by upload."""
+@dataclass(frozen=True)
+class Library:
+    """How many photographs there are; the last day has `growth` times as many as the first."""
 
-    def __init__(self, count: int, seed: int = 1) -> None:
+    photos: int
+    growth: float
+    burst: int = 1
+    """Photographs of one owner's one day."""
+    of_one: float = 0.0
+    """The share of the photographs, the oldest, that are all of one owner."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to collect: its name, and settings of collect."""
+
+    name: str
+    collect: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Dates and owners of what one run found, and the calls that it took."""
+
+    moments: tuple[datetime, ...]
+    owners: tuple[str, ...]
+    calls: int
+
+    @property
+    def recent_share(self) -> float:
+        """The share of the last five of the fifteen years."""
+        return sum(it.year >= LAST_FIVE for it in self.moments) / len(self.moments)
+
+
+NO_CAPS = {"photos_per_owner": 10**9, "photos_per_owner_and_day": 10**9}
+AS_IN_2007 = Way("2007: no dates, no caps", {"dates": "none", "photos_per_search": 1, **NO_CAPS})
+WAYS = (AS_IN_2007, *(Way(f"{n} a search", {"photos_per_search": n}) for n in (1, 2, 5, 10)))
+CLOCK = Clock(lambda: datetime.now(UTC), lambda _secs: None)
+LIBRARIES = tuple(Library(n, growth) for n in (3_000, 12_000, 500_000) for growth in (1, 5, 20))
+
+
+class SyntheticFlickr:
+    """The photographs of a library, sorted by upload."""
+
+    def __init__(self, library: Library, seed: int = 1) -> None:
         rng = np.random.default_rng(seed)
-        start = datetime(2005, 1, 1, tzinfo=UTC).timestamp()
         days = (LAST - FIRST).days + 1
         months = [(FIRST + timedelta(days=day)).month for day in range(days)]
-        weight = np.exp(np.arange(days) / days * 4) * np.where(np.array(months) == 12, 2, 1)
-        bursts = count // 5  # five photographs of one owner's one day
+        weight = library.growth ** (np.arange(days) / days)
+        weight *= np.where(np.array(months) == 12, 2, 1)
+        bursts = library.photos // library.burst
         day = rng.choice(days, bursts, p=weight / weight.sum())
         shares = 1 / np.arange(1, OWNERS + 1)
         owner = rng.choice(OWNERS, bursts, p=shares / shares.sum())
-        moments = start + np.repeat(day, 5) * 86_400 + rng.integers(0, 86_400, bursts * 5)
+        start = datetime(FIRST.year, 1, 1, tzinfo=UTC).timestamp()
+        moments = start + np.repeat(day, library.burst) * 86_400
+        moments = moments + rng.integers(0, 86_400, len(moments))
         order = np.argsort(moments)
         self.moments = moments[order].astype(np.int64)
-        self.owners = np.repeat(owner, 5)[order]
+        self.owners = np.repeat(owner, library.burst)[order]
+        self.owners[: int(library.of_one * len(order))] = 0
         self.calls = 0
 
     def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
@@ -70,8 +109,10 @@ class SyntheticFlickr:
         size, page = int(arguments["per_page"]), int(arguments["page"])
         slots = range((page - 1) * size, min(page * size, high - low))
         every_photo = tuple(self._photo(high - 1 - slot % reach) for slot in slots)
-        ids = frozenset(photo.source_id for photo in every_photo)
-        return Results(high - low, every_photo, len(every_photo), ids)
+        return Results(high - low, every_photo, len(every_photo))
+
+    def close(self) -> None:
+        """There is no connection."""
 
     def _photo(self, position: int) -> FoundPhoto:
         return FoundPhoto(
@@ -91,122 +132,69 @@ class SyntheticFlickr:
         )
 
 
-@dataclass(frozen=True)
-class Way:
-    """One way to collect."""
-
-    name: str
-    collect: Mapping[str, Any]
-
-
-NO_CAPS = {"photos_per_owner": 10**9, "photos_per_owner_and_day": 10**9}
-WAYS = (
-    Way(
-        "2007: no dates, no caps, 1 a search", {"dates": "none", "photos_per_search": 1, **NO_CAPS}
-    ),
-    Way("dates, no caps, 1 a search", {"photos_per_search": 1, **NO_CAPS}),
-    Way("dates, caps, 1 a search", {"photos_per_search": 1}),
-    Way("dates, caps, 10 a search (default)", {}),
-    Way("dates, caps, 50 a search", {"photos_per_search": 50}),
-)
-
-
 def main() -> None:
-    """Print one row for each way."""
+    """Print one row for each library and way."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--photos", type=int, default=500_000)
-    parser.add_argument("--draws", type=int, default=2000, help="photographs drawn in each way")
+    parser.add_argument("--runs", type=int, default=12, help="runs of each way")
+    parser.add_argument("--photos", type=int, default=300, help="photographs of each run")
     given = parser.parse_args()
-    flickr = SyntheticFlickr(given.photos)
-    print(f"{given.photos} photographs on the synthetic Flickr, {given.draws} drawn in each way")
-    print("way | calls | newest year | Decembers | draws | year: chi2/df, p | month: chi2/df, p | "
-          "10 most frequent owners | largest share of an owner's day")  # fmt: skip
-    all_moments = [datetime.fromtimestamp(int(one), UTC) for one in flickr.moments[::50]]
-    all_owners = [str(one) for one in flickr.owners[::50]]
-    print(describe("Flickr itself (every 50th)", 0, all_moments, all_owners, all_moments))
-    for way in WAYS:
-        flickr.calls = 0
-        with tempfile.TemporaryDirectory() as folder:
-            found = draw(Path(folder) / "party", flickr, way, given.draws)
-        print(describe(way.name, flickr.calls, *found))
+    chance = (2 / 9 / given.photos) ** 0.5
+    print(f"{given.runs} runs of {given.photos} photographs; by chance alone 33.3 % ± {chance:.1%}")
+    heads = ("library", "growth", "way", "last 5 of 15 years", "runs differ by", "largest",
+             "calls a photo", "10 most frequent owners")  # fmt: skip
+    print(" | ".join(heads))
+    for library in LIBRARIES:
+        for way in WAYS if library == LIBRARIES[-1] else WAYS[1:]:
+            found = [run(library, way, given.photos, seed) for seed in range(given.runs)]
+            print(" | ".join(describe(library, way, found)), flush=True)
 
 
-def draw(
-    folder: Path, flickr: SyntheticFlickr, way: Way, count: int
-) -> tuple[list[datetime], list[str], list[datetime]]:
-    """When the drawn photographs were uploaded, by whom, and one moment of each draw."""
-    from sqlalchemy import select
-
-    from catalog.tables import Photo
-
-    make_party(folder, name="Benchmark", preset="voc2012")
-    with open_party(folder) as party:
-        drawer = make_drawer(party, flickr, way)
-        found = 0
-        while found < count:
-            found += drawer.draw()
-        with party.catalogue.reading() as session:
-            rows = session.execute(
-                select(Photo.uploaded_at, Photo.owner_id, Photo.found_at).order_by(Photo.id)
-            ).all()
-    chosen = [(at, str(owner), found_at) for at, owner, found_at in rows[:count] if at]
-    by_draw: dict[datetime, list[datetime]] = {}
-    for at, _owner, found_at in chosen:
-        by_draw.setdefault(found_at, []).append(at)
-    rng = random.Random(1)
-    one_each = [rng.choice(moments) for moments in by_draw.values()]
-    return [at for at, *_rest in chosen], [owner for _at, owner, _found in chosen], one_each
+def run(library: Library, way: Way, count: int, seed: int) -> Found:
+    """What one run of the collector's own draws found."""
+    flickr = SyntheticFlickr(library, seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "party"
+        make_party(folder, name="Benchmark", preset="voc2012")
+        with open_party(folder) as party:
+            settings = replace(
+                party.settings.collect, first_date=FIRST, last_date=LAST, **way.collect
+            )
+            party = replace(party, settings=replace(party.settings, collect=settings))
+            api = cast(Flickr, flickr)
+            drawer = open_drawer(party, ("cat",), seed, count, count, api, CLOCK, 200)
+            found = 0
+            while found < count and not drawer.is_dry:
+                found += drawer.draw()
+            with party.catalogue.reading() as session:
+                rows = session.execute(
+                    select(Photo.uploaded_at, Photo.owner_id).order_by(Photo.id).limit(count)
+                ).all()
+    moments = tuple(at for at, _owner in rows if at is not None)
+    return Found(moments, tuple(str(owner) for _at, owner in rows), flickr.calls)
 
 
-def make_drawer(party: Party, flickr: SyntheticFlickr, way: Way) -> Drawer:
-    """The collector's own draws, on the synthetic Flickr."""
-    settings = replace(party.settings.collect, first_date=FIRST, last_date=LAST, **way.collect)
-    with party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby"]})
-        keywords = load_keywords(session, {"cat": ["tabby"]})
-    licences = get_licences(settings.licences)
-    rules = DrawRules(2007, 0, whole_range(FIRST, LAST), licences, settings)
-    learnt = Learnt(party.catalogue, settings.dates, ",".join(licences))
-    clock = Clock(lambda: datetime.now(UTC), lambda _secs: None)
-    draws = Draws(rules, keywords, Uniform())
-    return Drawer(draws, cast(Flickr, flickr), party.catalogue, clock, learnt)
+def describe(library: Library, way: Way, found: list[Found]) -> list[str]:
+    """One row of the table."""
+    shares = [it.recent_share for it in found]
+    calls = sum(it.calls for it in found) / sum(len(it.moments) for it in found)
+    top = statistics.mean(share_of_ten(it) for it in found)
+    return [
+        f"{library.photos:,}",
+        f"{library.growth:g}",
+        way.name,
+        f"{statistics.mean(shares):.1%}",
+        f"{statistics.pstdev(shares):.1%}",
+        f"{max(shares):.1%}",
+        f"{calls:.2f}",
+        f"{top:.1%}",
+    ]
 
 
-def describe(
-    name: str,
-    calls: int,
-    moments: Sequence[datetime],
-    owners: Sequence[str],
-    one_each: Sequence[datetime],
-) -> str:
-    """One row of the table; `one_each` are the draws that the tests count."""
-    drawn_years = Counter(moment.year for moment in one_each)
-    drawn_months = Counter(moment.month for moment in one_each)
-    years = Counter(moment.year for moment in moments)
-    months = Counter(moment.month for moment in moments)
-    days = Counter((owner, moment.date()) for owner, moment in zip(owners, moments, strict=True))
-    top = sum(count for _owner, count in Counter(owners).most_common(10))
-    total = len(moments)
-    return " | ".join(
-        (
-            name,
-            str(calls),
-            f"{years[LAST.year] / total:.1%}",
-            f"{months[12] / total:.1%}",
-            str(len(one_each)),
-            _test([drawn_years[year] for year in range(FIRST.year, LAST.year + 1)]),
-            _test([drawn_months[month] for month in range(1, 13)]),
-            f"{top / total:.1%}",
-            f"{max(days.values())}",
-        )
-    )
-
-
-def _test(counts: Sequence[int]) -> str:
-    found = chisquare(counts)
-    return f"{found.statistic / (len(counts) - 1):.2f}, p = {found.pvalue:.2g}"
+def share_of_ten(found: Found) -> float:
+    """The share of the ten most frequent owners."""
+    most = Counter(found.owners).most_common(10)
+    return sum(count for _owner, count in most) / len(found.owners)
 
 
 if __name__ == "__main__":
-    random.seed(0)
     main()

@@ -113,7 +113,6 @@ def make_party(folder: Path, api_url: str, image_host: str, images: int, workers
             "workers": workers,
             "first_date": str(FIRST_DAY.date()),
             "last_date": str((FIRST_DAY + timedelta(days=DAYS - 1)).date()),
-            "window_days": max(7, round(4 * DAYS * PHOTOS_PER_SEARCH * (1 - KEPT_BACK) / images)),
             "photos_per_search": PHOTOS_PER_SEARCH,
             "seed": 1,
         },

@@ -59,7 +59,6 @@ class CollectSettings:
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
-    window_days: _Positive = 7
     licences: tuple[str, ...] = tuple(str(it) for it in range(1, 17) if it not in NO_DERIVATIVES)
     require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"
@@ -102,6 +101,9 @@ class AnnotateSettings:
 
     lease_secs: _Positive = 600
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
+    images_per_minute: _Positive = 60
+    judge_each_object: Annotated[bool, Field(strict=True)] = False
+    checkers_open_released: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000

@@ -112,21 +112,27 @@ IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
     _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down
     # annotate_ui; dedup: a larger copy came; export: as above
     _S.POOL: (_S.ANNOTATING, _S.DUPLICATE, _S.CHECKED),
-    _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED),  # annotate_ui
+    _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED, _S.RELEASED),  # annotate_ui
     _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # annotate_ui
-    _S.DISCARDED: (_S.ANNOTATING,),  # annotate_ui: reopened by its annotator
-    _S.CHECKING: (_S.CHECKED, _S.RETURNED, _S.ANNOTATED),  # annotate_ui
+    _S.DISCARDED: (_S.ANNOTATING, _S.CHECKING),  # annotate_ui: reopened, or judged too
+    # annotate_ui
+    _S.CHECKING: (_S.CHECKED, _S.RETURNED, _S.ANNOTATED, _S.DISCARDED, _S.RELEASED),
     _S.RETURNED: (_S.ANNOTATING,),  # annotate_ui
     _S.CHECKED: (_S.RELEASED, _S.CHECKING),  # export; annotate_ui
-    _S.RELEASED: (),
+    _S.RELEASED: (_S.ANNOTATING, _S.CHECKING),  # annotate_ui: opened to be corrected
     _S.BROKEN: (),
     _S.TAKEN_DOWN: (),
 }
 """The steps of an image's life; TAKEN_DOWN may follow every state (collect)."""
+
+AT_REST = (_S.POOL, _S.RETURNED, _S.ANNOTATED, _S.DISCARDED, _S.CHECKED, _S.RELEASED)
+"""No person holds the image. An undo or an organiser's word (annotate_ui) may put it from one of
+these into any other."""
 
 
 def is_step(leaves: ImageState, enters: ImageState) -> bool:
     """Whether an image may go from the one state to the other."""
     if enters is ImageState.TAKEN_DOWN:
         return leaves is not ImageState.TAKEN_DOWN
-    return enters in IMAGE_STEPS[leaves]
+    is_put_back = leaves in AT_REST and enters in AT_REST and leaves is not enters
+    return is_put_back or enters in IMAGE_STEPS[leaves]

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from .states import ImageState, PhotoState
+from .states import ImageState, PhotoState, Verdict
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Objects that checkers judged, or accepted by default; images said to be complete, and all."""
+
+    judged: int
+    defaulted: int
+    complete: int
+    images: int
+
+
+def count_looks(session: Session, annotation_ids: Sequence[int]) -> Looks:
+    """What checkers looked at in these revisions (a release's); imported ones have no review."""
+    judged = defaulted = complete = images = 0
+    for start in range(0, len(annotation_ids), 500):
+        ids = annotation_ids[start : start + 500]
+        passed = Review.mended_annotation_id.in_(ids) | (
+            Review.annotation_id.in_(ids) & (Review.verdict == Verdict.ACCEPT)
+        )
+        reviews = select(Review.object_verdicts, Review.is_complete).where(passed)
+        for verdicts, is_complete in session.execute(reviews.where(Review.set_aside_at.is_(None))):
+            looked = sum(bool(one.get("judged")) for one in verdicts)
+            judged, defaulted = judged + looked, defaulted + len(verdicts) - looked
+            complete, images = complete + bool(is_complete), images + 1
+    return Looks(judged, defaulted, complete, images)
+
 
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
 """What to do while a party has no images."""

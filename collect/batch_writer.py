@@ -20,9 +20,8 @@ from catalog.party import Party
 from catalog.session import keep_files
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo
-from catalog.transitions import count_changed
 
-from .claims import Claim, give_back, is_held, let_rest
+from .claims import Claim, free, give_back
 from .errors import PhotoError
 from .picture import StoredPicture
 from .rows import insert_new
@@ -105,15 +104,13 @@ def record_kept(
 
 def record_missed(session: Session, missed: Missed) -> Outcome:
     """LOST, with the fault as the photo's reason, or RESTS; LATE where another one has it now."""
-    claim, fault = missed.claim, missed.fault
-    if missed.again_at is not None:
-        return Outcome.RESTS if let_rest(session, claim, missed.again_at) else Outcome.LATE
+    claim, fault, again_at = missed.claim, missed.fault, missed.again_at
     if fault is None:
         return Outcome.RESTS if give_back(session, claim) else Outcome.LATE
-    values = {"state": fault.photo_state, "reason": str(fault)}
-    free = {"claimed_by": None, "claimed_until_at": None}
-    statement = update(Photo).where(is_held(claim)).values(values | free)
-    return Outcome.LOST if count_changed(session, statement) == 1 else Outcome.LATE
+    if again_at is not None:
+        return Outcome.RESTS if free(session, claim, claimed_until_at=again_at) else Outcome.LATE
+    lost = {"state": fault.photo_state, "reason": str(fault), "claimed_until_at": None}
+    return Outcome.LOST if free(session, claim, **lost) else Outcome.LATE
 
 
 def load_fetched_count(session: Session) -> int:

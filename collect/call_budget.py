@@ -1,18 +1,14 @@
 """A limit of calls within any hour, for all processes and machines that share a catalogue.
 
 A key's row holds the calls that may be made now: it fills up evenly and holds at most a twentieth
-of an hour's calls. A process takes calls from it in small blocks, uses them within a minute or
-lets them lapse. What fills up in an hour and a minute, and what may be saved up, come to less than
-one call more than an hour's, so no hour ever sees more (Flickr allows a key 3,600).
+of an hour's calls. What fills up in an hour and what may be saved up come to less than one call
+more than an hour's, so no hour ever sees more (Flickr allows a key 3,600).
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
-import threading
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -23,9 +19,7 @@ from catalog.tables import CallBudget as BudgetRow
 from .pauses import Clock
 from .rows import insert_new
 
-LAPSES_AFTER = timedelta(seconds=60)
 _SAVED_SHARE = 0.05
-_LARGEST_BLOCK = 10
 _HOUR_SECS = 3600.0
 
 
@@ -43,13 +37,7 @@ class Rate:
     @property
     def calls_per_sec(self) -> float:
         """How many come in a second."""
-        window_secs = _HOUR_SECS + LAPSES_AFTER.total_seconds()
-        return (self.calls_per_hour - self.most + 0.999) / window_secs
-
-    @property
-    def block(self) -> int:
-        """How many a process takes at once."""
-        return max(1, min(_LARGEST_BLOCK, int(self.most / 10)))
+        return (self.calls_per_hour - self.most + 0.999) / _HOUR_SECS
 
     def filled(self, calls: float, secs: float) -> float:
         """The calls there are some seconds after there were `calls`; clocks may disagree."""
@@ -61,15 +49,12 @@ class Rate:
 
 
 class CallBudget:
-    """One key's calls as the threads of one process take them."""
+    """One key's calls; threads may share it."""
 
     def __init__(self, catalogue: Catalogue, key: str, calls_per_hour: int, clock: Clock) -> None:
         self._catalogue, self._clock = catalogue, clock
         self._key_sha256 = hashlib.sha256(key.strip().encode()).hexdigest()
         self._rate = Rate(calls_per_hour)
-        self._lock = threading.Lock()
-        self._block = 0
-        self._lapses_at: datetime | None = None
 
     def take(self) -> None:
         """Return when one more call may be made, and count it."""
@@ -80,31 +65,20 @@ class CallBudget:
         """How many calls may be made at once."""
         with self._catalogue.reading() as session:
             row = session.get(BudgetRow, self._key_sha256)
-            return int(self._count(row) if row else self._rate.most) + self._block
+            return int(self._count(row) if row else self._rate.most)
 
     def _try_take(self) -> float:
         """0 where a call was taken, else the seconds until there is one."""
-        with self._lock:
-            if self._lapses_at is None or self._clock.now() > self._lapses_at or not self._block:
-                secs = self._lease()
-                if secs > 0:
-                    return secs
-            self._block -= 1
-            return 0.0
-
-    def _lease(self) -> float:
-        """0 where a block was taken from the row, else the seconds until one call is there."""
         with self._catalogue.writing() as session:
             calls = self._count(self._lock_row(session))
-            self._block = min(self._rate.block, math.floor(calls))
-            now = self._clock.now()
+            if calls < 1:
+                return max(0.01, (1 - calls) / self._rate.calls_per_sec)
             session.execute(
                 update(BudgetRow)
                 .where(BudgetRow.key_sha256 == self._key_sha256)
-                .values(calls=calls - self._block, counted_at=now)
+                .values(calls=calls - 1, counted_at=self._clock.now())
             )
-        self._lapses_at = now + LAPSES_AFTER
-        return 0.0 if self._block else max(0.01, (1 - calls) / self._rate.calls_per_sec)
+            return 0.0
 
     def _lock_row(self, session: Session) -> BudgetRow:
         find = select(BudgetRow).where(BudgetRow.key_sha256 == self._key_sha256).with_for_update()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -102,13 +102,15 @@ def load_room(session: Session, owner_ids: Iterable[str], settings: CollectSetti
     return room
 
 
-def choose_within(photos: Sequence[FoundPhoto], room: Room, count: int) -> list[FoundPhoto]:
+def choose_within(photos: Iterable[FoundPhoto], room: Room, count: int) -> list[FoundPhoto]:
     """The first `count` of the photos that the caps admit, each counted as it is chosen."""
     chosen: list[FoundPhoto] = []
     for photo in photos:
-        if len(chosen) < count and room.admits(photo):
+        if room.admits(photo):
             room.take(photo)
             chosen.append(photo)
+        if len(chosen) == count:
+            break
     return chosen
 
 

@@ -7,35 +7,19 @@ again.
 
 from __future__ import annotations
 
-import os
-import secrets
-import socket
-import time
-from collections import deque
-from collections.abc import Collection, Sequence
-from contextlib import closing
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
 from .errors import Reason
-from .hosts import HostRests, name_host
-from .pauses import Clock
-
-CLAIMED_FOR_ONE = 3
-"""Photos in the queue for each download at once."""
-LOOK_AGAIN_SECS = 0.1
-"""Photos that other processes found or gave back are seen so much later at most."""
-_SLICE = 500
 
 
 @dataclass(frozen=True)
@@ -47,81 +31,6 @@ class Claim:
     attempt: int
     image_url: str
     promised_size: tuple[int, int] | None
-
-
-class ClaimQueue:
-    """The photos that one process has claimed and not begun."""
-
-    def __init__(self, party: Party, workers: int, clock: Clock, rests: HostRests) -> None:
-        self._party, self._clock, self._rests = party, clock, rests
-        self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._size = workers if workers == 1 else CLAIMED_FOR_ONE * workers
-        self._claims: deque[Claim] = deque()
-        self._waiting = 0  # photos known to wait in the catalogue
-        self._missed_secs = 0.0  # when the last claim found fewer than it asked for
-
-    def __len__(self) -> int:
-        return len(self._claims)
-
-    @property
-    def is_low(self) -> bool:
-        """Whether fewer than two queues of photos are claimed or known to wait."""
-        if self._size == 1:  # one worker's seed repeats everything: no draw runs ahead
-            return not (self._claims or self._waiting)
-        return len(self._claims) + self._waiting < 2 * self._size
-
-    def add_found(self, count: int) -> None:
-        """Take note of photos that wait in the catalogue from now on."""
-        self._waiting += count
-        if count:
-            self._missed_secs = 0.0
-
-    def refill(self) -> None:
-        """Claim more at half capacity; where nothing waits, look again a little later."""
-        is_too_soon = time.monotonic() - self._missed_secs < LOOK_AGAIN_SECS
-        if len(self._claims) > self._size // 2 or is_too_soon:
-            return
-        wanted, settings = self._size - len(self._claims), self._party.settings.collect
-        # A claimed photo waits for the others in the queue, then for a thread and a place among
-        # the downloads, each at most as long as a download; and a minute to be decoded and stored.
-        lease = timedelta(seconds=(CLAIMED_FOR_ONE + 3) * settings.total_timeout_secs + 60)
-        with self._party.catalogue.writing() as session:
-            found = claim_photos(
-                session,
-                self._name,
-                wanted,
-                now=self._clock.now(),
-                lease=lease,
-                attempts=settings.attempts,
-                busy_hosts=self._rests.find_busy(),
-            )
-        self._claims.extend(found)
-        if len(found) < wanted:
-            self._waiting, self._missed_secs = 0, time.monotonic()
-        else:
-            self._waiting = max(self._waiting - len(found), self._size)
-
-    def take(self, most: int) -> list[Claim]:
-        """The next claims whose hosts may be asked; those of other hosts are given back."""
-        taken, put_off = list[Claim](), list[Claim]()
-        while self._claims and len(taken) < most:
-            claim = self._claims.popleft()
-            (put_off if self._rests.is_busy(claim.image_url) else taken).append(claim)
-        self.give_back(put_off)
-        return taken
-
-    def clear(self) -> list[Claim]:
-        """All that were not taken; they are claimed still."""
-        claims = list(self._claims)
-        self._claims.clear()
-        return claims
-
-    def give_back(self, claims: Sequence[Claim]) -> None:
-        """Free photos as if they had not been claimed."""
-        if claims:
-            with self._party.catalogue.writing() as session:
-                for claim in sorted(claims, key=lambda one: one.photo_id):
-                    give_back(session, claim)
 
 
 def claim_photos(
@@ -138,7 +47,13 @@ def claim_photos(
 
     Photos of `busy_hosts` are left to wait.
     """
-    waiting = _find_waiting(session, count, now, attempts, busy_hosts)
+    waiting = session.scalars(
+        select(Photo.id)
+        .where(_waits(now), Photo.attempts < attempts, _leads_elsewhere(busy_hosts))
+        .order_by(Photo.id)
+        .limit(count)
+        .with_for_update(skip_locked=True)
+    ).all()
     claimed = session.execute(
         update(Photo)
         .where(Photo.id.in_(waiting), _waits(now))
@@ -155,36 +70,25 @@ def claim_photos(
     return sorted(found, key=lambda one: one.photo_id)
 
 
-def _find_waiting(
-    session: Session, count: int, now: datetime, attempts: int, busy_hosts: Collection[str]
-) -> list[int]:
-    statement = (
-        select(Photo.id, Photo.image_url)
-        .where(_waits(now), Photo.attempts < attempts, _leads_elsewhere(busy_hosts))
-        .order_by(Photo.id)
-    )
-    if not busy_hosts:
-        locked = statement.limit(count).with_for_update(skip_locked=True)
-        return [photo_id for photo_id, _url in session.execute(locked)]
-    found = session.execute(statement.execution_options(yield_per=_SLICE))
-    others = (photo_id for photo_id, url in found if name_host(url or "") not in busy_hosts)
-    with closing(found):
-        return list(islice(others, count))
-
-
 def give_back(session: Session, claim: Claim) -> bool:
     """Whether the photo is free again, as if this attempt had not been."""
-    return _free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
+    return free(session, claim, claimed_until_at=None, attempts=claim.attempt - 1)
 
 
-def let_rest(session: Session, claim: Claim, until: datetime) -> bool:
-    """Whether the photo is free again from a moment on; the attempt counts."""
-    return _free(session, claim, claimed_until_at=until)
+def free(session: Session, claim: Claim, **values: Any) -> bool:
+    """Whether the photo waited for this claim and for no later one; it has the values now.
 
-
-def _free(session: Session, claim: Claim, **values: Any) -> bool:
-    statement = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
-    return count_changed(session, statement) == 1
+    A new `claimed_until_at` is when it may be claimed again.
+    """
+    is_held = and_(
+        Photo.id == claim.photo_id,
+        Photo.state == PhotoState.FOUND,
+        Photo.claimed_by == claim.claimant,
+        Photo.attempts == claim.attempt,
+    )
+    return (
+        count_changed(session, update(Photo).where(is_held).values(claimed_by=None, **values)) == 1
+    )
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
@@ -209,26 +113,9 @@ def find_next_due(
     session: Session, now: datetime, busy_hosts: Collection[str] = ()
 ) -> datetime | None:
     """When the next photo of another host may be claimed: `now` where one is free, None of none."""
-    due_at = func.coalesce(Photo.claimed_until_at, now)
-    statement = select(due_at, Photo.image_url).where(
-        Photo.state == PhotoState.FOUND, _leads_elsewhere(busy_hosts)
-    )
-    if not busy_hosts:
-        return session.scalar(statement.with_only_columns(func.min(due_at)))
-    with closing(session.execute(statement.execution_options(yield_per=_SLICE))) as found:
-        return min(
-            (at for at, url in found if name_host(url or "") not in busy_hosts), default=None
-        )
-
-
-def is_held(claim: Claim) -> ColumnElement[bool]:
-    """The condition that the photo still waits for this claim and for no later one."""
-    return and_(
-        Photo.id == claim.photo_id,
-        Photo.state == PhotoState.FOUND,
-        Photo.claimed_by == claim.claimant,
-        Photo.attempts == claim.attempt,
-    )
+    due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
+    is_found = Photo.state == PhotoState.FOUND
+    return session.scalar(select(due_at).where(is_found, _leads_elsewhere(busy_hosts)))
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:
@@ -237,10 +124,9 @@ def _waits(now: datetime) -> ColumnElement[bool]:
 
 
 def _leads_elsewhere(hosts: Collection[str]) -> ColumnElement[bool]:
-    """The condition that leaves out most photos of these hosts: those with an address as usual.
-
-    Addresses that are written otherwise are told apart by `name_host`.
-    """
-    url = func.coalesce(Photo.image_url, "")
-    usual = [url.startswith(f"https://{host}/", autoescape=True) for host in hosts]
-    return not_(or_(false(), *usual))
+    """The condition that leaves out photos of these hosts, named as `name_host` does."""
+    url = func.lower(func.coalesce(Photo.image_url, ""))
+    named = [f"[{host}]" if ":" in host else host for host in hosts]
+    starts = [f"{scheme}://{host}{end}" for scheme in ("https", "http") for host in named
+              for end in "/:?"]  # fmt: skip
+    return not_(or_(false(), *(url.startswith(start, autoescape=True) for start in starts)))

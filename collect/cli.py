@@ -35,7 +35,11 @@ _LICENCES = "\n".join(
 @with_party
 @click.option("--target", type=_COUNT, help="Stop when the party has this many images.")
 @click.option(
-    "--class", "classes", multiple=True, metavar="NAME", help="Draw from this class; repeatable."
+    "--class",
+    "classes",
+    multiple=True,
+    metavar="NAME",
+    help="Draw from this class only; several share the target.",
 )
 @click.option("--workers", type=_COUNT, help="How many downloads at once.")
 @click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")

@@ -6,6 +6,9 @@ Threads fetch, one thread draws, and the loop alone writes: no state is shared.
 from __future__ import annotations
 
 import logging
+import os
+import secrets
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -20,10 +23,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from catalog.party import Party
 
 from .batch_writer import Ended, Kept, Missed, Outcome, load_fetched_count, write_batch
-from .claims import LOOK_AGAIN_SECS, Claim, ClaimQueue, find_next_due, give_up_unfinished
+from .claims import Claim, claim_photos, find_next_due, give_back, give_up_unfinished
 from .draws import Drawer
 from .errors import HostBusyError, PhotoError, SearchesDryError
-from .fetching import Fetching
+from .fetching import FILES_FOR_ONE, Fetching
 from .hosts import HostRests
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
@@ -33,6 +36,8 @@ from .takedown.erase import delete_unwanted
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT_SECS = 1.0
+LOOK_AGAIN_SECS = 0.1
+"""Photos that other processes found or gave back are seen so much later at most."""
 RECOUNT_EVERY_SECS = 1.0
 NEAR_IMAGES, NEAR_SECS = 200, 0.1
 """With few images left it is counted more often: what others fetch unseen is too much."""
@@ -72,7 +77,8 @@ class Collector:
         self._drawer, self._rests, self._pauses = drawer, HostRests(pauses), pauses
         self._fetching = Fetching(party, goal.workers)
         self._tally, self._clock, self._stop = tally, clock, stop
-        self._queue = ClaimQueue(party, goal.workers, clock, self._rests)
+        self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._is_short, self._again_secs = True, 0.0  # the last claim found fewer than it wanted
         self._in_hand: dict[Future[StoredPicture], Claim] = {}
         self._drawing: Future[int] | None = None
         self._drawn_by = ThreadPoolExecutor(1, thread_name_prefix="draw")
@@ -88,7 +94,6 @@ class Collector:
             self._give_up_unfinished()
             self._recount()
             while self._fetched < self._goal.target and not self._stop.is_set():
-                self._queue.refill()
                 self._begin()
                 self._draw()
                 self._wait()
@@ -102,9 +107,28 @@ class Collector:
             self._end()
 
     def _begin(self) -> None:
-        """Begin what is claimed, as far as there is room and the target needs it."""
-        room = min(self._fetching.files, self._goal.target - self._fetched) - len(self._in_hand)
-        for claim in self._queue.take(room):
+        """Claim and begin what there is room for, several at once; where none waits, look later."""
+        files = min(self._fetching.files, self._goal.target - self._fetched)
+        room = files - len(self._in_hand)
+        is_soon = time.monotonic() < self._again_secs
+        if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
+            return
+        # A file waits for the others in hand, each at most as long as a download; then for a place
+        # among the downloads; and a minute to be decoded and stored.
+        lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
+        with self._party.catalogue.writing() as session:
+            claims = claim_photos(
+                session,
+                self._name,
+                room,
+                now=self._clock.now(),
+                lease=timedelta(seconds=lease_secs),
+                attempts=self._settings.attempts,
+                busy_hosts=self._rests.find_busy(),
+            )
+        self._is_short = len(claims) < room
+        self._again_secs = time.monotonic() + LOOK_AGAIN_SECS if self._is_short else 0.0
+        for claim in claims:
             check = partial(self._check, claim)
             future = self._fetching.begin(claim.image_url, claim.promised_size, check)
             self._in_hand[future] = claim
@@ -115,9 +139,10 @@ class Collector:
             raise _PutOffError
 
     def _draw(self) -> None:
-        """Draw while few photos wait, so that no download soon has to."""
-        if self._drawing is not None or not self._queue.is_low or self._drawer.is_dry:
+        """Draw while the catalogue has too few photos, so that no download soon has to wait."""
+        if self._drawing is not None or not self._is_short or self._drawer.is_dry:
             return
+        # One worker's seed repeats everything: no draw runs ahead.
         is_idle = not self._in_hand or self._goal.workers > 1
         # Not once a host was given up: what is found then is mostly its own.
         if is_idle and not self._rests.given_up and self._rests.left_secs_of_all() <= 0:
@@ -129,11 +154,11 @@ class Collector:
         if self._drawing is not None:
             ending.append(self._drawing)
         if ending:
-            is_hungry = not self._queue and len(self._in_hand) < self._fetching.files
+            is_hungry = len(self._in_hand) < self._fetching.files
             pause_secs = self._recount_secs - time.monotonic()
             most_secs = LOOK_AGAIN_SECS if is_hungry else LONGEST_WAIT_SECS
             wait(ending, min(most_secs, max(0.0, pause_secs)), FIRST_COMPLETED)
-        elif not self._queue:
+        else:
             self._wait_for_photos()
 
     def _wait_for_photos(self) -> None:
@@ -141,7 +166,7 @@ class Collector:
         if (rest_secs := self._rests.left_secs_of_all()) > 0:
             self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
             return
-        now, given_up = self._clock.now(), self._rests.given_up
+        now, given_up = self._clock.now(), dict(self._rests.given_up)
         self._give_up_unfinished()
         with self._party.catalogue.reading() as session:
             due_at = find_next_due(session, now, given_up)
@@ -163,7 +188,8 @@ class Collector:
 
     def _end_drawing(self) -> None:
         if self._drawing is not None and self._drawing.done():
-            self._queue.add_found(self._drawing.result())
+            if self._drawing.result():
+                self._again_secs = 0.0
             self._drawing = None
 
     def _settle(self) -> None:
@@ -232,9 +258,11 @@ class Collector:
             self._settle()
         except Exception as error:  # why the run ends is told already
             log.info("after the end: %s", error)
-        claims = [*self._queue.clear(), *self._in_hand.values()]
+        claims = list(self._in_hand.values())
         try:
-            self._queue.give_back(claims)
+            with self._party.catalogue.writing() as session:
+                for claim in sorted(claims, key=lambda one: one.photo_id):
+                    give_back(session, claim)
         except SQLAlchemyError as error:
             photos = ", ".join(str(claim.photo_id) for claim in claims)
             log.warning("photos %s stay claimed until their claims run out: %s", photos, error)

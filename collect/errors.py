@@ -53,12 +53,6 @@ class Reason(StrEnum):
     NEVER_FINISHED = "never_finished"
 
 
-def find_reason(text: str | None) -> Reason | None:
-    """The code that a row's reason starts with, or None."""
-    code = (text or "").partition(":")[0]
-    return Reason(code) if code in set(Reason) else None
-
-
 def format_reason(reason: str) -> str:
     """A code, or several, as people read them: "too small"."""
     return reason.replace("_", " ")

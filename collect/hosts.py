@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -58,9 +58,13 @@ class ImageHosts:
 
     def check_endpoint(self, endpoint: Endpoint) -> None:
         """Raise PhotoBrokenError unless the endpoint is one of the configured hosts."""
-        is_usual = endpoint.scheme == "https" and endpoint.port == _PORTS["https"]
-        if not self._is_exact(endpoint) and not (is_usual and endpoint.host in self._entries):
+        if not self.allows(endpoint):
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+
+    def allows(self, endpoint: Endpoint) -> bool:
+        """Whether the endpoint is one of the configured hosts."""
+        is_usual = endpoint.scheme == "https" and endpoint.port == _PORTS["https"]
+        return self._is_exact(endpoint) or (is_usual and endpoint.host in self._entries)
 
     def check_peer(self, endpoint: Endpoint, address: str) -> None:
         """Raise PhotoBrokenError where a name led to a private address without being meant to."""
@@ -132,14 +136,12 @@ class HostLimits:
 
         A redirect counts for the host that was asked first.
         """
-        with self._of_host(name_host(url)), self._places:  # a busy host keeps no place from others
-            yield
-
-    def _of_host(self, host: str) -> AbstractContextManager[object]:
-        if host == NO_HOST:
-            return nullcontext()
+        host = name_host(url)
         with self._lock:
-            return self._hosts.setdefault(host, threading.Semaphore(self._per_host))
+            of_host = self._hosts.setdefault(host, threading.Semaphore(self._per_host))
+        # A busy host keeps no place from others; what leads nowhere needs no place of a host.
+        with nullcontext() if host == NO_HOST else of_host, self._places:
+            yield
 
 
 class HostRests:
@@ -147,28 +149,27 @@ class HostRests:
 
     def __init__(self, pauses: Pauses) -> None:
         self._pauses = pauses
-        self._lock = threading.Lock()
         self._known: set[str] = set()
-        self._given_up: dict[str, HostRefusesError] = {}
+        self.given_up: dict[str, HostRefusesError] = {}
+        """The hosts that are asked for nothing more by this process, and why."""
 
     def left_secs(self, url: str) -> float:
         """For how long the address's host rests; 0 where it may be asked."""
         host = name_host(url)
-        with self._lock:
-            self._known.add(host)
+        self._known.add(host)
         return self._pauses.left_secs(host)
 
     def left_secs_of_all(self) -> float:
         """How soon the first may be asked where every known host rests, else 0."""
-        with self._lock:
-            hosts = self._known - set(self._given_up)
+        hosts = self._known.copy() - set(self.given_up)
         return min(map(self._pauses.left_secs, hosts), default=0.0)
 
     def find_busy(self) -> frozenset[str]:
         """The hosts that are not to be asked now: they rest, or were given up."""
-        with self._lock:
-            known, given_up = set(self._known), set(self._given_up)
-        return frozenset(it for it in known if it in given_up or self._pauses.left_secs(it) > 0)
+        known = self._known.copy()
+        return frozenset(
+            it for it in known if it in self.given_up or self._pauses.left_secs(it) > 0
+        )
 
     def is_busy(self, url: str) -> bool:
         """Whether the address's host is not to be asked now."""
@@ -176,13 +177,7 @@ class HostRests:
 
     def find_refusal(self, url: str) -> HostRefusesError | None:
         """Why the address's host is asked for nothing more by this process, or None."""
-        return self._given_up.get(name_host(url))
-
-    @property
-    def given_up(self) -> dict[str, HostRefusesError]:
-        """The hosts that are asked for nothing more by this process, and why."""
-        with self._lock:
-            return dict(self._given_up)
+        return self.given_up.get(name_host(url))
 
     def refuse(self, url: str, fault: str, retry_after_secs: float | None = None) -> None:
         """Let the address's host rest, or give it up where Pauses.refuse does."""
@@ -190,9 +185,7 @@ class HostRests:
         try:
             self._pauses.refuse(host, fault, retry_after_secs)
         except HostRefusesError as error:
-            with self._lock:
-                is_new = self._given_up.setdefault(host, error) is error
-            if is_new:
+            if self.given_up.setdefault(host, error) is error:
                 log.warning("%s What other hosts have goes on.", error)
 
     def judge(self, url: str, fault: PhotoError | None) -> None:
@@ -208,5 +201,4 @@ class HostRests:
         """Forget the faults of the address's host, which answered."""
         host = name_host(url)
         self._pauses.succeed(host)
-        with self._lock:
-            self._given_up.pop(host, None)  # the answer to an earlier request came after all
+        self.given_up.pop(host, None)  # the answer to an earlier request came after all

@@ -84,11 +84,12 @@ def run_collect(
             order.classes,
             order.seed,
             target,
+            target - load_progress(party),
             Flickr(flickr, budget, pauses),
             clock,
             patience.dry_draws_in_a_row,
         )
-        observer = Observer(party, target, tally, budget)
+        observer = Observer(party, target, tally, budget, order.classes)
 
         def tell(fetched: int) -> None:
             if watch is not None:

@@ -79,7 +79,6 @@ class Notices:
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue, self._clock = catalogue, clock
-        self._lock = threading.Lock()
         self._known: dict[str, tuple[datetime, datetime | None]] = {}
 
     def put(self, host: str, until: datetime, reason: str) -> None:
@@ -96,17 +95,12 @@ class Notices:
     def find(self, host: str) -> datetime | None:
         """Until when the host rests for all processes, or None where it never did."""
         now = self._clock.now()
-        with self._lock:
-            looked_at, until = self._known.get(host, (None, None))
-            if looked_at is not None:
-                if now - looked_at < LOOKED_UP_EVERY:
-                    return until
-                self._known[host] = (now, until)  # one thread looks, not all
-        with self._catalogue.reading() as session:
-            row = session.get(HostPause, host)
-            until = row.until_at if row else None
-        with self._lock:
-            self._known[host] = (now, until)
+        looked_at, until = self._known.get(host, (None, None))
+        if looked_at is None or now - looked_at >= LOOKED_UP_EVERY:
+            with self._catalogue.reading() as session:
+                row = session.get(HostPause, host)
+                until = row.until_at if row else None
+            self._known[host] = now, until
         return until
 
 

@@ -123,7 +123,7 @@ def plan_targets(
 ) -> dict[str, float]:
     """How many images shall show each class: as wanted, the others share the rest of the target."""
     others = [name for name in class_names if name not in wanted]
-    rest = max(0, target - sum(wanted.values()))
+    rest = max(0, target - sum(wanted.get(name, 0) for name in class_names))
     return {
         name: float(wanted[name]) if name in wanted else rest / len(others) for name in class_names
     }

@@ -5,8 +5,9 @@ was deleted or made private; the two cannot be told apart. Photos are decided on
 nothing is withdrawn of a batch that Flickr finds hardly anything of: that is a fault at Flickr, or
 of the key, and what is taken down never comes back.
 
-Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on;
-two rechecks at once ask for different batches.
+Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on. A
+batch in work is marked, and those marked come last: two rechecks at once ask for different batches,
+and one that was killed leaves its batch to the next.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from contextlib import closing
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import PhotoState
+from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
@@ -32,11 +33,11 @@ from .flickr import Flickr, check_key
 from .licences import LICENCES, Licence, get_licences
 from .pauses import Backoff, Clock, open_pauses, real_clock
 from .query_yield import recount_yields
-from .recheck_claims import LEASE, Batches, KeptPhoto, is_due
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
+BATCH_PHOTOS = 100
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
 GONE = "gone: Flickr does not find it any more; it was deleted or made private"
@@ -47,11 +48,17 @@ class RecheckDoubtError(CollectError):
 
 
 @dataclass(frozen=True)
-class Recheck:
-    """How many photos were asked for, and what became of them.
+class KeptPhoto:
+    """A photo that is kept, and the licence that it was kept by."""
 
-    `left_to_others` are due too, but another recheck holds them.
-    """
+    id: int
+    source_id: str
+    licence_id: str | None
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """How many photos were asked for, and what became of them."""
 
     asked: int = 0
     gone: int = 0
@@ -59,7 +66,6 @@ class Recheck:
     relicensed: int = 0
     unknown_licence: int = 0
     images_taken_down: int = 0
-    left_to_others: int = 0
 
     def __add__(self, other: Recheck) -> Recheck:
         return Recheck(*map(sum, zip(astuple(self), astuple(other), strict=True)))
@@ -80,31 +86,46 @@ def recheck_photos(
     check_key(party.settings.flickr)
     licences = get_licences(party.settings.collect.licences)
     clock = clock or real_clock(threading.Event())
-    total = Recheck()
-    batches = Batches(party.catalogue, clock, _due_before(party, clock.now()))
+    total, before = Recheck(), _due_before(party, clock.now())
     settings, pauses = party.settings.flickr, open_pauses(party.catalogue, clock, backoff)
     budget = CallBudget(party.catalogue, settings.key, settings.calls_per_hour, clock)
     with closing(Flickr(settings, budget, pauses)) as flickr:
-        try:
-            while photos := batches.claim():
-                found = {}
-                for photo in photos:
-                    batches.renew()
-                    found[photo.source_id] = flickr.find_licence_id(photo.source_id)
-                    on_asked(1)
-                total += settle_batch(party, photos, found, licences, clock)
-        finally:
-            batches.give_back()
-    total += Recheck(left_to_others=batches.count_of_others())
+        while photos := claim_batch(party, before):
+            found = {}
+            for photo in photos:
+                found[photo.source_id] = flickr.find_licence_id(photo.source_id)
+                on_asked(1)
+            total += settle_batch(party, photos, found, licences, clock)
     recount_yields(party)
     return total
 
 
 def count_due(party: Party, now: datetime) -> int:
     """How many photos would be asked for, one call each."""
-    due = is_due(_due_before(party, now))
+    due = _is_due(_due_before(party, now))
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
+
+
+def claim_batch(party: Party, before: datetime) -> list[KeptPhoto]:
+    """The next photos that Flickr was last asked for before a moment, marked as in work."""
+    with party.catalogue.writing() as session:
+        rows = session.execute(
+            select(Photo.id, Photo.source_id, Photo.licence_id)
+            .where(_is_due(before))
+            .order_by(
+                Photo.claimed_by.is_not(None),
+                Photo.checked_at.is_not(None),
+                Photo.checked_at,
+                Photo.id,
+            )
+            .limit(BATCH_PHOTOS)
+            .with_for_update(skip_locked=True)
+        )
+        photos = [KeptPhoto(*row) for row in rows]
+        marked = update(Photo).where(Photo.id.in_([photo.id for photo in photos]))
+        session.execute(marked.values(claimed_by="recheck"))
+    return photos
 
 
 def settle_batch(
@@ -144,7 +165,7 @@ def settle_batch(
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
         noted = sum(_note(session, photo_id, licences[one]) for photo_id, one in kept)
         ids = [photo.id for photo in photos]
-        values = {"checked_at": now, "claimed_by": None, "claimed_until_at": None}
+        values = {"checked_at": now, "claimed_by": None}
         session.execute(update(Photo).where(Photo.id.in_(ids)).values(values))
     return Recheck(len(photos), len(gone), len(refused), noted, len(unknown), down)
 
@@ -152,22 +173,22 @@ def settle_batch(
 def format_recheck(recheck: Recheck) -> str:
     """The counts of a recheck, in one line."""
     unknown = f"; of unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
-    minutes = LEASE.total_seconds() / 60
-    others = (
-        f" Left to another recheck that runs, or ended within {minutes:.0f} minutes: "
-        f"{recheck.left_to_others}."
-    )
     return (
         f"Asked for {recheck.asked}; withdrawn because gone {recheck.gone}, because of their "
         f"licence {recheck.refused}; licence noted anew {recheck.relicensed}{unknown}. "
         f"Images taken down: {recheck.images_taken_down}."
-        f"{others if recheck.left_to_others else ''}"
     )
 
 
 def _due_before(party: Party, now: datetime) -> datetime:
     """Answers of before this moment are old; those of this very run never are."""
     return now - timedelta(days=party.settings.collect.recheck_days)
+
+
+def _is_due(before: datetime) -> ColumnElement[bool]:
+    """The condition that a kept photo of Flickr was not asked for since that moment."""
+    is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
+    return and_(Photo.state == PhotoState.FETCHED, Photo.source == Source.FLICKR, is_old)
 
 
 def _note(session: Session, photo_id: int, licence: Licence) -> bool:

@@ -50,18 +50,26 @@ class FoundPhoto:
         """The photo's page, which Flickr's terms ask to link to."""
         return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
 
+    def find_date(self, *, is_by_taken: bool) -> datetime | None:
+        """The upload, or when it was taken as the camera says, written as if in UTC."""
+        if not is_by_taken:
+            return self.uploaded_at
+        try:
+            return datetime.fromisoformat(self.taken_at_text or "").replace(tzinfo=UTC)
+        except ValueError:
+            return None
+
 
 @dataclass(frozen=True)
 class Results:
     """One page of a search: how many matches Flickr claims, and the photos that can be read.
 
-    `returned` counts all records, `ids` are theirs.
+    `returned` counts all records.
     """
 
     total: int
     photos: tuple[FoundPhoto, ...]
     returned: int
-    ids: frozenset[str] = frozenset()
 
 
 def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
@@ -75,28 +83,17 @@ def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
         raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
     total = max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
     photos = (parse_photo(record, longest_side_px) for record in records)
-    ids = (clean_id(record.get("id")) for record in records if isinstance(record, dict))
-    return Results(
-        total,
-        tuple(photo for photo in photos if photo is not None),
-        len(records),
-        frozenset(one for one in ids if one),
-    )
-
-
-def clean_id(value: object) -> str:
-    """The id of a photo as text."""
-    return clean_text(value, 50)
+    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
 
 
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     """The photo of one record, or None where its ids are not Flickr's."""
     if not isinstance(record, dict):
         return None
-    source_id, owner_id = clean_id(record.get("id")), clean_text(record.get("owner"), 200)
+    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
-    size = find_size(record, longest_side_px)
+    url, width, height = find_size(record, longest_side_px) or (None, None, None)
     return FoundPhoto(
         source_id=source_id,
         owner_id=owner_id,
@@ -107,46 +104,29 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         taken_at_text=clean_text(record.get("datetaken"), 40) or None,
         taken_at_unknown=_whole(record.get("datetakenunknown"), 1) == 1,
         uploaded_at=_moment(record.get("dateupload")),
-        image_url=size.url if size else None,
-        promised_width=size.width if size else None,
-        promised_height=size.height if size else None,
+        image_url=url,
+        promised_width=width,
+        promised_height=height,
         is_photograph=_is_photograph(record),
     )
 
 
-@dataclass(frozen=True)
-class Size:
-    """One rendition that Flickr offers; width and height in pixels."""
+def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
+    """URL, width and height of the smallest rendition that reaches `longest_side_px`.
 
-    url: str
-    width: int
-    height: int
-
-    @property
-    def longest_side(self) -> int:
-        """The longer of width and height in pixels."""
-        return max(self.width, self.height)
-
-
-def find_size(record: Mapping[str, Any], longest_side_px: int) -> Size | None:
-    """The smallest rendition that reaches `longest_side_px`, else the largest, or None of none.
-
-    Only those that name a URL and a size count.
+    The largest where none reaches it; None where none names a URL and a size.
     """
-    found = [size for suffix in SIZES if (size := _read_size(record, suffix)) is not None]
-    reaching = [size for size in found if size.longest_side >= longest_side_px]
+    found = []
+    for suffix in SIZES:
+        url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+        width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+        height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+        if url and len(url) <= _MAX_URL_CHARS and width and height:
+            found.append((url, width, height))
+    reaching = [size for size in found if max(size[1:]) >= longest_side_px]
     if reaching:
-        return min(reaching, key=lambda size: size.longest_side)
-    return max(found, key=lambda size: size.longest_side, default=None)
-
-
-def _read_size(record: Mapping[str, Any], suffix: str) -> Size | None:
-    url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
-    if not url or len(url) > _MAX_URL_CHARS:
-        return None
-    width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
-    height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
-    return Size(url, width, height) if width and height else None
+        return min(reaching, key=lambda size: max(size[1:]))
+    return max(found, key=lambda size: max(size[1:]), default=None)
 
 
 def _is_photograph(record: Mapping[str, Any]) -> bool:

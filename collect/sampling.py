@@ -1,10 +1,14 @@
-"""What a draw decides by chance: class, query, moment and the window around it, photographs."""
+"""What a draw decides by chance, and the strata and windows that a range of dates is cut into.
+
+Dates that are uniform need strata: of the same length each, with as many photographs in each.
+"""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeVar
@@ -12,11 +16,9 @@ from typing import TypeVar
 from catalog.errors import SettingsError
 from catalog.preset import Preset
 
-SPLIT_ABOVE = 3000
-"""Flickr gives 4,000 results of a search at most, and more than it promised; 3,000 is safe
-(WordPress/openverse, its Flickr script)."""
-
 SHORTEST_SECS = 300
+YEAR_SECS = 365.25 * 86_400
+FEWEST_STRATA = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Window:
     def secs(self) -> int:
         """The length in seconds."""
         return int((self.end - self.start).total_seconds())
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether the moment is inside."""
+        return self.start <= moment < self.end
 
 
 def whole_range(first: date, last: date) -> Window:
@@ -45,6 +51,13 @@ def whole_range(first: date, last: date) -> Window:
     return Window(start, datetime.combine(last, time(), tzinfo=UTC) + timedelta(days=1))
 
 
+def cut_strata(span: Window) -> tuple[Window, ...]:
+    """Equal parts of the range, each about a year long; at least 12, of a short range too."""
+    count = max(FEWEST_STRATA, round(span.secs / YEAR_SECS))
+    ends = [span.start + timedelta(seconds=span.secs * n // count) for n in range(count + 1)]
+    return tuple(map(Window, ends, ends[1:]))
+
+
 def draw_moment(rng: random.Random, span: Window) -> datetime:
     """A moment of the span, each second equally likely."""
     return span.start + timedelta(seconds=rng.randrange(span.secs))
@@ -57,39 +70,9 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     return Window(_tile_start(span, level, tile), _tile_start(span, level, tile + 1))
 
 
-def first_level(span: Window, window_days: float) -> int:
-    """The highest level whose windows are no wider than `window_days`."""
-    wanted_secs = window_days * 86_400
-    return min(deepest_level(span), max(0, math.ceil(math.log2(span.secs / wanted_secs))))
-
-
 def deepest_level(span: Window) -> int:
     """The deepest level whose windows are not shorter than five minutes."""
     return max(0, math.floor(math.log2(max(1.0, span.secs / SHORTEST_SECS))))
-
-
-def next_level(matches: Mapping[int, int], start: int, deepest: int) -> int | None:
-    """The level to search next, given how many matches each searched one had; None to stop.
-
-    Stops at a level with 1 to 3,000 matches, or where there is none between too many and nothing.
-    """
-    if not matches:
-        return start
-    full = max((level for level, count in matches.items() if count > SPLIT_ABOVE), default=None)
-    empty = min((level for level, count in matches.items() if count == 0), default=None)
-    if any(0 < count <= SPLIT_ABOVE for count in matches.values()):
-        return None
-    if full is None:
-        return None if not empty else max(0, empty - 2)
-    if empty is None:
-        halvings = math.ceil(math.log2(matches[full] / SPLIT_ABOVE))
-        return None if full >= deepest else min(deepest, full + max(1, halvings))
-    return None if empty - full <= 1 else (full + empty) // 2
-
-
-def best_level(matches: Mapping[int, int]) -> int | None:
-    """The deepest searched level that has matches, or None where all were empty."""
-    return max((level for level, count in matches.items() if count), default=None)
 
 
 def _tile_start(span: Window, level: int, tile: int) -> datetime:
@@ -97,9 +80,6 @@ def _tile_start(span: Window, level: int, tile: int) -> datetime:
 
 
 T = TypeVar("T")
-
-REACHABLE = 4000
-"""Flickr gives at most this many results of one search, whatever it claims."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +116,20 @@ def draw_keyword(rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) 
     return rng.choice(keywords[rng.choice(sorted(keywords))])
 
 
-def draw_photos(rng: random.Random, photos: Sequence[T], count: int) -> tuple[T, ...]:
-    """At most `count` different photos, each equally likely."""
-    return tuple(rng.sample(photos, min(count, len(photos))))
+def draw_in_time(
+    rng: random.Random, dated: Sequence[tuple[datetime, T]], window: Window
+) -> Iterator[T]:
+    """All of them in a random order: always the one nearest to a new random moment of the window.
+
+    So their dates are uniform, also where some days of the window have more of them than others.
+    """
+    left = sorted(dated, key=_at)
+    while left:
+        moment = draw_moment(rng, window)
+        after = bisect(left, moment, key=_at)
+        neighbours = range(max(0, after - 1), min(len(left), after + 1))
+        yield left.pop(min(neighbours, key=lambda n: abs(left[n][0] - moment)))[1]
+
+
+def _at(dated: tuple[datetime, T]) -> datetime:
+    return dated[0]

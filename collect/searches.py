@@ -1,32 +1,32 @@
-"""Searches of Flickr (flickr.photos.search): their arguments, and a page of a random result."""
+"""Searches of Flickr (flickr.photos.search), and the window around a moment that hides nothing."""
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
+from catalog.session import Catalogue
+from catalog.settings import CollectSettings
+
+from .caps import load_room
+from .flickr import Flickr
+from .licences import Licence
 from .results import SIZES, FoundPhoto
-from .sampling import REACHABLE, Window
+from .rows import is_wanted, load_known_ids
+from .sampling import Keyword, Window, deepest_level, draw_moment, window_around
 
 PER_PAGE = 500
-_REACHING = 3
-"""Flickr added some sizes later, and a record may lack one or the other."""
+REACHABLE = 4000
+"""Flickr gives at most this many results of one search, whatever it claims."""
+_AIMED_AT = PER_PAGE / 2
 
 _EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
 
 Dates = Literal["upload", "taken", "none"]
-
-
-def choose_sizes(longest_side_px: int) -> tuple[str, ...]:
-    """The sizes that may be the one to download: all smaller ones, and the first that reach it.
-
-    Each takes a tenth of a reply.
-    """
-    reaching = [name for name, side_px in SIZES.items() if side_px >= longest_side_px]
-    return tuple(name for name in SIZES if name not in reaching[_REACHING:])
 
 
 def search_arguments(
@@ -36,7 +36,6 @@ def search_arguments(
     dates: Dates,
     window: Window | None,
     page: int,
-    sizes: Iterable[str] = tuple(SIZES),
 ) -> dict[str, str]:
     """What is sent for one page of one search; without a window it has no dates."""
     arguments = {
@@ -45,7 +44,7 @@ def search_arguments(
         "safe_search": "1",
         "sort": "date-posted-desc",
         "license": ",".join(licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in sizes)]),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
         "per_page": str(PER_PAGE),
         "page": str(page),
     }
@@ -66,9 +65,6 @@ def _date_arguments(dates: Dates, window: Window) -> dict[str, str]:
     }
 
 
-_LAST_PAGE = REACHABLE // PER_PAGE
-
-
 @dataclass(frozen=True)
 class SearchedPage:
     """One page of a search: how many matches Flickr claims, and its photos that may be chosen.
@@ -77,104 +73,119 @@ class SearchedPage:
     """
 
     window: Window | None
-    licence_ids: tuple[str, ...]
     page: int
     total: int
     returned: int
     fresh: tuple[FoundPhoto, ...]
-    ids: frozenset[str] = frozenset()
 
     @property
-    def is_useful(self) -> bool:
-        """Whether a photo may be chosen."""
-        return bool(self.fresh)
-
-    @property
-    def matches(self) -> int:
-        """The claimed matches; 0 where this page shows them all and none of them is fresh."""
-        return count_matches(self.page, self.total, len(self.fresh))
+    def is_whole(self) -> bool:
+        """Whether it shows all that the search has: a full page hides more, whatever is claimed."""
+        return self.total <= PER_PAGE and self.returned < PER_PAGE
 
 
-def count_matches(page: int, total: int, fresh: int) -> int:
-    """The claimed matches; 0 where this page shows them all and none of them is fresh."""
-    shows_all = page == 1 and total < PER_PAGE  # a full page may have more behind it
-    return 0 if shows_all and not fresh else total
+def next_level(pages: Mapping[int, SearchedPage], start: int, deepest: int) -> int | None:
+    """The level to search next, given the pages of those that were searched; None to stop.
+
+    Stops at a page that is whole and has something fresh, or where no level is left between one
+    that is not whole and one that has nothing.
+    """
+    if not pages:
+        return min(start, deepest)
+    if any(page.is_whole and page.fresh for page in pages.values()):
+        return None
+    full = max((level for level, page in pages.items() if not page.is_whole), default=None)
+    empty = min((level for level, page in pages.items() if page.is_whole), default=None)
+    if full is None:
+        return max(0, empty - 2) if empty else None
+    if empty is None:
+        halvings = math.ceil(math.log2(max(PER_PAGE, pages[full].total) / _AIMED_AT))
+        return min(deepest, full + halvings) if full < deepest else None
+    return None if empty - full <= 1 else (full + empty) // 2
 
 
-class Pages:
-    """The pages of one search, asked for as they are needed.
+def best_level(pages: Mapping[int, SearchedPage]) -> int:
+    """The deepest searched level with something fresh, else the widest."""
+    return max((level for level, page in pages.items() if page.fresh), default=min(pages))
 
-    A place among the results is drawn below a bound that they are known not to pass, and again
-    where there turns out to be none: so all places that exist are equally likely. A page that is
-    empty, or that repeats one before it, lies beyond the end.
+
+@dataclass(frozen=True)
+class DrawRules:
+    """What draws are made from: seed, range of dates, kept licences, the settings of collect.
+
+    `photos_per_draw` is the setting `photos_per_search`, or fewer in a short run.
     """
 
-    def __init__(self, first: SearchedPage, ask: Callable[[int], SearchedPage]) -> None:
-        self._shown: dict[int, SearchedPage] = {1: first}
-        self._ask = ask
+    seed: int
+    first_draw: int
+    span: Window
+    licences: Mapping[str, Licence]
+    settings: CollectSettings
+    photos_per_draw: int
 
-    def draw(self, rng: random.Random) -> SearchedPage:
-        """The page of a result at random; the first where no page is useful."""
-        first = self._shown[1]
-        end = self._find_bound() if first.returned else 0
-        useless: set[int] = set()
-        while any(number not in useless for number in _count_pages(end)):
-            place = rng.randrange(end)
-            number = place // PER_PAGE + 1
-            if number in useless:
-                continue
-            held = self._count_held(number)
-            if place % PER_PAGE < held:
-                held = self._confirm(number)
-            if not held:
-                end = (number - 1) * PER_PAGE
-            elif not self._get(number).is_useful:
-                useless.add(number)
-            elif place % PER_PAGE < held:
-                return self._get(number)
+
+class WindowSearch:
+    """One keyword's searches of one draw; `pages` holds all that were asked for."""
+
+    def __init__(
+        self, keyword: Keyword, rules: DrawRules, flickr: Flickr, catalogue: Catalogue
+    ) -> None:
+        self._keyword, self._rules = keyword, rules
+        self._flickr, self._catalogue = flickr, catalogue
+        self.pages: list[SearchedPage] = []
+
+    def find_page(
+        self, rng: random.Random, stratum: Window, start: int
+    ) -> tuple[int, SearchedPage]:
+        """The level and the page of a window around a random moment of the stratum.
+
+        It begins at the level `start`, and never leaves the stratum. Raises QueryRefusedError.
+        """
+        moment, pages = draw_moment(rng, stratum), dict[int, SearchedPage]()
+        while (level := next_level(pages, start, deepest_level(stratum))) is not None:
+            pages[level] = self.search(window_around(moment, stratum, level))
+        return best_level(pages), pages[best_level(pages)]
+
+    def find_undated_page(self, rng: random.Random) -> SearchedPage:
+        """A page of what Flickr shows without dates, the first where nothing on any is fresh."""
+        first = self.search(None)
+        places = max(1, min(first.total, REACHABLE))
+        numbers = range(1, -(-places // PER_PAGE) + 1)
+        drawn = rng.randrange(places) // PER_PAGE + 1
+        for number in dict.fromkeys((drawn, *rng.sample(numbers, len(numbers)))):
+            page = first if number == 1 else self.search(None, number)
+            if page.fresh:
+                return page
         return first
 
-    def are_full(self) -> bool:
-        """Whether all pages within reach are full, so that more may be hidden beyond them."""
-        if self._shown[1].returned < PER_PAGE or self._find_bound() < REACHABLE:
-            return False
-        return self._count_held(_LAST_PAGE) == PER_PAGE
+    def search(self, window: Window | None, page: int = 1) -> SearchedPage:
+        """One call."""
+        rules = self._rules
+        longest_side_px = rules.settings.longest_side_px
+        arguments = search_arguments(
+            self._keyword.text,
+            rules.licences,
+            dates=rules.settings.dates,
+            window=window,
+            page=page,
+        )
+        results = self._flickr.search(arguments, longest_side_px)
+        fresh = self._find_fresh(results.photos)
+        self.pages.append(SearchedPage(window, page, results.total, results.returned, fresh))
+        return self.pages[-1]
 
-    def _find_bound(self) -> int:
-        """A number that the results do not pass: asked beyond the claim while pages are full."""
-        claimed = min(self._shown[1].total, REACHABLE)
-        number, step = max(1, -(-claimed // PER_PAGE)), 1
-        while number < _LAST_PAGE:
-            held = self._count_held(number)
-            if not held:
-                return (number - 1) * PER_PAGE
-            if held < PER_PAGE:
-                return number * PER_PAGE
-            number, step = min(_LAST_PAGE, number + step), 2 * step
-        return REACHABLE
-
-    def _confirm(self, number: int) -> int:
-        """How many records the page shows once it cannot be the last page shown again.
-
-        Flickr may show that for every page beyond it; so a short page is held against the one
-        before it.
-        """
-        if self._get(number).returned < PER_PAGE and number > 1:
-            self._get(number - 1)
-        return self._count_held(number)
-
-    def _count_held(self, number: int) -> int:
-        """How many records the page shows; 0 where it is empty or repeats one before it."""
-        page = self._get(number)
-        before = [shown for one, shown in self._shown.items() if one < number]
-        is_repeat = bool(page.ids) and any(page.ids <= shown.ids for shown in before)
-        return 0 if is_repeat else page.returned
-
-    def _get(self, number: int) -> SearchedPage:
-        if number not in self._shown:
-            self._shown[number] = self._ask(number)
-        return self._shown[number]
-
-
-def _count_pages(places: int) -> range:
-    return range(1, -(-places // PER_PAGE) + 1)
+    def _find_fresh(self, photos: Sequence[FoundPhoto]) -> tuple[FoundPhoto, ...]:
+        """The photos that may be chosen, each once."""
+        rules = self._rules
+        wanted = {
+            photo.source_id: photo
+            for photo in photos
+            if is_wanted(photo, rules.licences, rules.settings.min_side_px)
+        }
+        if not wanted:
+            return ()
+        with self._catalogue.reading() as session:
+            known = load_known_ids(session, wanted)
+            new = [photo for source_id, photo in wanted.items() if source_id not in known]
+            room = load_room(session, (one.owner_id for one in new), rules.settings)
+        return tuple(photo for photo in new if room.admits(photo))

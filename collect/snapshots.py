@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from .call_budget import CallBudget, Rate
 from .errors import PhotoError, format_reasons
 from .forecast import count_waiting, load_calls
 from .query_yield import plan_targets
+from .sampling import choose_classes
 
 
 @dataclass(frozen=True)
@@ -35,32 +35,24 @@ class Summary:
 
 
 class Tally:
-    """Counts of a run, shared by its threads."""
+    """Counts of a run while it goes on."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._outcomes: Counter[Outcome] = Counter()
         self._lost: dict[PhotoState, Counter[str]] = defaultdict(Counter)
 
     def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
         """Count one outcome, and with a loss its reason."""
-        with self._lock:
-            self._outcomes[outcome] += 1
-            if outcome is Outcome.LOST and fault is not None:
-                self._lost[fault.photo_state][fault.reason] += 1
+        self._outcomes[outcome] += 1
+        if outcome is Outcome.LOST and fault is not None:
+            self._lost[fault.photo_state][fault.reason] += 1
 
     def summary(self) -> Summary:
         """The counts so far."""
-        with self._lock:
-            gone, broken = (
-                dict(sorted(self._lost[state].items()))
-                for state in (PhotoState.GONE, PhotoState.BROKEN)
-            )
-            fetched, same_bytes = (
-                self._outcomes[Outcome.FETCHED],
-                self._outcomes[Outcome.SAME_BYTES],
-            )
-        return Summary(fetched, same_bytes, gone, broken)
+        states = (PhotoState.GONE, PhotoState.BROKEN)
+        gone, broken = (dict(sorted(self._lost[state].items())) for state in states)
+        of = self._outcomes
+        return Summary(of[Outcome.FETCHED], of[Outcome.SAME_BYTES], gone, broken)
 
 
 def format_summary(summary: Summary) -> str:
@@ -116,8 +108,15 @@ class CallNeed:
 class Observer:
     """Takes snapshots of one run."""
 
-    def __init__(self, party: Party, target: int, tally: Tally, budget: CallBudget) -> None:
-        self._party, self._target = party, target
+    def __init__(
+        self,
+        party: Party,
+        target: int,
+        tally: Tally,
+        budget: CallBudget,
+        classes: Sequence[str] = (),
+    ) -> None:
+        self._party, self._target, self._classes = party, target, classes
         self._tally, self._budget = tally, budget
         self._began_secs = time.monotonic()
 
@@ -130,7 +129,7 @@ class Observer:
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
-        names = [spec.name for spec in self._party.preset.classes if spec.queries]
+        names = tuple(choose_classes(self._party.preset, self._classes))
         targets = plan_targets(names, settings.collect.class_targets, self._target)
         missing, calls_left = max(0, self._target - fetched), self._budget.load_left()
         secs_for_calls = need.find_secs(missing, calls_left, settings.flickr.calls_per_hour)

@@ -9,6 +9,9 @@ from .layout import LayoutResult, PersonTruth, layout, layout_2007
 from .ranking import ranking
 from .segmentation import Segmentation, count_confusion, segmentation
 
+classification = action = ranking
+"""Both tasks rank a list of labelled items by the same rules."""
+
 __all__ = [
     "Curve",
     "DetectionTruth",
@@ -17,6 +20,8 @@ __all__ = [
     "PersonTruth",
     "Rules",
     "Segmentation",
+    "action",
+    "classification",
     "count_confusion",
     "detection",
     "layout",

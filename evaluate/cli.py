@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,38 +13,52 @@ if TYPE_CHECKING:
     from .scoring import Scores, Selection
     from .truth import Truth
 
+RESULTS = "results"
+"""The name of the only method, where no --method names it."""
+
 EXAMPLE = """\b
 Example:
   vocparty evaluate VOCdevkit/VOC2012 --set val
   vocparty evaluate ../zoo-2026/VOCdevkit --results results/VOC2026 --json
   vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
+  vocparty evaluate VOCdevkit/VOC2012 --report report
 """
 
 
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_HELP = {
+    "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
+    "set": "The image set.",
+    "rules": "The kit whose rules hold; else by the tree's year (2007 until 2009).",
+    "competition": "Only this one, e.g. comp3.",
+    "class": "Only this class; may be repeated.",
+    "method": "A method and its results; two or more are compared.",
+    "paint": "Write this detection entry, e.g. comp3, as masks next to its results.",
+    "confidence": "Leave detections below out of painted masks.",
+    "report": "Write pages, tables, figures and galleries to this folder.",
+    "panel": "Rank images by these methods, in the report.",
+    "other": "scores.json of a report on another set, or on other labels, to compare with.",
+    "kit": "Refuse also what only the kit's own reader cannot read.",
+    "json": "Print one JSON document and nothing else.",
+}
+
+
 @click.command(epilog=EXAMPLE)
-@click.argument("folder", metavar="TREE", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The results, in the kit's names; else results/VOC<year> next to the tree.",
-)
-@click.option("--set", "image_set", default="val", show_default=True, help="The image set.")
-@click.option(
-    "--rules",
-    type=click.Choice(["2007", "2012"]),
-    help="The kit whose rules hold; else by the tree's year (2007 until 2009).",
-)
-@click.option("--competition", "competitions", multiple=True, help="Only this one, e.g. comp3.")
-@click.option("--class", "classes", multiple=True, help="Only this class; may be repeated.")
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME=DIR",
-    help="A method and its results; two or more are compared.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.argument("folder", metavar="TREE", type=_FOLDER)
+@click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
+@click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
+@click.option("--rules", type=click.Choice(["2007", "2012"]), help=_HELP["rules"])
+@click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
+@click.option("--class", "classes", multiple=True, help=_HELP["class"])
+@click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])
+@click.option("--paint", metavar="COMPETITION", help=_HELP["paint"])
+@click.option("--confidence", type=float, help=_HELP["confidence"])
+@click.option("--report", metavar="DIR", type=_FOLDER, help=_HELP["report"])
+@click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
+@click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
+@click.option("--like-kit", is_flag=True, help=_HELP["kit"])
+@click.option("--json", "as_json", is_flag=True, help=_HELP["json"])
 def evaluate(
     folder: Path,
     results: Path | None,
@@ -52,6 +67,12 @@ def evaluate(
     competitions: tuple[str, ...],
     classes: tuple[str, ...],
     methods: tuple[str, ...],
+    paint: str | None,
+    confidence: float | None,
+    report: Path | None,
+    panel: tuple[str, ...],
+    other_scores: Path | None,
+    like_kit: bool,
     as_json: bool,
 ) -> None:
     """Score results on the VOC tree TREE, exactly as the development kit does.
@@ -61,21 +82,58 @@ def evaluate(
     """
     from .curves import Rules
     from .errors import EvaluateError
-    from .scoring import Selection, score
+    from .report import ReportOptions, write_report
+    from .scoring import Selection
     from .truth import open_truth
 
     try:
-        truth = open_truth(folder, image_set, Rules(rules) if rules else None)
-        selection = Selection(competitions, classes)
+        chosen = Rules(rules) if rules else None
+        truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
+        least = -math.inf if confidence is None else confidence
+        selection = Selection(competitions, classes, least)
+        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
+        scored = _score_all(truth, folders, selection)
+        if paint:
+            _paint(truth, folders, scored, (paint, least))
+        if report:
+            options = ReportOptions(report, panel, other_scores=other_scores)
+            write_report(truth, scored, options)
+            click.echo(f"The report is {report / 'index.html'}", err=True)
         if methods:
-            _show_methods(truth, _parse_methods(methods), selection, as_json)
-            return
-        where = results or truth.root.resolve().parent / "results" / truth.root.resolve().name
-        if not where.is_dir():
-            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-        _show(truth, score(truth, where, selection), as_json)
+            _show_methods(truth, scored, as_json)
+        else:
+            _show(truth, scored[RESULTS], as_json)
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _find_results(truth: Truth) -> Path:
+    root = truth.root.resolve()
+    return root.parent / "results" / root.name
+
+
+def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:
+    from .errors import EvaluateError
+    from .scoring import score
+
+    for where in folders.values():
+        if not where.is_dir():
+            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
+    return {name: score(truth, where, selection) for name, where in folders.items()}
+
+
+def _paint(
+    truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
+) -> None:
+    from .painting import write_painted
+    from .scoring import paint_all
+
+    competition, least = what
+    for name, where in folders.items():
+        painted = paint_all(truth, scored[name], competition, least)
+        write_painted(where / "Segmentation", f"{competition}_{truth.image_set}", painted)
+        target = where / "Segmentation" / f"{competition}_{truth.image_set}_cls"
+        click.echo(f"Painted {len(painted):,} images in {target}", err=True)
 
 
 def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
@@ -98,14 +156,10 @@ def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
         click.echo(line)
 
 
-def _show_methods(
-    truth: Truth, folders: dict[str, Path], selection: Selection, as_json: bool
-) -> None:
+def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> None:
     from .comparing import compare_methods, format_comparison, make_comparison
-    from .scoring import score
     from .show import make_document
 
-    methods = {name: score(truth, folder, selection) for name, folder in folders.items()}
     found = compare_methods(truth, methods)
     if as_json:
         documents = {name: make_document(truth, scores) for name, scores in methods.items()}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from .curves import Floats, Rules
+from .curves import Floats, Rules, average
 from .scoring import Scores
+from .show import plain
 from .significance import (
     Comparison,
     RankTest,
@@ -47,10 +48,11 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[Competi
     """Each competition that two methods or more entered."""
     found = []
     for task, competition in _list_competitions(methods):
+        weights = draw_weights(_count_images(truth, task))
         entries = {
             name: entry
             for name, scores in methods.items()
-            if (entry := _find_entry(truth, scores, task, competition)) is not None
+            if (entry := _find_entry(truth, scores, (task, competition), weights)) is not None
         }
         if len(entries) > 1:
             found.append(_compare(task, competition, entries))
@@ -68,30 +70,33 @@ def _list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
     return sorted(listed)
 
 
-def _find_entry(truth: Truth, scores: Scores, task: str, competition: str) -> _Entry | None:
+def _find_entry(
+    truth: Truth, scores: Scores, what: tuple[str, str], weights: Floats
+) -> _Entry | None:
+    task, competition = what
     if task == "segmentation":
-        return _find_segmentation(truth, scores, competition)
+        return _find_segmentation(truth, scores, competition, weights)
     classes = scores.tasks.get(task, {}).get(competition)
     if not classes:
         return None
-    images = _count_images(truth, task)
-    weights = draw_weights(images)
     return _Entry(
         {name: score.curve.ap for name, score in classes.items()},
         {name: bootstrap_ap(it.judged, weights, truth.rules) for name, it in classes.items()},
     )
 
 
-def _find_segmentation(truth: Truth, scores: Scores, competition: str) -> _Entry | None:
-    pixels = scores.pixels.get(competition)
-    if pixels is None or truth.rules is Rules.VOC2007:
+def _find_segmentation(
+    truth: Truth, scores: Scores, competition: str, weights: Floats
+) -> _Entry | None:
+    entry = scores.segmentations.get(competition)
+    if entry is None or truth.rules is Rules.VOC2007:
         return None  # the papers bootstrap intersection over union
-    table = bootstrap_iou(pixels, draw_weights(len(pixels)))
-    names = ("background", *truth.classes)
-    accuracies = scores.segmentations[competition].accuracies
+    table = bootstrap_iou(entry.pixels, weights)
+    names = np.array(("background", *truth.classes))
+    accuracies = map(float, entry.result.accuracies[entry.entered])
     return _Entry(
-        dict(zip(names, map(float, accuracies), strict=True)),
-        dict(zip(names, table, strict=True)),
+        dict(zip(names[entry.entered].tolist(), accuracies, strict=True)),
+        dict(zip(names[entry.entered].tolist(), table[entry.entered], strict=True)),
     )
 
 
@@ -100,7 +105,9 @@ def _count_images(truth: Truth, task: str) -> int:
         is_2007 = truth.rules is Rules.VOC2007
         return len(truth.persons_2007 if is_2007 else {image for image, _ in truth.persons})
     if task == "action":
-        return len({image for name in truth.actions for image, _ in truth.action_labels(name)[0]})
+        return len(truth.action_images)
+    if task == "segmentation":
+        return len(truth.segmented)
     return len(truth.images)
 
 
@@ -117,17 +124,12 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
             scores = {method: entry.scores[name] for method, entry in having.items()}
             drawn = {method: entry.replicates[name] for method, entry in having.items()}
             classes[name] = compare(scores, drawn)
-    means = {method: _mean(entry.scores) for method, entry in entries.items()}
+    means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
         method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
     }
     ranks = friedman({method: entry.scores for method, entry in entries.items()})
     return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
-
-
-def _mean(scores: Mapping[str, float]) -> float:
-    known = [score for score in scores.values() if not math.isnan(score)]
-    return float(np.mean(known)) if known else math.nan
 
 
 def format_comparison(found: CompetitionComparison) -> Iterator[str]:
@@ -167,16 +169,17 @@ def _format_ranks(found: CompetitionComparison) -> Iterator[str]:
 
 def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:
     """The comparisons as JSON values."""
-    return [
+    shaped = [
         {
             "task": one.task,
             "competition": one.competition,
             "mean": _shape(one.mean),
             "classes": {name: _shape(it) for name, it in one.classes.items()},
-            "friedman": None if one.ranks is None else _shape_ranks(one.ranks),
+            "friedman": None if one.ranks is None else asdict(one.ranks),
         }
         for one in found
     ]
+    return [plain(one) for one in shaped]
 
 
 def _shape(one: Comparison) -> dict[str, Any]:
@@ -188,14 +191,4 @@ def _shape(one: Comparison) -> dict[str, Any]:
             "rank": list(one.ranks[name]),
         }
         for name, score in one.scores.items()
-    }
-
-
-def _shape_ranks(ranks: RankTest) -> dict[str, Any]:
-    return {
-        "mean_ranks": dict(ranks.mean_ranks),
-        "statistic": ranks.statistic,
-        "p": ranks.p,
-        "critical_difference": ranks.critical_difference,
-        "left_out": list(ranks.left_out),
     }

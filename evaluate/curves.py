@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -86,3 +88,9 @@ def eleven_point_ap(recall: Floats, precision: Floats) -> float:
             known = reaching[~np.isnan(reaching)]
             total += (float(known.max()) if len(known) else np.nan) / 11
     return total
+
+
+def average(values: Iterable[float]) -> float:
+    """The mean of the values that are numbers; NaN without any."""
+    known = [value for value in values if not math.isnan(value)]
+    return float(np.mean(known)) if known else math.nan

@@ -30,6 +30,19 @@ class Detections:
     boxes: Floats
 
 
+@dataclass(frozen=True)
+class Pairing:
+    """The rows in rank order, and for each the object that it overlaps most.
+
+    `order` are places in the file, `best` places in the truth, `overlaps` -inf without an object.
+    """
+
+    order: Ints
+    images: Ints
+    best: Ints
+    overlaps: Floats
+
+
 def detection(
     truth: DetectionTruth,
     detections: Detections,
@@ -57,17 +70,32 @@ def match(
     truth: DetectionTruth, detections: Detections, *, least_overlap: float = LEAST_OVERLAP
 ) -> Judged:
     """Each row in rank order: right, wrong or neither."""
+    return judge(truth, pair(truth, detections), least_overlap=least_overlap)
+
+
+def pair(truth: DetectionTruth, detections: Detections) -> Pairing:
+    """Each row with the object that it overlaps most; holds for every threshold and slice."""
     order = rank(detections.confidences)
-    images, boxes = detections.images[order], detections.boxes[order]
-    best, overlaps = find_best(truth, images, boxes)
-    is_near = overlaps >= least_overlap
-    is_difficult = is_near & truth.difficult[best] if len(truth.images) else is_near
-    is_right = np.zeros(len(order), np.bool_)
+    images = detections.images[order]
+    return Pairing(order, images, *find_best(truth, images, detections.boxes[order]))
+
+
+def judge(
+    truth: DetectionTruth,
+    pairing: Pairing,
+    *,
+    least_overlap: float = LEAST_OVERLAP,
+    difficult: Flags | None = None,
+) -> Judged:
+    """Each row in rank order; `difficult` replaces the flags of the truth."""
+    flags = truth.difficult if difficult is None else difficult
+    is_near = pairing.overlaps >= least_overlap
+    is_difficult = is_near & flags[pairing.best] if len(flags) else is_near
+    is_right = np.zeros(len(pairing.order), np.bool_)
     candidates = np.flatnonzero(is_near & ~is_difficult)
-    _, first = np.unique(best[candidates], return_index=True)  # of each object, by rank
+    _, first = np.unique(pairing.best[candidates], return_index=True)  # of each object, by rank
     is_right[candidates[first]] = True
-    positives = truth.images[~truth.difficult]
-    return Judged(images, is_right, ~is_right & ~is_difficult, positives)
+    return Judged(pairing.images, is_right, ~is_right & ~is_difficult, truth.images[~flags])
 
 
 def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints, Floats]:
@@ -97,7 +125,7 @@ def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints,
 
 def measure_overlaps(first: Floats, second: Floats) -> Floats:
     """Intersection over union row by row, in inclusive pixels; -inf for boxes apart."""
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         width = np.minimum(first[:, 2], second[:, 2]) - np.maximum(first[:, 0], second[:, 0]) + 1
         height = np.minimum(first[:, 3], second[:, 3]) - np.maximum(first[:, 1], second[:, 1]) + 1
         shared = width * height

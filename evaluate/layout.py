@@ -10,6 +10,7 @@ import numpy as np
 
 from .curves import Curve, Judged, Rules, draw_curve, rank
 from .detection import LEAST_OVERLAP, measure_overlaps
+from .errors import EvaluateError
 
 PART_CLASSES = ("head", "hand", "foot")
 
@@ -28,12 +29,16 @@ class PersonTruth:
 
 @dataclass(frozen=True)
 class LayoutResult:
-    """One predicted layout: which person or image it is of, its confidence and its parts."""
+    """One predicted layout: which person or image it is of, its confidence and its parts.
+
+    `line` is where a file has it.
+    """
 
     key: tuple[str, int]
     confidence: float
     parts: tuple[Part, ...]
     box: Box | None = None
+    line: int = 0
 
 
 def layout(
@@ -44,6 +49,11 @@ def layout(
     """The curve of each class of part (VOCevallayout_pr.m, since 2008); keys are (image, object).
 
     A layout of an unknown person, and a second one of the same, are skipped without penalty.
+
+    >>> head = (("head", (1, 1, 9, 9)),)
+    >>> found = LayoutResult(("2008_000001", 1), 0.9, head)
+    >>> layout({("2008_000001", 1): PersonTruth(head)}, [found])["head"].ap
+    1.0
     """
     judged = judge_parts(persons, results)
     return {name: draw_curve(one, rules) for name, one in judged.items()}
@@ -75,7 +85,13 @@ def layout_2007(
     """The curve of whole persons (VOCevallayout.m of 2007); keys are images, numbers are not used.
 
     A row takes the person that its box overlaps most. It is right where the parts have the same
-    classes and each is covered by half.
+    classes and each is covered by half. Raises EvaluateError where a row without parts meets a
+    person without parts, at which the kit stops.
+
+    >>> parts = (("head", (1, 1, 9, 9)), ("hand", (1, 20, 9, 29)))
+    >>> persons = {"2007_1": [PersonTruth(parts, (1, 1, 40, 40))]}
+    >>> layout_2007(persons, [LayoutResult(("2007_1", 0), 0.9, parts, (1, 1, 40, 38))]).npos
+    1
     """
     return draw_curve(judge_persons(persons, results), Rules.VOC2007)
 
@@ -92,6 +108,11 @@ def judge_persons(
         place, overlap = _find_person(persons.get(image, ()), result.box)
         is_right = False
         if overlap >= LEAST_OVERLAP and (image, place) not in taken:
+            if not persons[image][place].parts and not result.parts:
+                raise EvaluateError(
+                    f"a layout without parts meets a person without parts in {image}, at which the "
+                    "kit of 2007 stops; leave that layout out"
+                )
             is_right = _has_layout(persons[image][place].parts, result.parts)
             if is_right:
                 taken.add((image, place))
@@ -103,6 +124,27 @@ def judge_persons(
         if person.parts and not person.is_difficult
     ]
     return _make_judged(marks, positives)
+
+
+def judge_layouts(
+    persons: Mapping[tuple[str, int], PersonTruth], results: Sequence[LayoutResult]
+) -> Judged:
+    """Each complete layout: right where it has all parts, none more, and each is covered by half.
+
+    This measure is ours; the kit of 2011 (section 6.4) asks for one of complete layouts.
+    """
+    numbers = _number_images(image for image, _ in persons)
+    marks: list[tuple[int, bool]] = []
+    seen: set[tuple[str, int]] = set()
+    for result in _by_confidence(results):
+        person = persons.get(result.key)
+        if person is None or result.key in seen:
+            continue
+        seen.add(result.key)
+        is_same = Counter(name for name, _ in person.parts) == Counter(it for it, _ in result.parts)
+        is_right = is_same and all(right for _, right in _match_parts(person.parts, result.parts))
+        marks.append((numbers[result.key[0]], is_right))
+    return _make_judged(marks, [numbers[image] for (image, _), it in persons.items() if it.parts])
 
 
 def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str, bool]]:

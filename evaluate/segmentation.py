@@ -12,6 +12,8 @@ from .curves import Floats, Rules
 VOID = 255
 """Truth pixels with this label are skipped."""
 
+_LABELS = 256
+
 Counts = NDArray[np.int64]
 Labels = NDArray[np.uint8]
 
@@ -29,11 +31,18 @@ class Segmentation:
 
 
 def count_confusion(truth: Labels, result: Labels, classes: int) -> Counts:
-    """Pixels by true and resulting label (0 is background) of one image, without void."""
-    is_counted = truth != VOID
-    width = classes + 1
-    pairs = truth[is_counted].astype(np.int64) * width + result[is_counted]
-    return np.bincount(pairs, minlength=width * width).reshape(width, width)
+    """Pixels by true and resulting label (0 is background) of one image, without void.
+
+    >>> import numpy as np
+    >>> count_confusion(np.array([[0, 1, 255]], np.uint8), np.array([[0, 0, 1]], np.uint8), 1)
+    array([[1, 0],
+           [1, 0]])
+    """
+    pairs = truth.astype(np.intp)
+    pairs <<= 8
+    pairs |= result
+    table = np.bincount(pairs.ravel(), minlength=_LABELS * _LABELS).reshape(_LABELS, _LABELS)
+    return table[: classes + 1, : classes + 1]
 
 
 def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentation:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
 from typing import Any
 
-from .curves import Rules
-from .scoring import ClassScore, Scores
+import numpy as np
+
+from .curves import Floats, Rules, average
+from .scoring import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
-SCHEMA = 1
+SCHEMA = 2
+"""Rises when a name in the document changes its meaning; docs/scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
@@ -26,14 +30,13 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
             yield ""
             yield f"{competition} ({task})"
             yield from _format_classes(classes)
-    for competition, result in scores.segmentations.items():
+    for competition, entry in scores.segmentations.items():
         yield ""
-        yield f"{competition} (segmentation), percent"
-        names = ("background", *truth.classes)
-        width = max(map(len, names))
-        for name, accuracy in zip(names, result.accuracies, strict=True):
-            yield f"  {name:<{width}}  {_format(float(accuracy), 2):>8}"
-        yield f"  {'mean':<{width}}  {_format(result.mean, 2):>8}"
+        painted = ", painted from the detections" if entry.is_painted else ""
+        yield f"{competition} (segmentation{painted}), percent"
+        yield from _format_segmentation(truth, entry)
+    for note in scores.notes:
+        yield f"Note: {note}"
 
 
 def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
@@ -47,57 +50,109 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
         if has_roc and score.auc is not None and score.eer is not None:
             line += f"  {_format(score.auc):>7}  {_format(score.eer):>7}"
         yield line
-    known = [score.curve.ap for score in classes.values() if not math.isnan(score.curve.ap)]
-    if known:
-        yield f"  {f'mean of {len(known)}':<{width}}  {_format(sum(known) / len(known)):>7}"
+    aps = [score.curve.ap for score in classes.values()]
+    if known := sum(not math.isnan(ap) for ap in aps):
+        yield f"  {f'mean of {known}':<{width}}  {_format(average(aps)):>7}"
 
 
-def make_document(truth: Truth, scores: Scores) -> dict[str, Any]:
-    """The JSON document; NaN is the text "NaN"."""
+def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str]:
+    names = ("background", *truth.classes)
+    width = max(map(len, (*names, "mean of 21")))
+    rows = zip(names, entry.result.accuracies.tolist(), entry.entered, entry.wanted, strict=True)
+    for name, accuracy, is_entered, is_wanted in rows:
+        if not is_wanted:
+            continue
+        mark = "" if is_entered else "  not entered"
+        yield f"  {name:<{width}}  {_format(accuracy, 2):>8}{mark}"
+    known = sum(not math.isnan(it) for it in entry.result.accuracies[entry.entered])
+    yield f"  {f'mean of {known}':<{width}}  {_format(entry.mean_entered, 2):>8}"
+    if entry.wanted.all():
+        yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
+
+
+def make_document(truth: Truth, scores: Scores, *, most_points: int | None = None) -> Any:
+    """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
+
+    `most_points` keeps so many evenly spaced rows of longer curves.
+    """
     tasks: dict[str, Any] = {
         task: {
-            competition: {"classes": {name: _shape(score) for name, score in classes.items()}}
+            competition: {
+                "classes": {name: _shape(it, most_points) for name, it in classes.items()}
+            }
             for competition, classes in competitions.items()
         }
         for task, competitions in scores.tasks.items()
     }
     if scores.segmentations:
-        names = ("background", *truth.classes)
         tasks["segmentation"] = {
-            competition: {
-                "classes": {
-                    name: {"iou_percent": _plain(float(value))}
-                    for name, value in zip(names, result.accuracies, strict=True)
-                },
-                "mean": _plain(result.mean),
-                "confusion": result.confusion.tolist(),
-            }
-            for competition, result in scores.segmentations.items()
+            competition: _shape_segmentation(truth, entry)
+            for competition, entry in scores.segmentations.items()
         }
-    return {
+    document = {
         "schema": SCHEMA,
-        "tree": truth.root.name,
+        "versions": {"vocparty": find_version("vocparty"), "numpy": find_version("numpy")},
+        "tree": truth.root.resolve().name,
         "set": truth.image_set,
         "rules": truth.rules.value,
         "tasks": tasks,
+        "notes": list(scores.notes),
+    }
+    return plain(document)
+
+
+def find_version(name: str) -> str:
+    """The version of an installed distribution, or "unknown"."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any]:
+    names = ("background", *truth.classes)
+    rows = zip(names, entry.result.accuracies.tolist(), entry.entered.tolist(), strict=True)
+    shown = (row for row, is_wanted in zip(rows, entry.wanted, strict=True) if is_wanted)
+    return {
+        "classes": {name: {"iou_percent": value, "entered": is_in} for name, value, is_in in shown},
+        "mean": entry.result.mean,
+        "mean_entered": entry.mean_entered,
+        "painted": entry.is_painted,
+        "confusion": entry.result.confusion.tolist(),
     }
 
 
-def _shape(score: ClassScore) -> dict[str, Any]:
+def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:
     curve = score.curve
     shape: dict[str, Any] = {
-        "ap": _plain(curve.ap),
+        "ap": curve.ap,
         "npos": curve.npos,
-        "recall": [_plain(value) for value in curve.recall.tolist()],
-        "precision": [_plain(value) for value in curve.precision.tolist()],
+        "recall": _thin(curve.recall, most_points),
+        "precision": _thin(curve.precision, most_points),
     }
-    if score.auc is not None and score.eer is not None:
-        shape |= {"auc": _plain(score.auc), "eer": _plain(score.eer)}
+    if score.auc is not None and score.eer is not None and score.rates is not None:
+        false, true = (_thin(rates, most_points) for rates in score.rates)
+        shape |= {"auc": score.auc, "eer": score.eer, "roc": {"false": false, "true": true}}
     return shape
 
 
-def _plain(value: float) -> float | str:
-    return "NaN" if math.isnan(value) else value
+def _thin(values: Floats, most: int | None) -> list[float]:
+    if most is not None and len(values) > most:
+        values = values[np.linspace(0, len(values) - 1, most).astype(int)]
+    return list(map(float, values))
+
+
+def plain(value: Any) -> Any:
+    """JSON values with the text "NaN" for NaN, "Infinity" and "-Infinity" for the infinities."""
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
 
 
 def _format(value: float, digits: int = 4) -> str:

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageFile
 
 from voc import tree
 from voc.image_sets import (
     IMAGES_FORM,
+    LABELS,
     LABELS_FORM,
     OBJECT_LABELS_FORM,
     OBJECTS_FORM,
+    SETS,
     SetForm,
     SetLine,
     parse_set,
@@ -30,6 +33,22 @@ from .layout import Box, PersonTruth
 from .segmentation import Labels
 
 LAST_ELEVEN_POINT_YEAR = 2009
+LAST_VOC_YEAR = 2012
+VOC_CLASSES = (
+    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
+    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
+    *("train", "tvmonitor"),
+)
+LABEL_MAP = "labelmap.txt"
+MOST_PIXELS = 80_000_000
+"""Larger masks are refused before they are decoded."""
+
+_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError, Image.DecompressionBombError)
+KIT_STOPS = {
+    *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
+    *("attribute", "space-between-tags", "text-between-tags"),
+}
+"""The rules of voc.kit_syntax without which the kit's reader does not read a file at all."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +59,39 @@ class Truth:
     image_set: str
     rules: Rules
     year: int
+    is_like_kit: bool = False
+    """Whether what only the kit's own reader refuses is refused too."""
+
     _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
 
     @cached_property
     def images(self) -> dict[str, int]:
-        """The images of Main with their numbers, in the order of the list."""
+        """The images of Main with their numbers, in the order of the list.
+
+        Where there are files of labels alone, as much as classification needs, the first one's.
+        """
+        words = self._find_words(tree.MAIN)
+        if words and not self.has_set(tree.MAIN):
+            path = tree.label_path(tree.MAIN, words[0], self.image_set)
+            return _number(line.image_id for line in self._read_list(path, LABELS_FORM))
         lines = self._read_list(tree.set_path(tree.MAIN, self.image_set), IMAGES_FORM)
         return _number(line.image_id for line in lines)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
-        """The classes that Main has label files of, in alphabetical order."""
-        return self._find_words(tree.MAIN)
+        """The classes in the order of their labels in masks.
+
+        They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
+        has label files of others; any other tree has those of Main, in alphabetical order.
+        """
+        path = self.root / LABEL_MAP
+        if path.is_file():
+            lines = path.read_text("utf-8", "replace").splitlines()
+            names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
+            return tuple(name for name in names if name and name != "background")
+        found = self._find_words(tree.MAIN)
+        is_voc = set(found) <= set(VOC_CLASSES) and self.year <= LAST_VOC_YEAR
+        return VOC_CLASSES if is_voc or not found else found
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -62,6 +102,12 @@ class Truth:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
         path = tree.label_path(tree.MAIN, name, self.image_set)
         lines = self._read_list(path, LABELS_FORM)
+        for line in lines:
+            if line.image_id not in self.images or line.numbers[0] not in LABELS:
+                raise EvaluateError(
+                    f"{self.root / path}:{line.line}: expected an image of {self.image_set}.txt "
+                    f"and 1, 0 or -1, got {line.image_id} {line.numbers[0]}"
+                )
         return _number(it.image_id for it in lines), np.array([it.numbers[0] for it in lines])
 
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
@@ -73,18 +119,41 @@ class Truth:
 
     def objects(self, name: str) -> DetectionTruth:
         """The objects of a class in all images of Main."""
-        found = [
-            (number, item)
-            for image_id, number in self.images.items()
-            for item in self.annotation(image_id).objects
-            if item.name == name
-        ]
+        found = self.items.get(name, [])
         boxes = np.array([_xyxy(item.box) for _, item in found], np.float64).reshape(-1, 4)
         return DetectionTruth(
             np.array([number for number, _ in found], np.int64),
             boxes,
             np.array([bool(item.difficult) for _, item in found], np.bool_),
         )
+
+    @cached_property
+    def items(self) -> dict[str, list[tuple[int, VocObject]]]:
+        """The objects of each class with the numbers of their images, in file order."""
+        found: dict[str, list[tuple[int, VocObject]]] = {}
+        for image_id, number in self.images.items():
+            for item in self.annotation(image_id).objects:
+                found.setdefault(item.name, []).append((number, item))
+        return found
+
+    def size_wh(self, image_id: str) -> tuple[int, int]:
+        """Width and height of an image; raises EvaluateError where its annotation has none."""
+        size = self.annotation(image_id).size
+        if size is None:
+            raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
+        return int(size.width), int(size.height)
+
+    @cached_property
+    def sizes_wh(self) -> np.ndarray:
+        """Width and height of each image of Main in pixels; NaN where the file does not say."""
+        sizes = [self.annotation(image_id).size for image_id in self.images]
+        return np.array([(it.width, it.height) if it else (np.nan, np.nan) for it in sizes])
+
+    @cached_property
+    def action_images(self) -> dict[str, int]:
+        """The images whose persons any action lists, with their numbers."""
+        keys = [key for name in self.actions for key in self.action_labels(name)[0]]
+        return _number(dict.fromkeys(image for image, _ in keys))
 
     @cached_property
     def persons(self) -> dict[tuple[str, int], PersonTruth]:
@@ -121,11 +190,16 @@ class Truth:
         path = tree.set_path(tree.SEGMENTATION, self.image_set)
         return tuple(line.image_id for line in self._read_list(path, IMAGES_FORM))
 
+    def has_mask(self, image_id: str) -> bool:
+        """Whether the tree shows the mask of an image."""
+        return (self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)).is_file()
+
     def class_mask(self, image_id: str) -> Labels:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
         path = self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)
         labels = read_labels(path)
-        wrong = (labels > len(self.classes)) & (labels != 255)
+        first = len(self.classes) + 1
+        wrong = labels - np.uint8(first) < 255 - first  # below `first` the bytes wrap around
         if wrong.any():
             raise EvaluateError(
                 f"{path}: expected labels from 0 to {len(self.classes)} or 255, "
@@ -141,13 +215,17 @@ class Truth:
                 reading = read_annotation(path.read_bytes(), year=self.year)
             except OSError as error:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
-            if reading.image is None:
-                raise EvaluateError(f"{path}: {reading.remarks[0].message}")
+            stops = [it for it in reading.remarks if self.is_like_kit and it.rule in KIT_STOPS]
+            if reading.image is None or stops:
+                first = stops[0] if stops else reading.remarks[0]
+                raise EvaluateError(f"{path}:{first.line}: {first.message}")
+            if self.is_like_kit and not reading.image.objects:
+                raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
             self._annotations[image_id] = reading.image
         return self._annotations[image_id]
 
     def has_set(self, folder: str) -> bool:
-        """Whether a folder such as tree.LAYOUT has a list of the image set."""
+        """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
         return (self.root / tree.set_path(folder, self.image_set)).is_file()
 
     def _find_words(self, folder: str) -> tuple[str, ...]:
@@ -164,10 +242,19 @@ class Truth:
         for remark in remarks:
             if remark.rule in ("columns", "listed-twice", "encoding"):
                 raise EvaluateError(f"{path}:{remark.line}: {remark.message}")
+        if self.is_like_kit and self.rules is Rules.VOC2012:
+            for line in lines:
+                if not _is_kit_id(line.image_id):
+                    raise EvaluateError(
+                        f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
+                        f"makes a number, got {line.image_id!r}"
+                    )
         return lines
 
 
-def open_truth(folder: Path, image_set: str, rules: Rules | None = None) -> Truth:
+def open_truth(
+    folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
+) -> Truth:
     """The truth of a set in `VOC2012`, in the folder above it, or in a release's folder.
 
     Raises EvaluateError where no tree or set is there. Without rules, those of the tree's year.
@@ -175,7 +262,7 @@ def open_truth(folder: Path, image_set: str, rules: Rules | None = None) -> Trut
     found = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
-        if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.MAIN).is_dir()
+        if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
     ]
     if not found:
         raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
@@ -184,22 +271,50 @@ def open_truth(folder: Path, image_set: str, rules: Rules | None = None) -> Trut
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
     year = int(found[0].resolve().name.removeprefix("VOC"))
     chosen = rules or (Rules.VOC2007 if year <= LAST_ELEVEN_POINT_YEAR else Rules.VOC2012)
-    truth = Truth(found[0], image_set, chosen, year)
-    if not truth.has_set(tree.MAIN):
-        path = found[0] / tree.set_path(tree.MAIN, image_set)
-        raise EvaluateError(f"{path} does not exist; choose another set with --set.")
-    return truth
+    if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
+        listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
+        there = ", ".join(name for name in listed if name in SETS) or "none"
+        raise EvaluateError(
+            f"{found[0]} has no list of the set {image_set}; choose another set with --set "
+            f"(there: {there})."
+        )
+    return Truth(found[0], image_set, chosen, year, is_like_kit)
 
 
-def read_labels(path: Path) -> Labels:
-    """The label of each pixel of an 8-bit PNG; raises EvaluateError for any other file."""
+def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
+    """The label of each pixel of an 8-bit PNG, of that size where it is given.
+
+    Raises EvaluateError for any other file, and for another size before it is decoded.
+    """
     try:
-        with Image.open(path, formats=["PNG"]) as image:
-            if image.mode not in ("P", "L"):
+        with _open_png(path) as image:
+            if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":
                 raise EvaluateError(f"{path}: expected a PNG of 8-bit labels, got {image.mode}")
+            width, height = image.size
+            if size_hw is not None and (height, width) != size_hw:
+                raise EvaluateError(
+                    f"{path}: expected the size of the truth, {size_hw[1]} x {size_hw[0]}, "
+                    f"got {width} x {height}"
+                )
+            if width * height > MOST_PIXELS:
+                raise EvaluateError(f"{path}: expected at most {MOST_PIXELS:,} pixels")
             return np.asarray(image, np.uint8)
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except FileNotFoundError as error:
+        raise EvaluateError(f"{path}: expected this file, which is not there") from error
+    except _PNG_ERRORS as error:
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
+
+
+def _open_png(path: Path) -> ImageFile.ImageFile:
+    with catch_warnings():
+        simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(path, formats=["PNG"])
+
+
+def _is_kit_id(image_id: str) -> bool:
+    """Whether the kit's hash takes the id: characters 3-4, 6-11 and 13 on make a number."""
+    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
+    return len(image_id) >= 11 and digits.isascii() and digits.isdigit()
 
 
 def _number(names: Iterable[str]) -> dict[str, int]:

@@ -94,7 +94,7 @@ def export(
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if corrects and (extend or style or blind):
+    if corrects and (extend or style or blind or is_open):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if out is None and not dry_run:
         raise click.UsageError("Missing argument 'OUT'.")
@@ -116,7 +116,8 @@ def export(
                 "those there are."
             )
         plan = replace(plan, is_blind=False)
-    _show_left_out(plan)
+    left_out = [f"Left out image {it.image_id}: {it.reason}." for it in plan.left_out]
+    _show_some(left_out, "Left out {}.")
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
@@ -188,12 +189,12 @@ def verify(
         ctx.exit(1)
 
 
-def _show_left_out(plan: ReleasePlan) -> None:
-    for left_out in plan.left_out[:MOST_REASONS]:
-        click.echo(f"Left out image {left_out.image_id}: {left_out.reason}.", err=True)
-    if len(plan.left_out) > MOST_REASONS:
-        more = format_count(len(plan.left_out) - MOST_REASONS, "more image")
-        click.echo(f"Left out {more}.", err=True)
+def _show_some(lines: list[str], rest: str) -> None:
+    for line in lines[:MOST_REASONS]:
+        click.echo(line, err=True)
+    if len(lines) > MOST_REASONS:
+        more = format_count(len(lines) - MOST_REASONS, "more image")
+        click.echo(rest.format(more), err=True)
 
 
 def _show_corrections(plan: ReleasePlan) -> None:
@@ -204,11 +205,8 @@ def _show_corrections(plan: ReleasePlan) -> None:
         click.echo(
             f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
         )
-    for kept in plan.kept_back[:MOST_REASONS]:
-        click.echo(f"Image {kept.image_id} stays as in {earlier}: {kept.reason}.", err=True)
-    if len(plan.kept_back) > MOST_REASONS:
-        more = format_count(len(plan.kept_back) - MOST_REASONS, "more image")
-        click.echo(f"{more} stay as in {earlier}.", err=True)
+    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
+    _show_some(kept, f"{{}} stay as in {earlier}.")
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

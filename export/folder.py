@@ -40,7 +40,7 @@ def part_folder(target: Path) -> Iterator[Path]:
         for path in sorted(target.parent.iterdir()):
             if path.name.startswith(prefix) and path.suffix == _SUFFIX:
                 _remove_unlocked(path)
-        folder, lock = make_locked_folder(target.parent, prefix, _SUFFIX)
+        folder, lock = _make_locked_folder(target.parent, prefix)
     except OSError as error:
         raise ExportError(f"{target} cannot be written: {error.strerror}.") from error
     try:
@@ -122,15 +122,12 @@ def find_difference(folder: Path, other: Path) -> str | None:
     return None
 
 
-def make_locked_folder(place: Path, prefix: str, suffix: str) -> tuple[Path, int]:
-    """A new folder in `place`, and the descriptor that holds its lock until it is closed.
-
-    Raises OSError.
-    """
+def _make_locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
+    """A new folder in `place`, and the descriptor that holds its lock until it is closed."""
     while True:
-        folder = place / f"{prefix}{secrets.token_hex(6)}{suffix}"
+        folder = place / f"{prefix}{secrets.token_hex(6)}{_SUFFIX}"
         folder.mkdir()
-        lock = lock_folder(folder)
+        lock = _lock_folder(folder)
         if lock is not None and folder.is_dir():
             return folder, lock
         # another process took it for a leftover before it was locked
@@ -138,7 +135,7 @@ def make_locked_folder(place: Path, prefix: str, suffix: str) -> tuple[Path, int
             os.close(lock)
 
 
-def lock_folder(folder: Path) -> int | None:
+def _lock_folder(folder: Path) -> int | None:
     """A descriptor that holds the folder's lock until it is closed; None where another has it."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
@@ -154,6 +151,6 @@ def lock_folder(folder: Path) -> int | None:
 
 def _remove_unlocked(folder: Path) -> None:
     """Remove the folder unless a living process holds it."""
-    if (lock := lock_folder(folder)) is not None:
+    if (lock := _lock_folder(folder)) is not None:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import case, func, or_, select
@@ -82,11 +81,11 @@ def load_withdrawn_ids(session: Session) -> set[int]:
     return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
 
 
-def count_open_errors(session: Session, image_ids: Iterable[int]) -> int:
-    """How many errors found on these images are unjudged, or confirmed and not fixed."""
+def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
+    """The image of each error found on these that is unjudged, or confirmed and not fixed."""
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
-    found = select(Finding.id).where(Finding.severity == "error", is_open)
-    return sum(1 for _ in iterate_rows(session, found, Finding.image_id, image_ids))
+    found = select(Finding.image_id).where(Finding.severity == "error", is_open)
+    return [it.image_id for it in iterate_rows(session, found, Finding.image_id, image_ids)]
 
 
 def count_unreleased(session: Session) -> int:
@@ -127,32 +126,25 @@ def load_held_back(session: Session) -> dict[int, str]:
 
 
 class ListedRelease(NamedTuple):
-    """A release and the numbers of its images and of those of them that were taken down."""
+    """A release, its notes, and the numbers of its images and of those of them taken down."""
 
-    name: str
-    year: int
-    created_at: datetime
+    release: Release
     notes: Notes
-    images: int = 0
-    withdrawn: int = 0
+    images: int
+    withdrawn: int
 
 
 def list_releases(session: Session) -> list[ListedRelease]:
     """Every release of the party, the earliest first."""
     is_gone = case((Image.state == ImageState.TAKEN_DOWN, 1), else_=0)
     counted = (
-        select(ReleaseImage.release_id, func.count(), func.sum(is_gone))
-        .join(Image, Image.id == ReleaseImage.image_id)
-        .group_by(ReleaseImage.release_id)
+        select(Release, func.count(Image.id), func.coalesce(func.sum(is_gone), 0))
+        .outerjoin(ReleaseImage, ReleaseImage.release_id == Release.id)
+        .outerjoin(Image, Image.id == ReleaseImage.image_id)
+        .group_by(Release.id)
+        .order_by(Release.id)
     )
-    counts = {release_id: (images, gone) for release_id, images, gone in session.execute(counted)}
     return [
-        ListedRelease(
-            release.name,
-            release.year,
-            release.created_at,
-            parse_notes(release.settings.get("notes", {})),
-            *counts.get(release.id, ()),
-        )
-        for release in session.scalars(select(Release).order_by(Release.id))
+        ListedRelease(row, parse_notes(row.settings.get("notes", {})), images, gone)
+        for row, images, gone in session.execute(counted).tuples()
     ]

@@ -16,7 +16,7 @@ from typing import Any
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count
 from catalog.states import Split
-from voc.class_counts import count_by_set
+from voc.class_counts import Count, count_by_set
 
 from .blind import seal, seal_all
 from .plan import PlannedImage, ReleasePlan
@@ -144,40 +144,41 @@ def _time(moment: datetime | None) -> str | None:
 
 
 SPLITS = "splits.json"
+UNITS = "images", "objects"
 MOST_CLASSES, MOST_GROUPS = 40, 3
 """Shown on a terminal."""
 
 
 @dataclass(frozen=True)
-class ClassShares:
-    """What each set holds of a class, in images and in objects; all images where `name` is None."""
-
-    name: str | None
-    images: dict[Split, int]
-    objects: dict[Split, int]
-
-
-@dataclass(frozen=True)
 class SplitReport:
-    """The shares of all images and of each class; deviations are in points of a share."""
+    """The counts of each set, by class, and of all classes; deviations are in points of a share."""
 
-    shares: tuple[ClassShares, ...]
+    rows: tuple[tuple[str | None, dict[Split, Count]], ...]
     mean_deviation: float
     max_deviation: float
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
-    """What the sets of the release hold, and by how much that is off what they should hold."""
-    shares = tuple(_count(plan))
+    """What the sets of the release hold, and by how much that is off what they should hold.
+
+    The first row is that of all images; classes that no set shows have none.
+    """
+    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
+    classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
+    images = Counter(image.split for image in plan.images)
+    whole = [Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True)]
+    shown = [(name, counts) for name, counts in classes if any(it.images for it in counts)]
+    rows = [(name, dict(zip(Split, counts, strict=True))) for name, counts in shown]
     points = [
-        100 * abs(held[split] / total - wanted)
-        for row in shares[1:]
-        for held in (row.images, row.objects)
-        if (total := sum(held.values()))
+        100 * abs(getattr(counts[split], unit) / total - wanted)
+        for _, counts in rows
+        for unit in UNITS
+        if (total := sum(getattr(it, unit) for it in counts.values()))
         for split, wanted in plan.recipe.shares.items()
     ]
     mean = sum(points) / len(points) if points else 0.0
-    return SplitReport(shares, round(mean, 3), round(max(points, default=0.0), 3))
+    first = (None, dict(zip(Split, whole, strict=True)))
+    return SplitReport((first, *rows), round(mean, 3), round(max(points, default=0.0), 3))
 
 
 def format_splits(plan: ReleasePlan) -> str:
@@ -189,8 +190,11 @@ def format_splits(plan: ReleasePlan) -> str:
         "max_deviation_points": report.max_deviation,
     }
     classes = ",\n".join(
-        json.dumps({"class": row.name, "images": row.images, "objects": row.objects})
-        for row in report.shares
+        json.dumps(
+            {"class": name}
+            | {unit: {it: getattr(counts[it], unit) for it in counts} for unit in UNITS}
+        )
+        for name, counts in report.rows
     )
     split_of = {image.public_id: image.split.value for image in plan.images}
     groups = ",\n".join(
@@ -205,40 +209,18 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
     yield f"{'':20} images of train, val, test   objects of train, val, test"
-    for row in report.shares[: MOST_CLASSES + 1]:
-        name = row.name or "all"
-        yield f"{name:20} {_numbers(row.images)}      {_numbers(row.objects)}"
-    if len(report.shares) > MOST_CLASSES + 1:
-        yield f"and {len(report.shares) - MOST_CLASSES - 1} classes more, all in splits.json"
+    for name, counts in report.rows[: MOST_CLASSES + 1]:
+        images, objects = (
+            " ".join(f"{getattr(it, unit):7d}" for it in counts.values()) for unit in UNITS
+        )
+        yield f"{name or 'all':20} {images}      {objects}"
+    if len(report.rows) > MOST_CLASSES + 1:
+        yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
     yield (
         f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
         f"{report.max_deviation:.2f} at most."
     )
     yield from _iterate_groups(plan)
-
-
-def _count(plan: ReleasePlan) -> Iterator[ClassShares]:
-    """The shares of all images, then of each class that any set shows."""
-    splits = list(Split)
-    held = (
-        (image.split, [(item.class_name,) for item in image.row.objects]) for image in plan.images
-    )
-    rows, totals = count_by_set(held, plan.recipe.classes, splits)
-    images = Counter(image.split for image in plan.images)
-    objects = (count.objects for count in totals)
-    yield ClassShares(
-        None, {it: images[it] for it in splits}, dict(zip(splits, objects, strict=True))
-    )
-    for name, counts in rows:
-        if any(count.images for count in counts):
-            count_of = dict(zip(splits, counts, strict=True))
-            of_images = {split: it.images for split, it in count_of.items()}
-            of_objects = {split: it.objects for split, it in count_of.items()}
-            yield ClassShares(name, of_images, of_objects)
-
-
-def _numbers(held: dict[Split, int]) -> str:
-    return " ".join(f"{held[split]:7d}" for split in (Split.TRAIN, Split.VAL, Split.TEST))
 
 
 def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -19,7 +18,7 @@ from voc import tree
 
 from .groups import OWNER, ImageGroup, bind_images
 from .imported import load_imported
-from .load import count_open_errors, load_given_revisions, load_held_back, load_public_ids
+from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
 from .plan import PERSON, ReleasePlan
 from .planning import load_all_links
 from .rows import load_images
@@ -28,15 +27,12 @@ from .verify.check import SET_FOLDERS, TreeReport
 from .verify.image_sets import read_listed
 from .verify.trees import Violation
 
+MOST_NAMES = 10
 _DISJOINT_SETS = ("train", "val", "test")
 
 
-class _Place(NamedTuple):
-    """Where an image is listed."""
-
-    set_name: str
-    path: Path
-    line: int
+_Place = tuple[str, Path, int]
+"""The set that lists an image, its file and the line."""
 
 
 def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
@@ -59,7 +55,7 @@ def _find_places(root: Path) -> dict[str, _Place]:
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
         for line in () if isinstance(lines, str) else lines:
-            places.setdefault(line.image_id, _Place(name, path, line.line))
+            places.setdefault(line.image_id, (name, path, line.line))
     return places
 
 
@@ -77,16 +73,16 @@ def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
 def _check_group(
     group: ImageGroup, ids: list[str], places: Mapping[str, _Place]
 ) -> Iterator[Violation]:
-    first = places[ids[0]]
+    expected, _, _ = places[ids[0]]
     for image_id in ids[1:]:
-        place = places[image_id]
-        if place.set_name != first.set_name:
+        set_name, path, line = places[image_id]
+        if set_name != expected:
             rule = "owner-across-sets" if OWNER in group.relations else "near-across-sets"
             message = (
-                f"expected {image_id} in {first.set_name} with {ids[0]}, to which it is bound "
+                f"expected {image_id} in {expected} with {ids[0]}, to which it is bound "
                 f"({', '.join(group.relations)})"
             )
-            yield Violation(str(place.path), place.line, rule, message)
+            yield Violation(str(path), line, rule, message)
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
@@ -168,12 +164,16 @@ def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
 
 def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
     """Findings on released images, which block no release: those are corrected in an edition."""
-    released = [it.row.id for it in plan.images if it.row.state is ImageState.RELEASED]
-    if errors := count_open_errors(session, released):
+    released = {
+        it.row.id: it.public_id for it in plan.images if it.row.state is ImageState.RELEASED
+    }
+    if errors := find_open_errors(session, released):
+        names = sorted({released[it] for it in errors})
+        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
         yield (
-            f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open on "
-            "images that are released already; reopen and check them, then make an edition with "
-            "`vocparty export --corrects RELEASE`."
+            f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "
+            f"open on images that are released already ({shown}); reopen and check them, then make "
+            "an edition with `vocparty export --corrects RELEASE`."
         )
 
 

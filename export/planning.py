@@ -194,7 +194,13 @@ def _plan_edition(
         name = name or following
         _check_name(name)
         if (made := load.load_release(session, name)) is not None:
-            return _plan_recorded(session, made, year)
+            edition = _plan_recorded(session, made, year)
+            if edition.notes.corrects is None:
+                raise ReleaseNameError(
+                    f"The release {name} is recorded and corrects none; give the edition another "
+                    "name with --name."
+                )
+            return edition
         earlier = _plan_recorded(session, get_release(session, newest), year)
         try:
             plan = plan_edition(session, earlier, name)
@@ -219,7 +225,7 @@ def _refuse_open(forced: tuple[str, ...], *, is_forced: bool) -> None:
 
 def _find_errors(session: Session, image_ids: list[int]) -> Iterator[str]:
     """What speaks against a release of these images now; findings on released ones do not."""
-    errors = load.count_open_errors(session, image_ids)
+    errors = len(load.find_open_errors(session, image_ids))
     if errors:
         yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
 

@@ -50,7 +50,7 @@ def export_release(
     party: Party,
     target: Path,
     *,
-    year: int,
+    year: int | None,
     name: str | None = None,
     at: datetime,
     order: ReleaseOrder | None = None,

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import add
+from statistics import median
 
 import numpy as np
 
 from catalog.annotated import AnnotatedObject
 from catalog.states import View
 
-from .intervals import ROUNDS, Array, Interval, Statistic, bootstrap, ratio
+from .intervals import (
+    ROUNDS,
+    Array,
+    Interval,
+    Statistic,
+    bootstrap,
+    estimate_share_by_image,
+    ratio,
+)
 from .matching import MatchedImage, MatchedPairs
-from .recapture import Found, Missed, estimate_missed
+from .recapture import Found, Missed, estimate_missed, merge_small
 
-FIELDS = ("class", "view", "truncated", "occluded")
+FIELDS = ("class", "view", "truncated", "occluded", "difficult", "actions", "parts")
+_SPARSE = ("actions", "parts")  # asked only of classes of which someone gave any
+_SIZES = (("small", 0, 32**2), ("medium", 32**2, 96**2), ("large", 96**2, np.inf))
 _VIEWS = tuple(View)
-_PLAIN_FLOORS = (0.0,) * 4
+_PLAIN_FLOORS = (0.0,) * 5
 _FIELD_FLOORS = (0.0, -1.0, -1.0)  # kappa and alpha go down to -1
 
 _Images = Sequence[MatchedImage]
@@ -62,6 +74,7 @@ class GroupAgreement:
     mean_overlap: Interval
     over_50: Interval
     over_70: Interval
+    over_90: Interval
     fields: tuple[FieldAgreement, ...]
     missed: Missed
     confusions: tuple[Confusion, ...]
@@ -94,6 +107,36 @@ def measure_people_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> li
     ]
 
 
+@dataclass(frozen=True)
+class BoxAgreement:
+    """How well the boxes of objects of one size fit that both drew.
+
+    `quantiles` are the overlaps that 5 %, 25 % and 50 % of the objects stay below.
+    """
+
+    size: str
+    objects: int
+    quantiles: tuple[float, float, float]
+    over_90: Interval
+
+
+def measure_boxes(matched: MatchedPairs) -> list[BoxAgreement]:
+    """The fit of boxes by size, where there are any; sizes as COCO bounds them, by area."""
+    found = []
+    for size, least_px, most_px in _SIZES:
+        overlaps = [
+            [it.overlap for it in image.matches if least_px <= it.first.box.area_px < most_px]
+            for image in matched.images
+        ]
+        flat = [one for of_image in overlaps for one in of_image]
+        if flat:
+            hits = [sum(one >= 0.9 for one in of_image) for of_image in overlaps]
+            share = estimate_share_by_image(hits, list(map(len, overlaps)))
+            low, quarter, half = np.quantile(flat, (0.05, 0.25, 0.5)).tolist()
+            found.append(BoxAgreement(size, len(flat), (low, quarter, half), share))
+    return found
+
+
 def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]]:
     """Every two people, in order of their ids, with what is theirs."""
     for people in sorted({image.people for image in images}):
@@ -118,41 +161,59 @@ def _measure(
     rounds: int,
 ) -> GroupAgreement:
     fields = FIELDS if class_name is None else FIELDS[1:]  # of a class all have the class
-    words = [_list_words(field, matched.classes) for field in fields]
-    both, mean, over_50, over_70, *rest = bootstrap(
+    words = [_list_words(field, matched.classes, images) for field in fields]
+    both, mean, over_50, over_70, over_90, *rest = bootstrap(
         _tally(images, fields, words),
         _make_reader([len(one) for one in words]),
         floors=_PLAIN_FLOORS + _FIELD_FLOORS * len(fields),
         rounds=rounds,
     )
-    found = _count_found(images)
     return GroupAgreement(
         people,
         class_name,
         len(images),
-        found.first,
-        found.second,
-        found.both,
+        sum(len(image.first) for image in images),
+        sum(len(image.second) for image in images),
+        sum(len(image.matches) for image in images),
         both,
         mean,
         over_50,
         over_70,
+        over_90,
         tuple(
             FieldAgreement(field, rest[at], rest[at + 1] if people else None, rest[at + 2])
             for at, field in zip(range(0, len(rest), 3), fields, strict=True)
         ),
-        # pairs of people differ in how well they see
-        estimate_missed([_count_found(theirs) for _, theirs in group_by_people(images)]),
+        estimate_missed(_count_found(images)),
         tuple(_count_confusions(images)) if class_name is None else (),
     )
 
 
-def _count_found(images: _Images) -> Found:
-    return Found(
-        sum(len(image.first) for image in images),
-        sum(len(image.second) for image in images),
-        sum(len(image.matches) for image in images),
+def _count_found(images: _Images) -> list[Found]:
+    """What two people found, in strata within which they may be supposed to find alike.
+
+    The strata are size (below or above the median area), difficult, the class and the two people.
+    An object that both drew is found by both, whatever class they gave it.
+    """
+    areas = [it.box.area_px for image in images for it in (*image.first, *image.second)]
+    middle_px = median(areas) if areas else 0
+    counts: dict[tuple[bool, bool], dict[object, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0, 0])
     )
+    for image in images:
+        both = (*image.matches, *image.confused)
+        seen = {it.first.number for it in both}, {it.second.number for it in both}
+        found = [(it.first, (1, 1, 1)) for it in both]
+        found += [(it, (1, 0, 0)) for it in image.first if it.number not in seen[0]]
+        found += [(it, (0, 1, 0)) for it in image.second if it.number not in seen[1]]
+        for item, ones in found:
+            of_size = counts[item.box.area_px > middle_px, item.difficult]
+            stratum = of_size[image.people, item.class_name]
+            stratum[:] = map(add, stratum, ones)
+    # where a class has too few, others of the same size come first
+    return [
+        one for them in counts.values() for one in merge_small(Found(*it) for it in them.values())
+    ]
 
 
 def _count_confusions(images: _Images) -> list[Confusion]:
@@ -173,16 +234,19 @@ def _count_confusions(images: _Images) -> list[Confusion]:
 
 def _tally(images: _Images, fields: Sequence[str], words: Sequence[Sequence[object]]) -> Array:
     """One row an image: drawn objects, matched ones, overlaps, then a table of words per field."""
-    starts = np.cumsum([5, *(len(one) ** 2 for one in words)])
+    starts = np.cumsum([6, *(len(one) ** 2 for one in words)])
     table = np.zeros((len(images), int(starts[-1])))
     places = [{word: place for place, word in enumerate(one)} for one in words]
+    items = [it for image in images for it in (*image.first, *image.second)]
+    sparse = {name: {it.class_name for it in items if getattr(it, name)} for name in _SPARSE}
     for row, image in zip(table, images, strict=True):
         row[0] = len(image.first) + len(image.second)
         for match in image.matches:
-            row[1:5] += (1, match.overlap, match.overlap >= 0.5, match.overlap >= 0.7)
+            row[1:6] += (1, match.overlap, *(match.overlap >= least for least in (0.5, 0.7, 0.9)))
             for field, start, place in zip(fields, starts, places, strict=False):
-                first, second = (place[_say(field, it)] for it in (match.first, match.second))
-                row[start + first * len(place) + second] += 1
+                if field not in _SPARSE or match.first.class_name in sparse[field]:
+                    first, second = (place[_say(field, it)] for it in (match.first, match.second))
+                    row[start + first * len(place) + second] += 1
     return table
 
 
@@ -190,26 +254,34 @@ def _make_reader(sizes: Sequence[int]) -> Statistic:
     """Reads both, overlaps, then share, kappa and alpha of each field from summed tallies."""
 
     def read(sums: Array) -> Array:
-        drawn, pairs, *overlaps = sums[:, :5].T
+        drawn, pairs, *overlaps = sums[:, :6].T
         figures = [ratio(pairs, drawn - pairs), *(ratio(part, pairs) for part in overlaps)]
-        start = 5
+        start = 6
         for words in sizes:
             tables = sums[:, start : start + words**2].reshape(len(sums), words, words)
             start += words**2
             agreed = np.trace(tables, axis1=1, axis2=2)
-            figures += [ratio(agreed, pairs), cohen_kappa(tables), krippendorff_alpha(tables)]
+            said = tables.sum(axis=(1, 2))
+            figures += [ratio(agreed, said), cohen_kappa(tables), krippendorff_alpha(tables)]
         return np.stack(figures, axis=1)
 
     return read
 
 
-def _list_words(field: str, classes: Sequence[str]) -> Sequence[object]:
+def _list_words(field: str, classes: Sequence[str], images: _Images) -> Sequence[object]:
     """All that may be said of an object in a field."""
+    if field in _SPARSE:
+        said = {_say(field, it) for image in images for it in (*image.first, *image.second)}
+        return sorted(said, key=repr)
     return {"class": classes, "view": _VIEWS}.get(field, (False, True))
 
 
 def _say(field: str, item: AnnotatedObject) -> object:
-    return item.class_name if field == "class" else getattr(item, field)
+    if field == "class":
+        return item.class_name
+    if field == "parts":
+        return tuple(sorted(part.name for part in item.parts))
+    return tuple(sorted(item.actions)) if field == "actions" else getattr(item, field)
 
 
 def cohen_kappa(tables: Array) -> Array:

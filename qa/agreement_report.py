@@ -12,27 +12,32 @@ from voc.class_counts import Cell, Table, format_columns
 
 from .agreement import (
     FIELDS,
+    BoxAgreement,
     GroupAgreement,
     measure_all,
+    measure_boxes,
     measure_classes,
     measure_people,
     measure_people_classes,
 )
 from .corrections import (
+    LEAST_PEOPLE,
     CheckedWork,
     ErrorRates,
     Slip,
     measure_errors,
     measure_errors_by,
     measure_errors_by_class,
+    measure_errors_of_people,
 )
 from .gold import GoldRecord
 from .intervals import Interval
 from .matching import MatchedPairs
-from .recapture import ASSUMPTIONS, Missed
+from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
+MISSING = "labels missing in an image"
 _SHOWN_CONFUSIONS = 12
-_FIGURES = ("both", "mean_overlap", "over_50", "over_70")
+_FIGURES = ("both", "mean_overlap", "over_50", "over_70", "over_90")
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,9 @@ class AgreementReport:
     pairs: tuple[GroupAgreement, ...]
     classes: tuple[GroupAgreement, ...]
     pairs_by_class: tuple[GroupAgreement, ...]
+    boxes: tuple[BoxAgreement, ...]
     errors: ErrorRates
+    errors_of_people: ErrorRates | None
     errors_by_person: tuple[ErrorRates, ...]
     errors_by_class: tuple[ErrorRates, ...]
     errors_by_day: tuple[ErrorRates, ...]
@@ -69,7 +76,9 @@ def measure_agreement(
         tuple(measure_people(matched)),
         tuple(measure_classes(matched)),
         tuple(measure_people_classes(matched)),
+        tuple(measure_boxes(matched)),
         measure_errors(work),
+        measure_errors_of_people(work),
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),
         tuple(measure_errors_by_class(work)),
         tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
@@ -102,13 +111,17 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
          "found": _interval_document(one.found), "right": _interval_document(one.right)}
         for one in report.gold
     ]  # fmt: skip
+    others = report.errors_of_people
     return {
         "everybody": _group_document(report, report.everybody),
         **{name: [_group_document(report, one) for one in them] for name, them in groups.items()},
         "confusions": [vars(one) for one in report.everybody.confusions],
+        "boxes": [vars(one) | {"over_90": _interval_document(one.over_90)} for one in report.boxes],
         "assumptions": list(ASSUMPTIONS),
+        "missing_in_an_image": expect_missing(report),
         "errors": {
             "all": _errors_document(report.errors),
+            "of_people_like_these": others and _errors_document(others),
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
@@ -123,11 +136,38 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
         summary |= {
             "objects found by both": _show(everybody.both),
             "overlap of their boxes, mean": _show(everybody.mean_overlap),
-            "objects that both missed": describe_missed(everybody.missed),
+            "objects that both missed": f"{describe_missed(everybody.missed)}; {ASSUMED}",
+            MISSING: expect_missing(report),
         }
         summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
     summary["images that a checker went through"] = errors.images
     return summary
+
+
+def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
+    """Labels that an image lacks, with the interval of 95 %, before checking and after it.
+
+    Before checking one person's work has what either found and both missed, less what one finds;
+    checkers add as many as they added to the work that they saw.
+    """
+    one, errors = report.everybody, report.errors
+    if not one.images:
+        return {}
+    lacking = one.missed.found - (one.first_objects + one.second_objects) / 2
+    bounds = (one.missed.missed, one.missed.low, one.missed.high)
+    before = [(lacking + missed) / one.images for missed in bounds]
+    expected = {"before checking": before}
+    if errors.images:
+        rate, each = errors.rates[Slip.MISSED], errors.objects / errors.images
+        added = (rate.value, rate.high, rate.low)  # the more was added, the less is lacking
+        expected["after checking"] = [
+            max(lacks - (0.0 if math.isnan(share) else share) * each, 0.0)
+            for lacks, share in zip(before, added, strict=True)
+        ]
+    return {
+        name: [round(it, 4) if math.isfinite(it) else None for it in values]
+        for name, values in expected.items()
+    }
 
 
 def describe_missed(missed: Missed) -> str:
@@ -148,6 +188,12 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     yield ""
     yield from _format_groups("people", [("all", everybody), *pairs])
     yield from _format_groups("class", [(one.class_name or "", one) for one in report.classes])
+    boxes: list[list[Cell]] = [
+        [it.size, it.objects, *(f"{one:.2f}" for one in it.quantiles), _show(it.over_90)]
+        for it in report.boxes
+    ]
+    columns = ("overlap of boxes", "objects", "5 % below", "25 % below", "median", ">=0.9")
+    yield from _format_table(columns, boxes)
     fields = [(it.field, _show(it.share), _show(it.alpha)) for it in everybody.fields]
     yield from _format_table(("field", "same", "alpha"), fields)
     kappas = [
@@ -166,6 +212,10 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         yield from _format_table(heads, confusions)
     yield f"Objects that both missed: {describe_missed(everybody.missed)}. This holds if:"
     yield from (f"  - {line}" for line in ASSUMPTIONS)
+    for when, (lacks, low, high) in expect_missing(report).items():
+        most = "any number" if high is None else f"{100 * high:.0f}"
+        least = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
+        yield f"Labels missing in 100 images {when}: {least}."
     yield ""
 
 
@@ -176,11 +226,11 @@ def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> I
             one.images,
             one.first_objects + one.second_objects - one.both_objects,
             _show(one.both),
-            *(_plain(it) for it in (one.mean_overlap, one.over_50, one.over_70)),
+            *(_plain(it) for it in (one.mean_overlap, one.over_50, one.over_70, one.over_90)),
         ]
         for name, one in groups
     ]
-    heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7")
+    heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7", ">=0.9")
     yield from _format_table(heads, rows)
 
 
@@ -189,8 +239,16 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
         f"What checkers corrected, in {report.errors.images} images with "
         f"{report.errors.objects} objects, as shares of the objects"
     )
+    others = report.errors_of_people
+    shares = [
+        (it.value, _show(report.errors.rates[it]), _show(others.rates[it]) if others else "-")
+        for it in Slip
+    ]
+    yield from _format_table(("error", "of these people", "of people like them"), shares)
+    if not others:
+        yield f"  Fewer than {LEAST_PEOPLE} people say nothing of others."
+        yield ""
     groups = {
-        "all": (report.errors,),
         "person": report.errors_by_person,
         "class": report.errors_by_class,
         "day (local)": report.errors_by_day,

@@ -67,7 +67,7 @@ def take_blind_task(
     if draw < settings.gold_share:
         image_id = _find_gold(session, person_id, is_training=False)
     if image_id is None:
-        kind, image_id = BlindKind.DOUBLE, _find_double(session, person_id, settings, at)
+        kind, image_id = BlindKind.DOUBLE, _claim_double(session, person_id, settings, at)
     if image_id is None:
         return None
     return _add_task(session, image_id, person_id, kind, at, lease_secs)
@@ -117,7 +117,7 @@ def keep_blind_answer(
     if annotation.is_finished:
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
-            score = _score(session, task)
+            score = _score(session, task, annotation)
             task.score = format_score(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()
@@ -212,6 +212,17 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
     )
 
 
+def _claim_double(
+    session: Session, person_id: int, settings: QaSettings, at: datetime
+) -> int | None:
+    """An image to annotate twice, locked until the transaction ends, so that one person gets it."""
+    found = None
+    while (image_id := _find_double(session, person_id, settings, at)) != found:
+        session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+        found = image_id  # one that another person took while we waited is not found again
+    return found
+
+
 def _find_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
@@ -237,7 +248,9 @@ def _find_double(
     )
 
 
-def _score(session: Session, task: BlindTask) -> GoldScore:
-    answer_id, reference_id = task.annotation_id or 0, task.reference_id or 0
+def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:
+    """The answer against the reference; who discards the image says that nothing is to be found."""
+    answer_id = 0 if answer.discard_reason else answer.id
+    reference_id = task.reference_id or 0
     objects = load_objects(session, Object.annotation_id.in_((answer_id, reference_id)))
     return score_answer(objects.get(answer_id, []), objects.get(reference_id, []))

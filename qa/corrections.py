@@ -14,9 +14,15 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import overlap
 
 from .intervals import ROUNDS, Array, Interval, bootstrap, ratio
+from .matching import match_objects
 
 MOVED_OVERLAP = 0.9
 """A box that the checker's overlaps by less was off; what is nearer is the hand's trembling."""
+REDRAWN_OVERLAP = 0.5
+"""A box deleted and one drawn that overlap by as much, VOC's own criterion, are one object."""
+
+LEAST_PEOPLE = 8
+"""An interval over fewer people would rest on too few differences between them."""
 
 
 class Slip(StrEnum):
@@ -58,13 +64,21 @@ class SlipAt:
 
 
 def find_slips(work: CheckedWork) -> list[SlipAt]:
-    """Every difference between what was drawn and what the checker made of it, object by key."""
+    """Every difference between what was drawn and what the checker made of it.
+
+    Objects are told by their keys. One that was deleted and drawn again, which overlaps the old one
+    as two people's boxes of one object do, is the same object.
+    """
     drawn = {item.key: item for item in work.drawn}
     kept = {item.key for item in work.corrected}
-    slips = [SlipAt(Slip.EXTRA, item.class_name) for item in work.drawn if item.key not in kept]
+    gone = [item for item in work.drawn if item.key not in kept]
+    added = [item for item in work.corrected if item.key not in drawn]
+    redrawn = match_objects(gone, added, least_overlap=REDRAWN_OVERLAP)
+    before = drawn | {it.second.key: it.first for it in redrawn.matches}
+    slips = [SlipAt(Slip.EXTRA, item.class_name) for item in redrawn.only_first]
     for after in work.corrected:
-        if after.key in drawn:
-            slips += _compare(drawn[after.key], after)
+        if after.key in before:
+            slips += _compare(before[after.key], after)
         else:
             slips.append(SlipAt(Slip.MISSED, after.class_name))
     return slips
@@ -104,6 +118,21 @@ _Tally = Counter[str]
 def measure_errors(work: Sequence[CheckedWork], *, rounds: int = ROUNDS) -> ErrorRates:
     """The error rates of all checked work."""
     return _measure("all", [_tally(one) for one in work], rounds)
+
+
+def measure_errors_of_people(
+    work: Sequence[CheckedWork], *, rounds: int = ROUNDS
+) -> ErrorRates | None:
+    """The error rates with intervals that hold for other people like these, who are drawn too.
+
+    None of fewer than LEAST_PEOPLE, of whom nothing can be said of others.
+    """
+    by_person: dict[int, _Tally] = defaultdict(Counter)
+    for one in work:
+        by_person[one.author_id] += _tally(one)
+    if len(by_person) < LEAST_PEOPLE:
+        return None
+    return _measure("people like these", list(by_person.values()), rounds)
 
 
 def measure_errors_by(

@@ -138,11 +138,13 @@ def _load_corrected(session: Session) -> dict[int, tuple[int, int]]:
     rows = session.execute(
         select(Annotation.person_id, func.sum(is_corrected), func.count())
         .join(Review, Review.annotation_id == Annotation.id)
+        .where(Review.set_aside_at.is_(None), Annotation.set_aside_at.is_(None))
         .group_by(Annotation.person_id)
     )
     return {person: (int(hits), count) for person, hits, count in rows.tuples()}
 
 
 def _by_person(session: Session, person_id: Any, *values: Any) -> dict[int, tuple[Any, ...]]:
-    rows = session.execute(select(person_id, *values).group_by(person_id))
+    counts = person_id.class_.set_aside_at.is_(None)
+    rows = session.execute(select(person_id, *values).where(counts).group_by(person_id))
     return {row[0]: tuple(row[1:]) for row in rows}

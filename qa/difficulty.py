@@ -109,6 +109,7 @@ def _get_judged(session: Session, image_id: int, object_key: str) -> Object:
         select(Object)
         .join(Image, Image.annotation_id == Object.annotation_id)
         .where(Image.id == image_id, Object.object_key == object_key, *_may_be_judged())
+        .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:
         raise UnknownObjectError(f"Image {image_id} has no object {object_key} to be judged.")

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from catalog.states import FindingVerdict
+from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 
@@ -114,16 +114,16 @@ def list_findings(
     severity: Severity | None = None,
     image_id: int | None = None,
     past: Place | None = None,
-    after: int = 0,
+    where: ColumnElement[bool] | None = None,
     limit: int = 100,
 ) -> list[FindingRow]:
     """Open findings to be judged: the gravest first, then those of each check, the worst first.
 
     Checks follow one another by name, so overlaps of classes that look alike (confusable_overlap)
     come before those of others (other_class_overlap). `past` goes on behind a place of this order,
-    whatever was judged meanwhile; `after` leaves out as many from the start.
+    whatever was judged meanwhile; `where` is one more condition.
     """
-    conditions = [is_open()]
+    conditions = [is_open()] if where is None else [is_open(), where]
     if checks is not None:
         conditions.append(FindingRow.check_name.in_(checks))
     if severity is not None:
@@ -136,7 +136,7 @@ def list_findings(
     if past is not None:
         conditions.append(tuple_(*order, FindingRow.id) > tuple_(*astuple(past)))
     statement = select(FindingRow).where(*conditions).order_by(*order, FindingRow.id)
-    return list(session.scalars(statement.offset(after).limit(limit)))
+    return list(session.scalars(statement.limit(limit)))
 
 
 def find_place(row: FindingRow) -> Place:
@@ -146,11 +146,9 @@ def find_place(row: FindingRow) -> Place:
 
 
 def count_open(session: Session) -> dict[Severity, int]:
-    """How many findings of each severity are open."""
-    rows = session.execute(
-        select(FindingRow.severity, func.count()).where(is_open()).group_by(FindingRow.severity)
-    )
-    counts = dict(rows.tuples().all())
+    """How many findings of each severity are open; those on released images are left out."""
+    counted = select(FindingRow.severity, func.count()).where(is_open(), ~is_of_released())
+    counts = dict(session.execute(counted.group_by(FindingRow.severity)).tuples().all())
     return {severity: counts.get(severity.value, 0) for severity in Severity}
 
 
@@ -175,6 +173,12 @@ def is_open() -> ColumnElement[bool]:
     """Whether a finding waits: not judged, or judged right and still there."""
     waits = or_(FindingRow.verdict.is_(None), FindingRow.verdict == FindingVerdict.RIGHT)
     return waits & _is_of_finished_work()
+
+
+def is_of_released() -> ColumnElement[bool]:
+    """Whether the finding's image is released: it waits for a correction of that release."""
+    released = select(Image.id).where(Image.state == ImageState.RELEASED)
+    return FindingRow.image_id.is_not(None) & FindingRow.image_id.in_(released)
 
 
 def _is_of_finished_work() -> ColumnElement[bool]:

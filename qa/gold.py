@@ -145,7 +145,7 @@ def choose_gold(
     has_objects = head is not None and session.scalar(
         select(exists().where(Object.annotation_id == head.id))
     )
-    if head is None or not head.is_finished or not has_objects:
+    if head is None or not head.is_finished or head.discard_reason or not has_objects:
         raise NoReferenceError(
             f"Image {image_id} has no finished annotation with objects to be a reference."
         )

@@ -14,8 +14,9 @@ from catalog.box import Box
 
 from .findings import SeenTwice
 
-SAME_CLASS_BONUS = 1e-6
-"""Decides between boxes that fit equally well; too little to outweigh a visible difference."""
+LEAST_OVERLAP_ACROSS_CLASSES = 0.7
+"""From here on two boxes of different classes are one object: a rider and the motorbike overlap
+less, two people's boxes of one object mostly more (measured in docs/measurements/qa.md)."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class MatchedImage:
     first: tuple[AnnotatedObject, ...]
     second: tuple[AnnotatedObject, ...]
     matches: tuple[Match, ...]
+    confused: tuple[Match, ...] = ()
+    """Of one class only: objects that both drew and one of them gave another class."""
 
     def of_class(self, name: str) -> MatchedImage:
         """The same with what each gave the class, and what both gave it."""
@@ -51,8 +54,10 @@ class MatchedImage:
             tuple(item for item in items if item.class_name == name)
             for items in (self.first, self.second)
         )
-        alike = [it for it in self.matches if it.first.class_name == it.second.class_name == name]
-        return MatchedImage(self.people, first, second, tuple(alike))
+        given = [(it, {it.first.class_name, it.second.class_name}) for it in self.matches]
+        alike = tuple(it for it, names in given if names == {name})
+        confused = tuple(it for it, names in given if name in names and len(names) == 2)
+        return MatchedImage(self.people, first, second, alike, confused)
 
 
 @dataclass(frozen=True)
@@ -66,25 +71,34 @@ class MatchedPairs:
 def match_objects(
     first: Sequence[AnnotatedObject], second: Sequence[AnnotatedObject], *, least_overlap: float
 ) -> Matching:
-    """The one-to-one matching with the largest sum of overlaps, each at least `least_overlap`.
+    """Each class matched one to one with the largest sum of overlaps, then what is left.
 
-    Classes need not agree, so that confusions can be counted; of boxes that fit equally well those
-    of one class are matched. Raises ValueError unless 0 < least_overlap <= 1.
+    Within a class boxes overlap by at least `least_overlap`; across classes by as much and at least
+    LEAST_OVERLAP_ACROSS_CLASSES. Raises ValueError unless 0 < least_overlap <= 1.
     """
     if not 0 < least_overlap <= 1:
         raise ValueError(f"expected 0 < least_overlap <= 1, got {least_overlap}")
     overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
-    is_same = np.array([[a.class_name == b.class_name for b in second] for a in first])
-    fits = overlaps >= least_overlap
-    weights = np.where(fits, overlaps + SAME_CLASS_BONUS * is_same.reshape(overlaps.shape), 0.0)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    chosen = [(row, column) for row, column in zip(rows, columns, strict=True) if fits[row, column]]
-    matched = {row for row, _ in chosen}, {column for _, column in chosen}
+    is_same = np.array([[a.class_name == b.class_name for b in second] for a in first], dtype=bool)
+    is_same = is_same.reshape(overlaps.shape)
+    chosen = _assign(overlaps, is_same & (overlaps >= least_overlap))
+    is_free = np.ones(overlaps.shape, dtype=bool)
+    for row, column in chosen:
+        is_free[row, :] = is_free[:, column] = False
+    across = overlaps >= max(least_overlap, LEAST_OVERLAP_ACROSS_CLASSES)
+    chosen = sorted([*chosen, *_assign(overlaps, is_free & across & ~is_same)])
+    rows, columns = {row for row, _ in chosen}, {column for _, column in chosen}
     return Matching(
         tuple(Match(first[a], second[b], float(overlaps[a, b])) for a, b in chosen),
-        tuple(item for row, item in enumerate(first) if row not in matched[0]),
-        tuple(item for column, item in enumerate(second) if column not in matched[1]),
+        tuple(item for row, item in enumerate(first) if row not in rows),
+        tuple(item for column, item in enumerate(second) if column not in columns),
     )
+
+
+def _assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Rows and columns of the assignment with the largest sum of overlaps among those that fit."""
+    pairs = zip(*linear_sum_assignment(np.where(fits, overlaps, 0.0), maximize=True), strict=True)
+    return [(int(row), int(column)) for row, column in pairs if fits[row, column]]
 
 
 def overlap_matrix(first: Sequence[Box], second: Sequence[Box]) -> NDArray[np.float64]:

@@ -14,12 +14,15 @@ from .intervals import Z_95
 
 ASSUMPTIONS = (
     "Both annotated the same images, neither knowing of the other's objects.",
-    "Whether one finds an object does not depend on whether the other does. Objects that are hard "
-    "for everybody break this: then more were missed than estimated.",
+    "Among objects of like size, class and difficulty, whether one finds an object does not depend "
+    "on whether the other does. Objects that are hard for both break this: then more were missed.",
     "What was drawn is there, once. Boxes on nothing and objects drawn twice raise the estimate.",
     "What is one object is told by overlap. Boxes too far off to match raise the estimate.",
 )
 """What must hold for the estimate, to be said wherever it is shown."""
+
+ASSUMED = "if the two found objects of like size, class and difficulty independently of each other"
+"""The assumption that fails most often, to be said next to the number."""
 
 _SMALL = 7
 """Fewer objects in common than this say too little by themselves; D. S. Robson and H. A. Regier,
@@ -80,7 +83,7 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     A. F. Seber, Biometrika 57, 1970; A. Chao, Biometrics 43, 1987). Strata with few objects in
     common are thrown together first.
     """
-    listed = _merge_small(strata)
+    listed = merge_small(strata)
     missed = sum(_chapman(one) for one in listed)
     low, high = _add_ranges(listed, missed)
     if len(listed) > 1:
@@ -94,7 +97,7 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     )
 
 
-def _merge_small(strata: Iterable[Found]) -> list[Found]:
+def merge_small(strata: Iterable[Found]) -> list[Found]:
     """The strata, those with few objects in common as one, with the next larger if need be."""
     listed = sorted(strata, key=lambda one: (one.both, one.first, one.second))
     merged, place = Found(0, 0, 0), 0

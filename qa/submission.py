@@ -75,6 +75,7 @@ def may_check(session: Session, image_id: int, role: Role, most_returns: int) ->
 def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     """A condition on Image: it was returned as often as allowed since an organiser's last word."""
     review, drawn, judge = aliased(Review), aliased(Annotation), aliased(Person)
+    counts = Review.set_aside_at.is_(None)
     last_word = (
         select(func.coalesce(func.max(review.id), 0))
         .join(drawn, drawn.id == review.annotation_id)
@@ -86,7 +87,7 @@ def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     return Image.id.in_(
         select(Annotation.image_id)
         .join(Review, Review.annotation_id == Annotation.id)
-        .where(Review.verdict == Verdict.RETURNED, Review.id > last_word)
+        .where(Review.verdict == Verdict.RETURNED, Review.id > last_word, counts)
         .group_by(Annotation.image_id)
         .having(func.count() >= most_returns)
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import BlindKind, Verdict
@@ -74,7 +74,7 @@ def _list_checked(session: Session) -> list[tuple[int, int, int, int, int]]:
     rows = session.execute(
         select(Annotation, Review)
         .join(Review, Annotation.id == Review.annotation_id)
-        .where(Annotation.discard_reason.is_(None), Annotation.person_id != Review.person_id)
+        .where(_counts(), Annotation.person_id != Review.person_id)
         .order_by(Review.id)
     )
     return [
@@ -84,12 +84,18 @@ def _list_checked(session: Session) -> list[tuple[int, int, int, int, int]]:
     ]
 
 
+def _counts() -> ColumnElement[bool]:
+    """Whether a verdict was on drawn objects and was not set aside, nor were they."""
+    stays = Review.set_aside_at.is_(None) & Annotation.set_aside_at.is_(None)
+    return Annotation.discard_reason.is_(None) & stays
+
+
 def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[CheckedImage]:
     """The images with what their annotators drew, where the newest revision is a checker's."""
     rows = session.execute(
         select(Review.mended_annotation_id, Review.annotation_id, Annotation.person_id)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Review.mended_annotation_id.is_not(None))
+        .where(Review.mended_annotation_id.is_not(None), Review.set_aside_at.is_(None))
     )
     drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
     origins = [drawn_of.get(image.annotation_id) for image in images]
@@ -140,7 +146,7 @@ def _list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]
     rows = session.execute(
         select(Annotation, Review)
         .join(Review, Review.annotation_id == Annotation.id)
-        .where(Annotation.discard_reason.is_(None))
+        .where(_counts())
         .order_by(Review.id)
     )
     by_image: dict[int, list[tuple[Annotation, Review]]] = {}

@@ -68,13 +68,7 @@ Example:
     help="Let this share of the requests go wrong, e.g. image:429@30=0.1; may be repeated.",
 )
 @click.option("--seed", default=0, show_default=True, help="For all that is invented or drawn.")
-def standin(
-    folder: Path,
-    host: str,
-    port: int,
-    rules: tuple[str, ...],
-    seed: int,
-) -> None:
+def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: int) -> None:
     """Serve a stand-in Flickr over a folder of photographs until Ctrl-C.
 
     It answers the calls that a collector makes and serves the images; whatever is not known about
@@ -88,12 +82,7 @@ def standin(
     faults = Faults(tuple(parse_rule(rule) for rule in rules), seed)
     library = read_library(folder, seed=seed)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # before any thread starts
-    with StandIn(
-        library,
-        faults=faults,
-        host=host,
-        port=port,
-    ) as server:
+    with StandIn(library, faults=faults, host=host, port=port) as server:
         _tell(server, len(library))
         signal.sigwait(stops)
     click.echo("Stopped.")

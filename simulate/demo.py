@@ -34,6 +34,10 @@ from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
 from collect.snapshots import Tally, format_summary
 from dedup.jobs import remove_duplicates
+from evaluate.errors import EvaluateError
+from evaluate.scoring import score
+from evaluate.show import format_scores
+from evaluate.truth import open_truth
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
@@ -42,6 +46,7 @@ from qa.jobs import check_party, measure_party
 from qa.report import Report, format_counts
 
 from .demo_people import make_link, run_simulated_party
+from .detector import write_results
 from .flickr.folder import read_library
 from .flickr.library import Library
 from .flickr.server import StandIn
@@ -57,13 +62,11 @@ SEED = 2007
 DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
 COLLECTED = "collected.html"
 NEAR_DUPLICATES = "near-duplicates.html"
+EVALUATION = "evaluation"
+DETECTORS = ("nearest", "everywhere")
 STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
-REAL_PEOPLE = (
-    ("Olga", Role.ORGANISER),
-    ("Anna", Role.ANNOTATOR),
-    ("Carl", Role.CHECKER),
-)
+REAL_PEOPLE = (("Olga", Role.ORGANISER), ("Anna", Role.ANNOTATOR), ("Carl", Role.CHECKER))
 
 
 _LINES = (
@@ -96,7 +99,9 @@ def run_demo(options: DemoOptions, say: Say) -> None:
     with open_party(options.folder) as made, running_standin(made, say) as party:
         fill_party(party, say)
         annotate_and_check(party, known, say)
-        tell_where(party, release(party, options, say), say)
+        target = release(party, options, say)
+        evaluate_detectors(party, target, say)
+        tell_where(party, target, say)
         say(f"\nDone in {time.monotonic() - began:.0f} seconds.")
         if not options.once:
             serve_by_hand(party, options, say)
@@ -125,7 +130,6 @@ DEMO_SETTINGS = {
     },
     "collect": {
         "target_images": TARGET_IMAGES,
-        "window_days": 1500,
         "first_date": "2010-01-01",
         "last_date": "2024-12-31",
         "photos_per_search": 2,
@@ -240,6 +244,27 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     return target
 
 
+def evaluate_detectors(party: Party, target: Path, say: Say) -> None:
+    """Score two simple detectors on the release's test set, and write the report."""
+    from evaluate.report import ReportOptions, write_report  # imports matplotlib
+
+    say("8. Evaluating two simple detectors on the release's test set, as VOC evaluated methods")
+    truth = open_truth(target, "test")
+    results = {name: party.folder / "results" / target.name / name for name in DETECTORS}
+    for name, folder in results.items():
+        write_results(truth.root, folder, "test", by_look=name == DETECTORS[0])
+    try:
+        scored = {name: score(truth, folder) for name, folder in results.items()}
+    except EvaluateError as error:
+        say(f"   Nothing to evaluate: {error}")
+        return
+    for line in format_scores(truth, scored[DETECTORS[0]]):
+        say(f"   {line}".rstrip())
+    report = party.folder / EVALUATION / target.name
+    write_report(truth, scored, ReportOptions(report))
+    say(f"   With curves, tables and pictures: {report / 'index.html'}")
+
+
 def find_newest_release(party: Party) -> tuple[int, str] | None:
     """Year and name of the release that was made last, or None."""
     with party.catalogue.reading() as session:
@@ -261,6 +286,7 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nThe party     {party.folder}/party.toml, catalogue.db, images/"
         f"\nThe release   {target}/VOCdevkit (release.json says who, when and whence)"
         f"\nLook at it    vocparty browse {target}"
+        f"\nEvaluation    {party.folder / EVALUATION / target.name / 'index.html'}"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
         f"\nWhere it is   vocparty stats --party {party.folder}"
         f"\nCollected     vocparty report --party {party.folder}"

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from catalog.migrate import upgrade_catalogue
-from catalog.party import Party, make_party, open_party
+from catalog.party import Party, format_toml, make_party, open_party
 from catalog.session import open_catalogue
+from catalog.settings import FILE_NAME
 
 from .browser import chromium
 from .postgres import Server, running_server
@@ -41,73 +42,27 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
-    Path(__file__).parent / name
-    for name in (
-        "annotate_ui/test_blind.py",
-        "annotate_ui/test_board.py",
-        "annotate_ui/test_clusters.py",
-        "annotate_ui/test_gold.py",
-        "annotate_ui/test_people.py",
-        "annotate_ui/test_judging.py",
-        "annotate_ui/test_leases.py",
-        "annotate_ui/test_live_settings.py",
-        "annotate_ui/test_queue.py",
-        "annotate_ui/test_reviews.py",
-        "annotate_ui/test_revisions.py",
-        "annotate_ui/test_roles.py",
-        "annotate_ui/test_serving.py",
-        "annotate_ui/test_tasks.py",
-        "annotate_ui/test_training.py",
-        "annotate_ui/test_wall.py",
-        "collect/imports/test_folder.py",
-        "collect/imports/test_urls.py",
-        "collect/report/test_report.py",
-        "collect/test_call_budget.py",
-        "collect/test_caps.py",
-        "collect/test_cli.py",
-        "collect/test_draws.py",
-        "collect/test_full_disk.py",
-        "collect/test_hosts.py",
-        "collect/test_job.py",
-        "collect/test_search_window.py",
-        "collect/test_lost_connection.py",
-        "collect/test_recheck.py",
-        "collect/test_takedown.py",
-        "dedup/overlap/test_cli.py",
-        "dedup/overlap/test_comparison.py",
-        "dedup/overlap/test_sameness.py",
-        "dedup/report/test_report.py",
-        "dedup/signature/test_hashes.py",
-        "dedup/test_cluster.py",
-        "dedup/test_events.py",
-        "dedup/test_finder.py",
-        "dedup/test_hostile.py",
-        "dedup/test_jobs.py",
-        "dedup/test_kill.py",
-        "dedup/test_labels.py",
-        "dedup/test_light.py",
-        "dedup/test_siblings.py",
-        "export/browse/test_browse.py",
-        "export/formats/test_formats.py",
-        "export/importing/test_blind_trees.py",
-        "export/importing/test_job.py",
-        "export/test_accompanying_files.py",
-        "export/test_archives.py",
-        "export/test_blind.py",
-        "export/test_cli.py",
-        "export/test_extend.py",
-        "export/test_goldens.py",
-        "export/test_readiness.py",
-        "export/test_release.py",
-        "export/test_release_interrupted.py",
-        "export/test_releases.py",
-        "export/test_splits.py",
-        "export/test_tasks.py",
-        "qa/test_intervals.py",
-        "qa/test_simulated.py",
-        "qa/test_statistics.py",
-        "simulate/photographs/test_demo_photographs.py",
-    )
+    Path(__file__).parent / folder / f"test_{name}.py"
+    for folder, names in {
+        "annotate_ui": "blind board clusters gold judging leases live_settings people queue "
+        "reviews revisions roles serving tasks training wall",
+        "collect": "call_budget caps cli draws full_disk hosts job lost_connection recheck "
+        "search_window takedown",
+        "collect/imports": "folder urls",
+        "collect/report": "report",
+        "dedup": "cluster events finder hostile jobs kill labels light siblings",
+        "dedup/overlap": "cli comparison sameness",
+        "dedup/report": "report",
+        "dedup/signature": "hashes",
+        "export": "accompanying_files archives blind cli extend goldens readiness release "
+        "release_interrupted releases splits tasks",
+        "export/browse": "browse",
+        "export/formats": "formats",
+        "export/importing": "blind_trees job",
+        "qa": "intervals simulated statistics",
+        "simulate/photographs": "demo_photographs",
+    }.items()
+    for name in names.split()
 }
 """Whole modules that take seconds; `make check` leaves them out, as what is marked slow."""
 
@@ -120,8 +75,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of the slow modules; what waits for a minute begins first."""
-    items.sort(key=lambda item: not item.name.startswith("test_a_minute_without_a_network"))
+    """Mark every test of the slow modules."""
     for item in items:
         if item.path in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
@@ -169,14 +123,21 @@ def party(tmp_path: Path, party_template: Path) -> Iterator[Party]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_catalogue(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The values of party.toml for a catalogue on SQLite, and once more for one on PostgreSQL."""
+    if request.param == "sqlite":
+        return {}
+    return {"catalogue": request.getfixturevalue("postgres_url")}
+
+
+@pytest.fixture
 def any_party(
-    request: pytest.FixtureRequest, tmp_path: Path, party_template: Path
+    any_catalogue: dict[str, str], tmp_path: Path, party_template: Path
 ) -> Iterator[Party]:
     """A new party, once on SQLite and once on PostgreSQL."""
-    if request.param == "postgres":
-        values = {"catalogue": request.getfixturevalue("postgres_url")}
-        make_party(tmp_path / "party", name="Test party", preset="voc2012", values=values)
-    else:
-        shutil.copytree(party_template, tmp_path / "party")
-    with open_party(tmp_path / "party") as party:
+    folder = tmp_path / "party"
+    shutil.copytree(party_template, folder)
+    settings = folder / FILE_NAME
+    settings.write_text(format_toml(any_catalogue) + settings.read_text())
+    with open_party(folder) as party:
         yield party

@@ -25,6 +25,12 @@ class Places:
     lines: Mapping[str, int] = field(default_factory=dict)
     objects: tuple[int, ...] = ()
 
+    def find_line(self, tag: str, number: int = 0) -> int:
+        """The line of the object of that number, else of the tag; 1 where there is none."""
+        if number:
+            return self.objects[number - 1] if number <= len(self.objects) else 1
+        return self.lines.get(tag, 1)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -51,7 +57,7 @@ class Reading:
 
     def line_of(self, tag: str) -> int:
         """The line of the root's first child of that tag, 1 where there is none."""
-        return self.places.lines.get(tag, 1)
+        return self.places.find_line(tag)
 
 
 def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
@@ -80,6 +86,8 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
 def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
     """The style in which writing the image gives these bytes; with texts beyond ASCII too."""
     for style in (STYLE_2007, STYLE_2008, STYLE_2012):
+        if not data.startswith(f"<annotation>\n\t<{style.image[0]}>".encode()):
+            continue  # so that most files are written once
         try:
             if format_annotation(image, style).encode() == data:
                 return style

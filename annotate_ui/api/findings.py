@@ -10,13 +10,14 @@ from typing import Annotated, Literal
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import is_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa.check_list import CHECKS, check_names
@@ -25,6 +26,7 @@ from qa.finding_rows import (
     CheckRecord,
     Place,
     find_place,
+    is_of_released,
     judge_finding,
     list_findings,
     load_check_records,
@@ -59,13 +61,14 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
     """Open findings of the checks that are on, the gravest first, and the record of every check."""
     off = _list_switched_off(visit)
     check, severity = request.args.get("check"), _parse_severity()
+    image_id = parse_number(request.args, "image_id")
     rows = list_findings(
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=severity,
-        image_id=parse_number(request.args, "image_id"),
+        image_id=image_id,
         past=_parse_place(),
-        after=parse_number(request.args, "after") or 0,
+        where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
     records = load_check_records(visit.session, check_names())
@@ -109,6 +112,15 @@ def put_switches(visit: Visit) -> ResponseReturnValue:
     values = {"switched_off": list(body.switched_off)}
     saved = save_qa_settings(visit, values, base=body.base, field="switched_off")
     return {"number": saved.number, "switched_off": list(body.switched_off)}
+
+
+def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
+    """Not of images that the visitor annotates blind; those on released images when asked for."""
+    blind = select(Image.id).where(is_hidden(visit))
+    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(blind)
+    if is_of_image:
+        return shown
+    return shown & (is_of_released() if "released" in request.args else ~is_of_released())
 
 
 def _list_switched_off(visit: Visit) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ def show_party(visit: Visit) -> ResponseReturnValue:
         "max_objects": limits.max_objects,
         "lease_secs": limits.lease_secs,
         "images_ahead": limits.images_ahead,
+        "judge_each_object": limits.judge_each_object,
         "guidelines_html": guidelines.html,
         "guidelines_number": guidelines.number,
     }

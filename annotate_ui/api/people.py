@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from flask import Blueprint, request, url_for
@@ -22,6 +23,7 @@ from annotate_ui.organise.people import (
     open_code,
     renew_link,
 )
+from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import give_back_all
@@ -48,6 +50,13 @@ class RoleBody(Body):
     """POST /people/ID/role."""
 
     role: RoleField
+
+
+class UndoBody(Body):
+    """POST /people/ID/undo."""
+
+    since: Annotated[datetime | None, Field(strict=False)] = None
+    dry_run: bool
 
 
 class CodeBody(Body):
@@ -81,8 +90,7 @@ def post_person(visit: Visit) -> ResponseReturnValue:
     try:
         person = add_person(visit.session, body.name, body.role, token=token, at=visit.at)
     except PersonError as error:
-        message = f"The name {clean_name(body.name)} is taken; choose another, or renew its link."
-        raise InvalidError(message, field="name") from error
+        raise InvalidError(str(error), field="name") from error
     return {"person": format_member(person), "link": _format_link(token)}, 201
 
 
@@ -103,6 +111,22 @@ def post_end(visit: Visit, person_id: int) -> ResponseReturnValue:
     parse_body(EmptyBody, request.get_data())
     person = end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
     return {"person": format_member(person)}
+
+
+@blueprint.post(f"/people/{_ID}/undo")
+@allowed(Role.ORGANISER)
+def post_undo(visit: Visit, person_id: int) -> ResponseReturnValue:
+    """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
+    body = parse_body(UndoBody, request.get_data())
+    person = _get_other(visit, person_id)
+    if body.since is not None and body.since.tzinfo is None:
+        raise InvalidError("since is wrong: expected a time with its zone.", field="since")
+    if body.dry_run:
+        found = plan_undo(visit.session, person, body.since)
+    else:
+        found = undo_person(visit.session, visit.party, person, body.since, at=visit.at)
+    lines = describe_undo(found, is_done=not body.dry_run)
+    return {"lines": lines, "images": [way.image_id for way in found.ways]}
 
 
 @blueprint.post(f"/people/{_ID}/role")

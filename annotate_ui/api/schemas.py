@@ -95,6 +95,7 @@ class ObjectVerdictBody(Body):
     key: ObjectKey
     verdict: Literal["accept", "reject"]
     comment: Comment = ""
+    judged: bool = True
 
 
 class CorrectedBody(Body):

@@ -12,6 +12,7 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.organise.wall import Shown, return_from_wall, show_wall
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import list_hidden
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import Role
 
@@ -50,7 +51,9 @@ class ReturnBody(Body):
 def show(visit: Visit) -> ResponseReturnValue:
     """The latest finished revisions."""
     items = show_wall(visit.session, limit=PAGE, before_id=parse_number(request.args, "before"))
-    return {"at": format_moment(visit.at), "items": [_format(one) for one in items]}
+    hidden = list_hidden(visit)
+    shown = [_format(one) for one in items if one.image.id not in hidden]
+    return {"at": format_moment(visit.at), "items": shown}
 
 
 @blueprint.post(f"/annotations/<int(max={MAX_ID}):annotation_id>/remarks")

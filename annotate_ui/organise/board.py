@@ -9,15 +9,15 @@ from math import isfinite
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.security import seal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind
-from catalog.states import LeaseKind
-from catalog.tables import Lease, Person
+from catalog.states import ImageState, LeaseKind, PhotoState
+from catalog.tables import Duplicate, HostPause, Image, Lease, Person, Photo, Search
 from qa.class_progress import (
     ClassProgress,
     ClassSecs,
@@ -27,10 +27,9 @@ from qa.class_progress import (
 )
 from qa.counts import PersonProgress, StateCounts, load_people_progress, load_state_counts
 from qa.finding_rows import count_open
-from qa.hours import HourProgress, load_hours, load_progress, measure_pace
 from qa.intervals import Interval
 
-from .job_counts import load_job_counts
+from .hours import HourProgress, load_hours, load_progress, measure_pace
 from .live_settings import load_shares
 from .people import display_name
 from .queue_plan import format_first, load_plan
@@ -191,6 +190,7 @@ def _format_person(person: Person, one: PersonProgress) -> Json:
         "corrected": format_interval(one.corrected),
         "seen_at": format_moment(person.seen_at) if person.seen_at else None,
         "is_ended": person.ended_at is not None,
+        "slowed_at": format_moment(person.slowed_at) if person.slowed_at else None,
     }
 
 
@@ -204,3 +204,38 @@ def _format_hold(hold: Hold) -> Json:
         "since": format_moment(hold.acquired_at),
         "last_sign_at": format_moment(hold.heartbeat_at),
     }
+
+
+def load_job_counts(session: Session, *, target_images: int, at: datetime) -> dict[str, Any]:
+    """Photos by state against the target, images to hash and to compare, and last signs."""
+    photos = _count(session, Photo.state)
+    images = _count(session, Image.state)
+    fetching = select(func.count()).where(
+        Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at
+    )
+    pauses = select(HostPause).where(HostPause.until_at > at).order_by(HostPause.host)
+    return {
+        "photos": {state.value: photos.get(state, 0) for state in PhotoState},
+        "target_images": target_images,
+        "fetching": session.scalar(fetching) or 0,
+        "searched_at": _latest(session, Search.searched_at),
+        "fetched_at": _latest(session, Photo.fetched_at),
+        "images": sum(images.values()),
+        "to_hash": images.get(ImageState.FETCHED, 0),
+        "to_compare": images.get(ImageState.HASHED, 0),
+        "duplicates": images.get(ImageState.DUPLICATE, 0),
+        "compared_at": _latest(session, Duplicate.decided_at),
+        "pauses": [
+            {"host": pause.host, "until": format_moment(pause.until_at)}
+            for pause in session.scalars(pauses)
+        ],
+    }
+
+
+def _count(session: Session, column: Any) -> dict[Any, int]:
+    return dict(session.execute(select(column, func.count()).group_by(column)).tuples().all())
+
+
+def _latest(session: Session, column: Any) -> str | None:
+    moment = session.scalar(select(func.max(column)))
+    return format_moment(moment) if moment else None

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from annotate_ui.errors import AnnotateError, NotFoundError
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import list_hidden
 from catalog.tables import LiveSetting, Person
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
@@ -48,7 +49,7 @@ def list_waiting_classes(visit: Visit) -> list[WaitingClass]:
     """Every class of the preset, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
     return [
-        WaitingClass(name, waiting[name], _name_holder(visit, name))
+        WaitingClass(name, waiting[name], _name_holder(visit, _find_hold(visit, name)))
         for name in visit.party.preset.class_names
     ]
 
@@ -66,7 +67,7 @@ def take_class(visit: Visit, class_name: str) -> list[ToJudge]:
 
 def give_class_back(visit: Visit, class_name: str) -> None:
     """End the visitor's hold on the class, where they have it."""
-    setting = find_setting(visit.session, _hold_name(class_name))
+    setting = _find_hold(visit, class_name)
     if setting is not None and setting.person_id == visit.person.id:
         _save_hold(visit, class_name, setting, visit.at)
 
@@ -94,15 +95,20 @@ def save_judgements(visit: Visit, class_name: str, said: Sequence[Judgement]) ->
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:
-    return list_to_judge(visit.session, visit.party.preset.class_names)
+    hidden = list_hidden(visit)  # they are the visitor's to annotate blind
+    waiting = list_to_judge(visit.session, visit.party.preset.class_names)
+    return [item for item in waiting if item.image_id not in hidden]
 
 
 def _hold(visit: Visit, class_name: str) -> None:
-    """Take or renew the class; a version is written at most every half hold."""
-    holder = _name_holder(visit, class_name)
+    """Take or renew the class; a version is written at most every half hold.
+
+    What was read once decides and is written on: a version that came since makes the write fail.
+    """
+    setting = _find_hold(visit, class_name)
+    holder = _name_holder(visit, setting)
     if holder is not None:
         raise ClassHeldError(f"{holder} is judging this class; take another, or ask them.")
-    setting = find_setting(visit.session, _hold_name(class_name))
     until = visit.at if setting is None else _read_until(setting)
     is_own = setting is not None and setting.person_id == visit.person.id
     if is_own and until - visit.at > HOLD / 2:
@@ -119,14 +125,17 @@ def _save_hold(visit: Visit, class_name: str, setting: LiveSetting | None, until
     save_setting(visit, _hold_name(class_name), value, base=setting.number if setting else 0)
 
 
-def _name_holder(visit: Visit, class_name: str) -> str | None:
+def _name_holder(visit: Visit, setting: LiveSetting | None) -> str | None:
     """The other organiser who has the class now, or None."""
-    setting = find_setting(visit.session, _hold_name(class_name))
     if setting is None or setting.person_id == visit.person.id:
         return None
     if _read_until(setting) <= visit.at:
         return None
     return display_name(visit.session.get_one(Person, setting.person_id))
+
+
+def _find_hold(visit: Visit, class_name: str) -> LiveSetting | None:
+    return find_setting(visit.session, _hold_name(class_name))
 
 
 def _hold_name(class_name: str) -> str:

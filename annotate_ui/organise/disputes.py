@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import is_hidden
 from annotate_ui.work.reviews import is_checkable_by, is_disputed
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Lease, Object, Person, Review
@@ -49,6 +50,7 @@ def list_disputes(visit: Visit) -> list[Dispute]:
     images = visit.session.scalars(
         select(Image)
         .where(Image.state.in_(OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
+        .where(~is_hidden(visit))
         .order_by(Image.state_at, Image.id)
         .limit(MOST)
         .options(selectinload(Image.annotation).selectinload(Annotation.objects))
@@ -67,7 +69,7 @@ def list_rounds(session: Session, image_id: int) -> list[Round]:
     reviews = session.scalars(
         select(Review)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.image_id == image_id)
+        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
         .order_by(Review.id)
         .options(selectinload(Review.person))
     )

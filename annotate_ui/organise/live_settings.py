@@ -90,6 +90,8 @@ def save_qa_settings(
     Raises InvalidError for a wrong value, SettingStaleError where another version came before.
     """
     setting = find_setting(visit.session, LIVE_NAME)
+    if (setting.number if setting else 0) != base:
+        raise _stale()  # what is merged must be what the next version is made from
     merged = (setting.value if setting else {}) | values
     try:
         override_settings(visit.party.settings, merged)

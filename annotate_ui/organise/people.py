@@ -15,6 +15,7 @@ from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import give_back_all
 from catalog.image_store import digest_of
+from catalog.names import describe_look
 from catalog.states import Role
 from catalog.tables import Invitation, Person
 from catalog.transitions import count_changed
@@ -40,11 +41,21 @@ def add_person(
         with session.begin_nested():
             session.add(person)
     except IntegrityError as error:
-        raise PersonError(
-            f"The name {person.name} is taken; choose another, "
-            f"or renew the link with `vocparty people link {person.name}`."
-        ) from error
+        raise _describe_taken(session, person.name) from error
     return person
+
+
+def _describe_taken(session: Session, name: str) -> PersonError:
+    looks = select(Person.name).where(Person.name_key == describe_look(name))
+    other = session.scalar(looks)
+    if other is not None and other != name:
+        return PersonError(
+            f"The name {name} looks like {other}, which is taken; choose another name."
+        )
+    return PersonError(
+        f"The name {name} is taken; choose another, "
+        f"or renew its link (`vocparty people link {name}`)."
+    )
 
 
 def renew_link(session: Session, name: str, *, token: str) -> Person:

@@ -10,11 +10,12 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 from PIL import Image as Picture
 from PIL import ImageDraw
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import is_hidden
 from catalog.errors import ImageMissingError
 from catalog.states import ImageState, Role
 from catalog.tables import Image
@@ -49,7 +50,7 @@ def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
 def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     """One object with a margin, small; `framed` draws its box."""
     xyxy = parse_corners(corners)
-    _require_known(visit, digest)
+    _require_known(visit, digest, ~is_hidden(visit))
     if xyxy is None:
         raise NotFoundError("There is no such object.")
     try:
@@ -96,9 +97,9 @@ def cut_crop(data: bytes, xyxy: Xyxy, *, is_framed: bool) -> bytes | None:
     return buffer.getvalue()
 
 
-def _require_known(visit: Visit, digest: str) -> None:
+def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> None:
     known = select(Image.id).where(Image.sha256 == digest, Image.state != ImageState.TAKEN_DOWN)
-    if not _DIGEST.fullmatch(digest) or visit.session.scalar(known) is None:
+    if not _DIGEST.fullmatch(digest) or visit.session.scalar(known.where(*conditions)) is None:
         raise NotFoundError("There is no such image.")
 
 

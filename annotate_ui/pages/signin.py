@@ -88,7 +88,7 @@ def join() -> ResponseReturnValue:
     except InvalidError as error:
         return _show_door(clean_code(code), name, str(error)), error.status
     except PersonError:
-        message = "This name is taken, or cannot be one; choose another, such as your full name."
+        message = "This name is taken, looks like one that is, or cannot be one; choose another."
         return _show_door(clean_code(code), name, message), 422
     link = url_for("signin.show_link", token=token, _external=True)
     return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))

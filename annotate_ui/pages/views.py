@@ -64,7 +64,15 @@ PAGES = (
         EVERYBODY,
         template=MOUNTED,
     ),
+    Page(
+        "feedback",
+        "My work",
+        "what was fixed or returned, and how you did over time",
+        EVERYBODY,
+        template=MOUNTED,
+    ),
     Page("board", "Board", "where the party stands", template=MOUNTED),
+    Page("images", "Images", "look images up and correct them", template=MOUNTED),
     Page("wall", "Wall", "the latest annotations, and a word to who drew them", template=MOUNTED),
     Page("people", "People", "links, roles and party codes", template=MOUNTED),
     Page(
@@ -98,6 +106,13 @@ def home(visit: Visit) -> ResponseReturnValue:
 def edit_guidelines(visit: Visit) -> ResponseReturnValue:
     """The guidelines as Markdown, with a preview."""
     return render_template(MOUNTED, view="guidelines", person=visit.person)
+
+
+@pages.get("/history")
+@allowed(*EVERYBODY)
+def show_history(visit: Visit) -> ResponseReturnValue:
+    """The revisions of the image that the query names."""
+    return render_template(MOUNTED, view="history", person=visit.person)
 
 
 def prepare_templates(app: Flask) -> None:

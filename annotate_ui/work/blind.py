@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -13,9 +13,13 @@ from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, Image
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
+from catalog.transitions import count_changed
 from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
 from qa.switches import apply_live_settings
+
+FINAL_AFTER = timedelta(minutes=30)
+"""A blind answer can be changed for so long; its author sees the image nowhere else until then."""
 
 FIRST_LEASE_ID = 2**30
 """Leases of blind tasks are numbered from here, so that a heartbeat finds its task.
@@ -102,13 +106,15 @@ def draw_blind(visit: Visit) -> BlindLease | None:
 def reopen_blind(visit: Visit, image_id: int) -> BlindLease | None:
     """The visitor's blind task on the image, open again where it was finished, or None.
 
-    A training image that was answered stays answered.
+    A training image that was answered stays answered. Other answers are final once their author saw
+    the image otherwise: had it to check, or may find it on other pages (FINAL_AFTER).
     """
     task = find_blind_of(visit.session, visit.person.id, image_id)
     if task is None or visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN:
         return None
     if task.finished_at is not None:
-        if task.kind is BlindKind.TRAINING:
+        is_late = task.finished_at <= visit.at - FINAL_AFTER
+        if task.kind is BlindKind.TRAINING or is_late or _has_checked(visit, image_id):
             return None
         task.finished_at, task.score, task.is_passed = None, None, None
     return renew_blind_task(visit, task)
@@ -155,9 +161,8 @@ def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
 def give_blind_back(visit: Visit, lease_id: int) -> None:
     """Let another have the image; what was drawn stays and comes back to who drew it."""
     task = renew_blind(visit, lease_id).task
-    if task.annotation_id is None:
-        visit.session.delete(task)
-    else:
+    undrawn = delete(BlindTask).where(BlindTask.id == task.id, BlindTask.annotation_id.is_(None))
+    if not count_changed(visit.session, undrawn):  # another window of theirs may just have drawn
         task.expires_at = visit.at
 
 
@@ -173,12 +178,49 @@ def take_blind_back(visit: Visit, lease_id: int) -> None:
 
 
 def has_open_blind(person_id: int) -> ColumnElement[bool]:
-    """Whether the person is to annotate the image blind and must not see what others drew."""
-    return exists().where(
-        BlindTask.image_id == Image.id,
-        BlindTask.person_id == person_id,
-        BlindTask.finished_at.is_(None),
+    """Whether the person is still to finish the image blind, and must not check it before."""
+    mine = (BlindTask.image_id == Image.id, BlindTask.person_id == person_id)
+    return exists().where(*mine, BlindTask.finished_at.is_(None))
+
+
+def is_hidden(visit: Visit) -> ColumnElement[bool]:
+    """Whether pages must not show the visitor what others drew on the image.
+
+    So it is while they annotate it blind, and for as long as they may change their answer.
+    """
+    mine = (BlindTask.image_id == Image.id, BlindTask.person_id == visit.person.id)
+    return exists().where(*mine, _is_changeable(visit.at))
+
+
+def list_hidden(visit: Visit) -> frozenset[int]:
+    """The images that the visitor annotates blind, as is_hidden has them."""
+    mine = (BlindTask.person_id == visit.person.id, _is_changeable(visit.at))
+    return frozenset(visit.session.scalars(select(BlindTask.image_id).where(*mine)))
+
+
+def count_taken(visit: Visit) -> int:
+    """How many blind tasks came to the visitor in place of new images."""
+    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
+    return visit.session.scalar(select(func.count()).where(*mine)) or 0
+
+
+def _is_changeable(at: datetime) -> ColumnElement[bool]:
+    is_new = BlindTask.finished_at > at - FINAL_AFTER
+    is_kept = and_(BlindTask.kind != BlindKind.TRAINING, is_new)
+    return or_(BlindTask.finished_at.is_(None), is_kept)
+
+
+def _has_checked(visit: Visit, image_id: int) -> bool:
+    """Whether the visitor had the image to check, with what others drew on it."""
+    held = (
+        select(table.id).where(
+            table.image_id == image_id,
+            table.person_id == visit.person.id,
+            table.kind == LeaseKind.CHECK,
+        )
+        for table in (Lease, EndedLease)
     )
+    return any(visit.session.scalar(rows.limit(1)) is not None for rows in held)
 
 
 def _is_taken_back(task: BlindTask) -> bool:

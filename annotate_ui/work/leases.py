@@ -9,18 +9,19 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy import ColumnElement, case, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Image, Lease
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
 
-from .past_leases import Ending, note_ended
-
+Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
+LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
+"""The endings that the holder had no part in."""
 HELD_STATES = {
     LeaseKind.ANNOTATE: ImageState.ANNOTATING,
     LeaseKind.CHECK: ImageState.CHECKING,
@@ -32,6 +33,8 @@ FREE_STATES = (
     ImageState.DISCARDED,
 )
 """From these an annotator may take an image of their own again."""
+
+REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 
 Use = Literal["opened", "ahead"]
 _ORDER = (
@@ -155,6 +158,15 @@ def sweep_leases(session: Session, *, at: datetime) -> None:
         _release(session, lease, Lease.expires_at <= at, "expired", at=at)
 
 
+def release_leases(
+    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> None:
+    """Put the images of all these leases back where they came from; saves under way end first."""
+    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
+    for lease in session.scalars(wanted.execution_options(populate_existing=True)).all():
+        _release(session, lease, Lease.id == lease.id, how, at=at)
+
+
 def take_reserved(visit: Visit) -> Lease | None:
     """The lease on an image that another person reserved ahead but did not open, or None.
 
@@ -239,8 +251,56 @@ def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
     """
     head = image.annotation
     is_draft = head is not None and not head.is_finished
-    if is_draft and lease.returns_to in (ImageState.ANNOTATED, ImageState.DISCARDED):
+    if is_draft and lease.returns_to in REOPENED_STATES:
         return ImageState.RETURNED, None
     if lease.returns_to is ImageState.DISCARDED and head is not None:
         return lease.returns_to, head.discard_reason
     return lease.returns_to, None
+
+
+def note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
+    """Keep on record that a lease is over; it must be the one who ended it that says so."""
+    session.execute(
+        insert(EndedLease).values(
+            id=lease.id,
+            image_id=lease.image_id,
+            person_id=lease.person_id,
+            kind=lease.kind,
+            acquired_at=lease.acquired_at,
+            opened_at=lease.opened_at,
+            ended_at=at,
+            how=how,
+        )
+    )
+
+
+def has_held(visit: Visit, image_id: int) -> bool:
+    """Whether the image was ever in the visitor's hands, to annotate or to check.
+
+    A revision of theirs speaks for leases that ended before there was a record of them.
+    """
+    whose = (
+        select(table.id).where(table.image_id == image_id, table.person_id == visit.person.id)
+        for table in (Lease, EndedLease, BlindTask)
+    )
+    drawn = select(Annotation.id).where(
+        Annotation.image_id == image_id,
+        Annotation.person_id == visit.person.id,
+        Annotation.is_stale.is_(False),
+    )
+    return any(visit.session.scalar(rows.limit(1)) is not None for rows in (*whose, drawn))
+
+
+def has_lost(visit: Visit, image_id: int) -> bool:
+    """Whether the visitor's last lease to annotate the image ended without their doing."""
+    how = visit.session.scalar(
+        select(EndedLease.how)
+        .where(
+            EndedLease.image_id == image_id,
+            EndedLease.person_id == visit.person.id,
+            EndedLease.kind == LeaseKind.ANNOTATE,
+        )
+        .order_by(EndedLease.id.desc())
+        .limit(1)
+    )
+    return how in LOST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.exc import IntegrityError
@@ -32,6 +33,8 @@ from .revision_rows import (
 from .revisions import Kept, name_conflict
 from .rules import check_review
 
+Json = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class Reviewed:
@@ -57,7 +60,8 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     _refuse_third_round(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
-    check_review(body, _list_keys(visit.session, revision), make_frame(visit, image))
+    keys = _list_keys(visit.session, revision)
+    check_review(body, frozenset(keys), make_frame(visit, image))
     try:
         with visit.session.begin_nested():
             return _settle(visit, image, revision, lease, body)
@@ -102,7 +106,7 @@ def find_return(session: Session, image_id: int) -> Review | None:
     review = session.scalar(
         select(Review)
         .join(Annotation, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id == image_id)
+        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
         .order_by(Review.id.desc())
         .limit(1)
     )
@@ -143,9 +147,9 @@ def _refuse_third_round(visit: Visit, image_id: int) -> None:
         raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
 
 
-def _list_keys(session: Session, revision: Annotation) -> frozenset[str]:
+def _list_keys(session: Session, revision: Annotation) -> list[str]:
     keys = select(Object.object_key).where(Object.annotation_id == revision.id)
-    return frozenset(session.scalars(keys))
+    return list(session.scalars(keys.order_by(Object.number)))
 
 
 def _settle(
@@ -164,7 +168,7 @@ def _settle(
     if corrected is not None:
         follow_correction(visit, image, revision.id, corrected.id)
     is_returned = body.verdict is Verdict.RETURNED
-    enters = ImageState.RETURNED if is_returned else ImageState.CHECKED
+    enters = _choose_next(lease, body.verdict)
     end_lease(visit.session, lease, at=visit.at)
     move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
     visit.session.refresh(image)
@@ -173,6 +177,16 @@ def _settle(
         party = visit.party
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
     return Reviewed(review, image)
+
+
+def _choose_next(lease: Lease, verdict: Verdict) -> ImageState:
+    """The state after a verdict; a correction of a released image is checked by another person."""
+    if verdict is Verdict.RETURNED:
+        return ImageState.RETURNED
+    if lease.returns_to is ImageState.RELEASED:
+        is_accepted = verdict is Verdict.ACCEPT
+        return ImageState.RELEASED if is_accepted else ImageState.ANNOTATED
+    return ImageState.CHECKED
 
 
 def _pass_remarks_on(visit: Visit, revision: Annotation, body: ReviewBody) -> None:
@@ -195,6 +209,23 @@ def _add_corrected(
     return annotation
 
 
+def _list_verdicts(session: Session, revision: Annotation, body: ReviewBody) -> list[Json]:
+    """What is recorded of each object; one that the checker said nothing of is not `judged`."""
+    given = {item.key: item for item in body.objects}
+    verdicts = [
+        {
+            "object_key": item.key,
+            "verdict": item.verdict,
+            "comment": item.comment,
+            "judged": item.judged,
+        }
+        for item in body.objects
+    ]
+    unsaid = [key for key in _list_keys(session, revision) if key not in given]
+    default = {"verdict": "accept", "comment": "", "judged": False}
+    return [*verdicts, *({"object_key": key, **default} for key in unsaid)]
+
+
 def _add_review(
     visit: Visit, revision: Annotation, corrected: Annotation | None, body: ReviewBody
 ) -> Review:
@@ -205,10 +236,7 @@ def _add_review(
         verdict=body.verdict,
         is_complete=body.complete,
         comment=body.comment or None,
-        object_verdicts=[
-            {"object_key": item.key, "verdict": item.verdict, "comment": item.comment}
-            for item in body.objects
-        ],
+        object_verdicts=_list_verdicts(visit.session, revision, body),
         mended_annotation_id=corrected.id if corrected else None,
         active_secs=body.active_secs,
         reviewed_at=visit.at,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session, selectinload
@@ -16,6 +16,8 @@ from catalog.tables import Annotation, Image, Object, Part
 from catalog.transitions import count_changed
 
 from .rules import Frame
+
+Copied = TypeVar("Copied", Object, Part)
 
 
 def get_image(session: Session, image_id: int) -> Image:
@@ -30,7 +32,9 @@ def make_frame(visit: Visit, image: Image) -> Frame:
     """What objects on the image are judged against."""
     limits = visit.party.settings.annotate
     preset = visit.party.preset
-    return Frame(image.width, image.height, preset, limits.min_box_px, limits.max_objects)
+    size = (image.width, image.height)
+    least, most, judged = limits.min_box_px, limits.max_objects, limits.judge_each_object
+    return Frame(*size, preset, least, most, must_judge_all=judged)
 
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
@@ -88,6 +92,19 @@ def insert_revision(
     session.expire(annotation, ["objects"])
 
 
+def copy_revision(
+    visit: Visit, image: Image, original: Annotation | None, *, save_key: str
+) -> Annotation:
+    """A finished revision by the visitor with the objects of another one, which it follows."""
+    annotation = make_annotation(visit, image, original)
+    annotation.save_key, annotation.is_finished = save_key, True
+    objects = list(original.objects) if original else []
+    annotation.objects = [_copy(one, parts=[_copy(part) for part in one.parts]) for one in objects]
+    visit.session.add(annotation)
+    visit.session.flush()
+    return annotation
+
+
 def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
     """Whether the revision became the image's newest: only from the one that it started from."""
     statement = (
@@ -101,6 +118,13 @@ def move_head(session: Session, annotation: Annotation, state: ImageState) -> bo
         .execution_options(synchronize_session=False)
     )
     return count_changed(session, statement) == 1
+
+
+def _copy(row: Copied, **more: Any) -> Copied:
+    """A new row with the same values, which belongs to nothing yet."""
+    keys = {column.key for column in row.__mapper__.column_attrs}
+    values = {key: getattr(row, key) for key in keys - {"id", "annotation_id", "object_id"}}
+    return type(row)(**values, **more)
 
 
 def _list_difficult(session: Session, annotation_id: int | None) -> frozenset[str]:

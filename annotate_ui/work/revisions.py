@@ -24,8 +24,7 @@ from .blind import (
     reopen_blind,
     settle_blind,
 )
-from .leases import FREE_STATES, end_lease, hold_image, take_lease
-from .past_leases import has_held, has_lost
+from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
 from .revision_rows import (
     find_parent,
     get_image,

@@ -23,6 +23,7 @@ class Frame:
     min_box_px: int
     max_objects: int
     more_reasons: tuple[str, ...] = ()
+    must_judge_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str = "ob
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
-    _raise_first(_judge_review(body, keys))
+    _raise_first(_judge_review(body, keys, frame.must_judge_all))
     if body.mended is not None:
         check_objects(body.mended.objects, frame, "mended.objects")
 
@@ -67,10 +68,6 @@ def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
         yield Complaint("discard_reason", _expected(reasons, body.discard_reason))
     if not body.finish:
         yield Complaint("finish", "expected true, as the image is discarded")
-    if body.objects:
-        yield Complaint("objects", "expected none, as the image is discarded")
-    if body.unsure_classes:
-        yield Complaint("unsure_classes", "expected none, as the image is discarded")
 
 
 def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
@@ -179,12 +176,25 @@ def _judge_parts(
         yield from _judge_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)
 
 
-def _judge_review(body: ReviewBody, keys: frozenset[str]) -> Iterator[Complaint]:
+def _judge_look(body: ReviewBody, keys: frozenset[str]) -> Iterator[Complaint]:
+    """What the party asks of a check that lets an image pass."""
+    if body.complete is None:
+        yield Complaint("complete", "expected an answer whether anything is missing")
+    unseen = keys - {item.key for item in body.objects if item.judged}
+    if unseen:
+        yield Complaint("objects", f"expected a verdict on each object, {len(unseen)} have none")
+
+
+def _judge_review(
+    body: ReviewBody, keys: frozenset[str], must_judge_all: bool
+) -> Iterator[Complaint]:
     is_accepted, is_corrected, is_returned = (
         body.verdict == verdict for verdict in ("accept", "mended", "returned")
     )
-    if is_accepted and body.complete is not True:
-        yield Complaint("complete", "expected true, as the image is accepted")
+    if is_accepted and body.complete is False:
+        yield Complaint("complete", "expected true or null, as the image is accepted")
+    if must_judge_all and not is_returned:
+        yield from _judge_look(body, keys)
     comments = [body.comment, *(item.comment for item in body.objects)]
     if is_returned and not any(text.strip() for text in comments):
         yield Complaint("comment", "expected a comment that says why it goes back")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.queue_plan import QueuePlan, load_plan
@@ -12,11 +13,12 @@ from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease
 
-from .blind import BlindLease, hold_blind, reopen_blind
+from .blind import BlindLease, count_taken, hold_blind, reopen_blind
 from .draws import count_images, count_waiting, draw_image, draw_next, is_own
 from .leases import (
     FREE_STATES,
     find_held,
+    has_lost,
     has_opened,
     hold_image,
     renew_others,
@@ -24,10 +26,11 @@ from .leases import (
     take_lease,
     take_reserved,
 )
-from .past_leases import has_lost
 from .reviews import is_checkable_by, is_disputed
 from .revision_rows import get_image
 from .training import is_in_training, next_in_training
+
+PACE_SECS = 60
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if is_in_training(visit):
         trial = next_in_training(visit)
         return Queue(trial, 0, None if trial else "untrained")
+    if is_too_fast(visit):
+        return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
     blind = None if has_opened(visit) else hold_blind(visit)
     lease: Lease | BlindLease | None = blind or find_held(visit, LeaseKind.ANNOTATE)
@@ -58,6 +63,23 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         lease = draw_next(visit, plan, "opened") or take_reserved(visit)
     return _queue_behind(visit, plan, lease, ahead)
+
+
+def is_too_fast(visit: Visit) -> bool:
+    """Whether the visitor finished more images within a minute than the party allows.
+
+    It is noted on the person, for the board. Simulated people have no limit.
+    """
+    most = visit.party.settings.annotate.images_per_minute
+    finished = select(func.count()).where(
+        Annotation.person_id == visit.person.id,
+        Annotation.is_finished.is_(True),
+        Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS),
+    )
+    if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
+        return False
+    visit.person.slowed_at = visit.at
+    return True
 
 
 def next_to_check(visit: Visit) -> Queue:
@@ -90,10 +112,8 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         chosen = select(Image.id).where(Image.id == image_id, is_checkable_by(visit))
         if visit.session.scalar(chosen) is None:
             raise ForbiddenError(f"Image {image_id} is not yours to check.")
-        is_free = image.state is ImageState.ANNOTATED or (
-            image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
-        )
-        if is_free:
+        is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
+        if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
             lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
             raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
@@ -109,6 +129,8 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
     if lease is None:
+        if is_too_fast(visit):
+            return Queue(None, 0, "too_fast")
         sweep_leases(visit.session, at=visit.at)
         lease = _take_own(visit, get_image(visit.session, image_id))
     return _queue_behind(visit, load_plan(visit.session), lease, ahead)
@@ -123,6 +145,7 @@ def _queue_behind(
     """
     reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
+    wanted = 0 if is_too_fast(visit) else wanted
     if wanted and plan.first and plan.first[0].kind == "returned":
         reserved = _put_returned_first(visit, reserved)
     while len(reserved) < wanted:
@@ -130,7 +153,8 @@ def _queue_behind(
         if more is None:
             break
         reserved.append(more)
-    left = len(reserved) + count_waiting(visit)
+    # As if blind tasks were new images: these leave the pool when they are taken.
+    left = max(len(reserved) + count_waiting(visit) - count_taken(visit), len(reserved))
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
@@ -155,12 +179,25 @@ def _renew_behind(visit: Visit, lease: Lease | BlindLease) -> list[Lease | Blind
     return [blind, *others]
 
 
+def may_correct(visit: Visit, state: ImageState) -> bool:
+    """Whether the visitor may open an image in this state that is not their own.
+
+    Organisers may open any discard and any released image; checkers a released one where
+    annotate.checkers_open_released says so.
+    """
+    if visit.person.role is Role.ORGANISER:
+        return state in (ImageState.DISCARDED, ImageState.RELEASED)
+    is_open = visit.party.settings.annotate.checkers_open_released
+    return is_open and visit.person.role is Role.CHECKER and state is ImageState.RELEASED
+
+
 def _take_own(visit: Visit, image: Image) -> Lease:
     visit.session.refresh(image)
-    if not _is_owner(visit, image):
+    is_correction = may_correct(visit, image.state)
+    if not is_correction and not _is_owner(visit, image):
         raise ForbiddenError(f"Image {image.id} is not yours to go back to.")
     lease = None
-    if image.state in FREE_STATES:
+    if is_correction or image.state in FREE_STATES:
         lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
     if lease is None:
         raise LeaseLostError(f"Image {image.id} has gone on to another person; ask for the next.")

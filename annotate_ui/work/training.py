@@ -73,7 +73,9 @@ def list_examples(visit: Visit, class_name: str) -> list[Example]:
     is_gold = exists().where(GoldImage.image_id == Image.id)
     is_blind = exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None))
     accepted = exists().where(
-        Review.annotation_id == Image.annotation_id, Review.is_complete.is_(True)
+        Review.annotation_id == Image.annotation_id,
+        Review.is_complete.is_(True),
+        Review.set_aside_at.is_(None),
     )
     checked = _find_examples(
         visit,

@@ -21,7 +21,8 @@ class Annotation(Base):
     `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
     so that a repeated post is answered with the first row. `is_stale` marks a save that lost
     against another or belongs to a blind task. `is_finished` is False for a draft. Of
-    `unsure_classes` a checker shall look for more.
+    `unsure_classes` a checker shall look for more. `set_aside_at` is when an organiser undid it;
+    it is stale from then on.
     """
 
     __tablename__ = "annotation"
@@ -39,6 +40,7 @@ class Annotation(Base):
     active_secs: Mapped[float] = mapped_column(default=0.0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     saved_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
     person: Mapped[Person] = relationship()
     objects: Mapped[list[Object]] = relationship(
@@ -114,8 +116,10 @@ class Part(_Boxed, Base):
 class Review(Base):
     """A checker's verdict on one revision. Written by annotate_ui.
 
-    `is_complete` answers whether nothing of the classes is missing. `object_verdicts` is a list of
-    {"object_key", "verdict", "comment"}. `mended_annotation_id` is the checker's own revision.
+    `is_complete` answers whether nothing of the classes is missing, None where no one answered.
+    `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
+    judged is accepted by default. `mended_annotation_id` is the checker's own revision.
+    `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
     """
 
     __tablename__ = "review"
@@ -132,6 +136,7 @@ class Review(Base):
     mended_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     active_secs: Mapped[float] = mapped_column(default=0.0)
     reviewed_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
     annotation: Mapped[Annotation] = relationship(foreign_keys=[annotation_id])
     person: Mapped[Person] = relationship()

@@ -8,24 +8,32 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from catalog.names import describe_look
 from catalog.states import ImageState, LeaseKind, Role
 
 from .base import Base
 from .images import Image
 
 
+def _make_name_key(context: Any) -> str:
+    return describe_look(context.get_current_parameters()["name"])
+
+
 class Person(Base):
     """A participant. Written by annotate_ui.
 
-    `credential_sha256` is the digest of the token in the personal link; `ended_at` closes the link
-    and every session at once. `trained_at` is when guidelines and training images were done.
-    `invitation_id` is the party code used. `preferences` are the pages', read when asked for.
+    `name_key` is the name as it looks, so that no two names look alike. `credential_sha256` is the
+    digest of the token in the personal link; `ended_at` closes the link and every session at once.
+    `trained_at` is when guidelines and training images were done, `slowed_at` when the person last
+    worked faster than the party allows. `invitation_id` is the party code used. `preferences` are
+    the pages', read when asked for.
     """
 
     __tablename__ = "person"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100), unique=True)
+    name_key: Mapped[str] = mapped_column(String(400), unique=True, default=_make_name_key)
     role: Mapped[Role]
     credential_sha256: Mapped[str] = mapped_column(String(64), unique=True)
     is_simulated: Mapped[bool] = mapped_column(default=False)
@@ -33,6 +41,7 @@ class Person(Base):
     seen_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     trained_at: Mapped[datetime | None]
+    slowed_at: Mapped[datetime | None]
     invitation_id: Mapped[int | None]
     preferences: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
 
@@ -85,7 +94,8 @@ class EndedLease(Base):
     """A lease that is over: who had which image and until when. Written by annotate_ui.
 
     `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an
-    organiser, or "passed_on": reserved ahead, and given to a person for whom nothing else was left.
+    organiser, "undone" with all work of its holder, or "passed_on": reserved ahead, and given to a
+    person for whom nothing else was left.
     """
 
     __tablename__ = "ended_lease"

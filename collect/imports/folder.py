@@ -17,10 +17,9 @@ from catalog.party import Party
 from catalog.states import Source
 from collect.errors import PhotoBrokenError, Reason, clean_text
 
-from .details import DetailError
 from .job import ImportJob, ImportOrder, Prepared, check_class
 from .record import Arrival, ImportCount, Refusal
-from .table import ImportSourceError, TableError, TableRow, read_table
+from .table import DetailError, ImportSourceError, TableError, TableRow, read_table
 
 TABLE_NAMES = ("photos.csv", "photos.json")
 SUFFIXES = frozenset((
@@ -101,19 +100,21 @@ class _FolderImporter:
                 return None
             title = details["title"] or clean_text(name, 1_000)
             values = {**details, "source_id": digest, "title": title, "image_url": row.get("url")}
-            return self._read(path, values), self._job.name_class(row)
+            return self._read(path, values, row.get("class"))
         except DetailError as error:
             return Refusal(name, str(error))
         except OSError as error:
             return Refusal(name, f"it cannot be read: {error.strerror}")
 
-    def _read(self, path: Path, values: dict[str, object]) -> Arrival:
+    def _read(self, path: Path, values: dict[str, object], class_name: str | None) -> Arrival:
         size = path.stat().st_size
         if size > self._job.settings.max_bytes:
-            return Arrival(values, PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{size} bytes"))
+            fault = PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{size} bytes")
+            return Arrival(values, class_name, fault)
         if size == 0:
-            return Arrival(values, PhotoBrokenError(Reason.TRUNCATED, "the file is empty"))
-        return self._job.arrive(path.read_bytes(), values)
+            fault = PhotoBrokenError(Reason.TRUNCATED, "the file is empty")
+            return Arrival(values, class_name, fault)
+        return self._job.arrive(path.read_bytes(), values, class_name)
 
 
 def _find_pictures(folder: Path) -> tuple[str, ...]:

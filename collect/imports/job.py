@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -13,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.states import Source
-from collect.batch_writer import Outcome
 from collect.caps import load_blocks, lock_caps
 from collect.errors import PhotoError, clean_text
 from collect.fetching import Decoders
@@ -21,13 +19,18 @@ from collect.licences import get_licences
 from collect.query_yield import recount_yields
 from collect.takedown.erase import tidy_store
 
-from .details import DetailError, LicenceRules, check_licence, find_taken_at, make_details
-from .record import Arrival, ImportCount, Refusal, get_query_id, is_known, record_arrival
-from .table import ImportSourceError, TableRow
+from .record import Arrival, ImportCount, Recorded, Refusal, get_query_id, is_known, record_arrival
+from .table import (
+    DetailError,
+    ImportSourceError,
+    LicenceRules,
+    TableRow,
+    check_licence,
+    find_taken_at,
+    make_details,
+)
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
-AHEAD = 4  # for each thread
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,8 @@ class PutOff:
     """Something that will have another turn."""
 
 
-Prepared = tuple[Arrival, str] | Refusal | PutOff | None
-"""An arrival with its class, or why there is none; None where the photograph has a row."""
-
-
-Recorded = tuple[Outcome | None, PhotoError | None, bool]
-"""What became of an arrival, what kept it from being an image, whether it has a licence."""
+Prepared = Arrival | Refusal | PutOff | None
+"""An arrival, or why there is none; None where the photograph has a row."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +76,7 @@ class ImportJob:
 
     def run(
         self,
-        items: Iterable[Item],
+        items: Sequence[Item],
         prepare: Callable[[Item], Prepared],
         wait: Callable[[], Sequence[Item]] = lambda: (),
     ) -> None:
@@ -87,18 +86,18 @@ class ImportJob:
         The thread that stored a file records it before it does anything else, so that a process
         that is killed fetches next to nothing again.
         """
-
-        def work(item: Item) -> Recorded | Refusal | PutOff | None:
-            return self._record(prepare(item))
-
         tidy_store(self.party, self._now())
+        threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
         try:
-            some: Iterable[Item] | None = items
-            while some:
-                for done in work_through(some, work, self.workers, self._stop):
+            while items:
+                for done in threads.map(lambda item: self._record(prepare(item)), items):
                     self._count(done)
-                some = wait()
+                items = wait()
+        except BaseException:
+            self._stop()  # ends the waits of threads
+            raise
         finally:
+            threads.shutdown(cancel_futures=True)
             self._decoders.close()
             recount_yields(self.party)
             tidy_store(self.party, self._now())
@@ -115,74 +114,35 @@ class ImportJob:
             _check_owner(session, details["owner_id"])
         return details
 
-    def name_class(self, row: TableRow) -> str:
-        """The class that the row's photograph is meant for."""
-        return row.get("class") or self._class_name
-
-    def arrive(self, data: bytes, values: dict[str, Any]) -> Arrival:
+    def arrive(self, data: bytes, values: dict[str, Any], class_name: str | None) -> Arrival:
         """The arrival of some bytes: a picture whose file is stored, or its fault."""
         values = {**values, "taken_at_text": values["taken_at_text"] or find_taken_at(data)}
         try:
             picture = self._decoders.read(data)
         except PhotoError as fault:
-            return Arrival(values, fault)
-        return Arrival(values, picture, self.party.store.put(picture.data))
+            return Arrival(values, class_name, fault)
+        return Arrival(values, class_name, picture, self.party.store.put(picture.data))
 
     def _count(self, done: Recorded | Refusal | PutOff | None) -> None:
-        if isinstance(done, PutOff):
-            return
-        self._advance(1)
-        if isinstance(done, Refusal):
-            self._count_in.refusals.append(done)
-        else:
-            outcome, fault, has_licence = done or (None, None, True)
-            self._count_in.count(outcome, fault, has_licence=has_licence)
+        if not isinstance(done, PutOff):
+            self._advance(1)
+            self._count_in.add(done)
 
     def _record(self, prepared: Prepared) -> Recorded | Refusal | PutOff | None:
-        if not isinstance(prepared, tuple):
+        if not isinstance(prepared, Arrival):
             return prepared
-        arrival, class_name = prepared
-        fault = arrival.came if isinstance(arrival.came, PhotoError) else None
+        values = prepared.values
         try:
             with self.party.catalogue.writing() as session:
-                outcome = self._record_in(session, arrival, class_name)
+                lock_caps(session)  # of this and a block of the owner, one waits for the other
+                _check_owner(session, values.get("owner_id"))
+                class_name = prepared.class_name or self._class_name
+                query_id = get_query_id(session, self._source, class_name, self._keyword)
+                store, now = self.party.store, self._now()
+                outcome = record_arrival(session, store, self._source, prepared, query_id, now=now)
         except DetailError as error:
-            return Refusal(str(arrival.values["source_id"]), str(error))
-        return outcome, fault, arrival.values.get("licence_id") is not None
-
-    def _record_in(self, session: Session, arrival: Arrival, class_name: str) -> Outcome | None:
-        lock_caps(session)  # of this and a block of the owner, one waits for the other
-        _check_owner(session, arrival.values.get("owner_id"))
-        query_id = get_query_id(session, self._source, class_name, self._keyword)
-        store, now = self.party.store, self._now()
-        return record_arrival(session, store, self._source, arrival, query_id, now=now)
-
-
-def work_through(
-    items: Iterable[Item],
-    work: Callable[[Item], Result],
-    workers: int,
-    stop: Callable[[], None] = lambda: None,
-) -> Iterator[Result]:
-    """The results in the order of the items; no more are in work than the reader soon takes.
-
-    Exceptions of a thread are raised here. `stop` is called first when the reader ends early.
-    """
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="import")
-    waiting: deque[Future[Result]] = deque()
-    is_whole = False
-    try:
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) >= workers * AHEAD:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        is_whole = True
-    finally:
-        if not is_whole:
-            stop()
-        pool.shutdown(wait=True, cancel_futures=True)
+            return Refusal(str(values["source_id"]), str(error))
+        return None if outcome is None else Recorded(prepared, outcome)
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

@@ -30,6 +30,27 @@ class Refusal:
     reason: str
 
 
+@dataclass(frozen=True)
+class Arrival:
+    """One photograph as it came: the columns of its row, its class, its picture or its fault.
+
+    The picture's file is in the store by then; `sha256` is its digest.
+    """
+
+    values: Mapping[str, Any]
+    class_name: str | None
+    came: Picture | PhotoError
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An arrival whose row is written, and what it became."""
+
+    arrival: Arrival
+    outcome: Outcome
+
+
 @dataclass
 class ImportCount:
     """Counts of one import while it runs."""
@@ -39,15 +60,17 @@ class ImportCount:
     known: int = 0
     unlicensed: int = 0
 
-    def count(
-        self, outcome: Outcome | None, fault: PhotoError | None, *, has_licence: bool
-    ) -> None:
-        """Count the outcome of one photograph; None where it was there already."""
-        if outcome is None:
+    def add(self, done: Recorded | Refusal | None) -> None:
+        """Count what became of one photograph; None where it was there already."""
+        if isinstance(done, Refusal):
+            self.refusals.append(done)
+        elif done is None:
             self.known += 1
-            return
-        self.tally.count(outcome, fault)
-        self.unlicensed += not has_licence and outcome is not Outcome.LOST
+        else:
+            came, outcome = done.arrival.came, done.outcome
+            self.tally.count(outcome, came if isinstance(came, PhotoError) else None)
+            has_licence = done.arrival.values.get("licence_id") is not None
+            self.unlicensed += not has_licence and outcome is not Outcome.LOST
 
 
 def format_import(count: ImportCount) -> str:
@@ -68,18 +91,6 @@ def format_unlicensed(count: int) -> str:
 
 
 _CLAIM = timedelta(hours=1)
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """One photograph as it came: the columns of its row, and its picture or its fault.
-
-    The picture's file is in the store by then; `sha256` is its digest.
-    """
-
-    values: Mapping[str, Any]
-    came: Picture | PhotoError
-    sha256: str = ""
 
 
 def record_arrival(

@@ -14,15 +14,14 @@ from pathlib import Path
 
 from catalog.party import Party
 from catalog.states import Source
-from collect.errors import HostBusyError, PhotoBrokenError, PhotoError
+from collect.errors import HostBusyError, PhotoError
 from collect.fetching import Downloads
 from collect.hosts import Endpoint, HostRests, ImageHosts, parse_endpoint
 from collect.pauses import Backoff, Clock, Pauses, open_pauses
 
-from .details import DetailError
 from .job import ImportJob, ImportOrder, Prepared, PutOff, check_class
 from .record import Arrival, ImportCount, Refusal
-from .table import ImportSourceError, Table, TableRow, read_table
+from .table import DetailError, ImportSourceError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
 _MOST_URL_CHARS = 2_000
@@ -44,7 +43,7 @@ def load_urls(party: Party, order: UrlsOrder) -> Table:
     for row in table.rows:
         check_class(party, row.get("class"))
         endpoint = parse_endpoint(row.get("url") or "")
-        if endpoint is not None and not _is_allowed(hosts, endpoint):
+        if endpoint is not None and not hosts.allows(endpoint):
             host = _name_host(endpoint)
             foreign[host] = foreign.get(host, 0) + 1
     if foreign:
@@ -77,7 +76,7 @@ def import_urls(
     downloads = Downloads(_make_hosts(party, order), job.settings, job.workers)
     importer = _UrlImporter(job, downloads, pauses, clock)
     try:
-        job.run(map(Wanted, table.rows), importer.prepare, importer.wait)
+        job.run([Wanted(row) for row in table.rows], importer.prepare, importer.wait)
     finally:
         downloads.close()
 
@@ -127,12 +126,10 @@ class _UrlImporter:
         if self._job.is_known(source_id):
             return None
         values = {**details, "source_id": source_id, "image_url": url}
-        class_name, came = self._job.name_class(row), self._fetch(wanted)
-        if isinstance(came, PutOff | Refusal):
-            return came
-        if isinstance(came, PhotoError):
-            return Arrival(values, came), class_name
-        return self._job.arrive(came, values), class_name
+        class_name, came = row.get("class"), self._fetch(wanted)
+        if isinstance(came, bytes):
+            return self._job.arrive(came, values, class_name)
+        return Arrival(values, class_name, came) if isinstance(came, PhotoError) else came
 
     def _fetch(self, wanted: Wanted) -> bytes | PhotoError | PutOff | Refusal:
         """The bytes, the fault of the last attempt, or that the host or another attempt is due."""
@@ -170,14 +167,6 @@ class _UrlImporter:
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:
     return ImageHosts((*party.settings.flickr.image_hosts, *order.hosts))
-
-
-def _is_allowed(hosts: ImageHosts, endpoint: Endpoint) -> bool:
-    try:
-        hosts.check_endpoint(endpoint)
-    except PhotoBrokenError:
-        return False
-    return True
 
 
 def _name_host(endpoint: Endpoint) -> str:

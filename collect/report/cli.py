@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .figures import Comparison, Report
 
+MOST_LINES = 5
 _FOLDER = click.Path(path_type=Path)
 
 
@@ -27,13 +28,13 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--html", type=_FOLDER, metavar="OUT", help="Write a page with plots to this file.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option(
-    "--against", type=_FOLDER, metavar="DIR", help="Lay another party's collection next to it."
+    "--against", type=_FOLDER, metavar="DIR", help="Compare with another party's collection."
 )
 def report(party: Party, html: Path | None, as_json: bool, against: Path | None) -> None:
     """Say what was collected: queries, dates, owners, licences, sizes, losses.
 
-    Photographs by year, month, weekday and hour are held against an even spread. The page needs
-    nothing from elsewhere and holds no script.
+    Whether photographs, annotated and released images are more recent than uniform dates would be,
+    with an interval, and which years a query has too few of. The page needs nothing from elsewhere.
 
     \b
     Example:
@@ -43,14 +44,20 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
     from catalog.party import open_party
 
-    from .load import load_report
+    from .dates import compare_recent
+    from .load import find_span, load_report
 
     with ExitStack() as stack:
         parties = [party]
         if against is not None:
             parties.append(stack.enter_context(open_party(against)))
-        reports = [load_report(one, datetime.now(UTC)) for one in parties]
-    comparison = _compare(reports)
+        now = datetime.now(UTC)
+        reports = [load_report(one, now, find_span(party, now)) for one in parties]
+    comparison = None
+    if len(reports) == 2:
+        first, second = reports
+        names = first.party, second.party
+        comparison = compare_recent(names, first.recent[0], second.recent[0])
     if html is not None:
         _write_page(html, reports, comparison)
     if as_json:
@@ -62,20 +69,12 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         return
     for one in reports:
         _show(one)
+    if comparison is not None:
+        from .words import describe_comparison
+
+        click.echo(describe_comparison(comparison))
     if html is not None:
         click.echo(f"The page is in {html}.")
-
-
-def _compare(reports: Sequence[Report]) -> Comparison | None:
-    if len(reports) < 2:
-        return None
-    from .figures import Comparison
-    from .spreads import adjust_holm, compare_spreads
-
-    first, second = reports
-    tests = [compare_spreads(it, second.spreads[name]) for name, it in first.spreads.items()]
-    adjusted = zip(first.spreads, adjust_holm(tests), strict=True)
-    return Comparison(first.party, second.party, dict(adjusted))
 
 
 def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:
@@ -94,15 +93,19 @@ def _show(figures: Report) -> None:
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
 
-    from .page import describe_test, name_top_owners
+    from .words import describe_recent, describe_shortage, name_top_owners
 
     if figures.kept:
         owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
         kept = format_count(figures.kept, "photograph")
         told = owners if figures.owners else "no owner is known"
-        click.echo(f"{figures.party}: {kept} kept; {told}")
-        for name, spread in figures.spreads.items():
-            click.echo(f"  {name}: {describe_test(spread.test)}")
+        click.echo(f"{figures.party}: {kept} kept; {told}.")
+        for recent in figures.recent:
+            click.echo(f"  {describe_recent(recent)}")
+        for shortage in figures.shortages[:MOST_LINES]:
+            click.echo(f"  {describe_shortage(shortage)}")
+        if (more := len(figures.shortages) - MOST_LINES) > 0:
+            click.echo(f"  {more} more stretches of years are short; --html and --json list all.")
     else:
         click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .spreads import Spread, UniformTest
-
 
 @dataclass(frozen=True)
 class QueryFigures:
@@ -50,11 +48,50 @@ class OwnerFigures:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """Photographs by the bins of a calendar, and what an even spread would give each."""
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    even: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Recent:
+    """Which share of some images is of the last third of the range of dates, and its 95 % interval.
+
+    `uniform` is the share that uniform dates would give. `detectable` is the smallest bias that
+    80 of 100 such samples would have shown. All are None or 0 where there are too few draws.
+    """
+
+    of: str
+    period: str
+    photographs: int
+    draws: int
+    uniform: float
+    share: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    detectable: float = 1.0
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """Years of which a query has fewer photographs than uniform dates would give."""
+
+    query: str
+    years: str
+    photographs: int
+    uniform: int
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is told of one party's collection.
 
-    `spreads` are by year, month, weekday and hour that photographs were taken, and by year and
-    month of their upload. `undated` photographs have no date that can be trusted.
+    `recent` is of photographs, annotated and released images, by the date that the settings draw
+    by. `shortages` are the years that cannot be uniform. `spreads` are by year, month, weekday and
+    hour taken, and by year and month of upload. `undated` have no date taken that can be trusted.
     """
 
     party: str
@@ -68,6 +105,8 @@ class Report:
     kept: int
     dated: int
     undated: int
+    recent: tuple[Recent, ...]
+    shortages: tuple[Shortage, ...]
     spreads: Mapping[str, Spread]
     owners: int
     top_owners: tuple[OwnerFigures, ...]
@@ -80,8 +119,14 @@ class Report:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Chi-square tests, by the name of the spread, that two collections are spread alike."""
+    """The recent share of one party less that of another, with its 95 % interval.
+
+    The shares are of the last third of the first one's range; None where there are too few draws.
+    """
 
     first: str
     second: str
-    tests: Mapping[str, UniformTest]
+    period: str
+    difference: float | None = None
+    low: float = -1.0
+    high: float = 1.0

@@ -1,113 +1,105 @@
-"""The figures of a party, counted by the catalogue: no row of a photo is ever fetched.
-
-Photographs that one draw chose from one search are not independent of each other, so tests count
-draws: of each the photograph with the lowest digest, which knows nothing of dates. What was
-imported counts as drawn one by one.
-"""
+"""The figures of a party, counted by the catalogue: no row of a photo is ever fetched."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, case, cast, distinct, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import case, distinct, func, select
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.query_yield import recount_yields
+from collect.sampling import Window, whole_range
 
+from .dates import spread_months, spread_weekdays, spread_years
 from .figures import OwnerFigures, QueryFigures, Report
-from .spreads import (
-    DayCount,
-    Days,
-    Hours,
-    adjust_tests,
-    spread_hours,
-    spread_months,
-    spread_weekdays,
-    spread_years,
+from .load_dates import (
+    NOT_KEPT,
+    is_kept,
+    load_recent,
+    load_shortages,
+    load_taken_days,
+    load_taken_hours,
+    load_uploaded_days,
 )
 
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
 _SIDE_STEP_PX = 100
 _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
-NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
-_MIDNIGHT = ("00:00:00", "")
-_DRAW = (Photo.query_id, Photo.window_start_at, Photo.window_end_at, Photo.result_page,
-         Photo.found_at)  # fmt: skip
-_HAS_TAKEN = (Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None))
-_IS_MIDNIGHT = func.substr(Photo.taken_at_text, 12, 8).in_(_MIDNIGHT)
 
 
-def load_report(party: Party, at: datetime) -> Report:
-    """The figures of the party at this moment; the yields of queries are counted anew."""
+def load_report(party: Party, at: datetime, span: Window | None = None) -> Report:
+    """The figures of the party at this moment; the yields of queries are counted anew.
+
+    Dates are held against `span`, without it against the range of the party's settings.
+    """
     recount_yields(party)
     settings = party.settings.collect
-    first, last = settings.first_date, settings.last_date or at.date()
+    span = span or find_span(party, at)
+    days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = _load_queries(session, party.preset)
-        taken, uploaded = _load_taken_days(session), _load_uploaded_days(session)
-        kept, dated = _count_kept(session), sum(day.count for day in taken.photographs)
+        taken, uploaded = load_taken_days(session), load_uploaded_days(session)
+        licence = func.coalesce(Photo.licence_name, NO_LICENCE)
+        sources = _count(session, Photo.source, is_of_kept=True)
+        kept, dated = sum(sources.values()), sum(day.count for day in taken)
         owners, top = _load_owners(session)
         return Report(
             party=party.settings.name,
             made_at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
             dates=settings.dates,
-            photos=_count_by(session, Photo.state),
-            images=_count_by(session, Image.state),
+            photos=_count(session, Photo.state, order=tuple(PhotoState)),
+            images=_count(session, Image.state, order=tuple(ImageState)),
             lost=_count_lost(session),
             classes=_sum_classes(queries),
             queries=queries,
             kept=kept,
             dated=dated,
             undated=kept - dated,
-            spreads=adjust_tests(
-                {
-                    "year taken": spread_years(taken, first, last),
-                    "month taken": spread_months(taken, first, last),
-                    "weekday taken": spread_weekdays(taken, first, last),
-                    "hour taken": spread_hours(_load_taken_hours(session)),
-                    "year uploaded": spread_years(uploaded, first, last),
-                    "month uploaded": spread_months(uploaded, first, last),
-                }
-            ),
+            recent=load_recent(session, span, settings.dates),
+            shortages=load_shortages(session, party.preset.class_displays, span, settings),
+            spreads={
+                "year uploaded": spread_years(uploaded, *days),
+                "month uploaded": spread_months(uploaded, *days),
+                "year taken": spread_years(taken, *days),
+                "month taken": spread_months(taken, *days),
+                "weekday taken": spread_weekdays(taken, *days),
+                "hour taken": load_taken_hours(session),
+            },
             owners=owners,
             top_owners=top,
             top_owners_share=sum(it.photographs for it in top) / kept if kept else 0.0,
-            licences=_count_kept_by(session, func.coalesce(Photo.licence_name, NO_LICENCE)),
+            licences=_count(session, licence, is_of_kept=True),
             longest_sides=_count_sides(session),
             shapes=_count_shapes(session),
-            sources=_count_kept_by(session, Photo.source),
+            sources=sources,
         )
 
 
-def _count_kept(session: Session) -> int:
-    statement = select(func.count()).select_from(Photo).join(Photo.image).where(*_is_kept())
-    return session.scalar(statement) or 0
+def find_span(party: Party, at: datetime) -> Window:
+    """The range of dates of the party's settings."""
+    settings = party.settings.collect
+    return whole_range(settings.first_date, settings.last_date or at.date())
 
 
-def _count_kept_by(session: Session, column: Any) -> dict[str, int]:
-    """Kept photographs by a column's value, the most frequent first."""
-    rows = session.execute(
-        select(column, func.count()).select_from(Photo).join(Photo.image).where(*_is_kept())
-        .group_by(column)
-    )  # fmt: skip
-    counts = [(str(value), count) for value, count in rows]
-    return dict(sorted(counts, key=lambda item: (-item[1], item[0])))
-
-
-def _count_by(session: Session, column: InstrumentedAttribute[Any]) -> dict[str, int]:
-    """Rows by state, in the order of a photograph's life."""
-    rows = session.execute(select(column, func.count()).group_by(column)).tuples()
-    counts = {str(state): count for state, count in rows}
-    states = (*PhotoState, *ImageState)
-    return {str(state): counts[state] for state in states if state in counts}
+def _count(
+    session: Session, key: Any, *, is_of_kept: bool = False, order: Sequence[Any] = ()
+) -> dict[Any, int]:
+    """Rows by a key: in the given order of keys, else the most frequent first."""
+    rows = select(key, func.count()).group_by(key)
+    if is_of_kept:
+        rows = rows.select_from(Photo).join(Photo.image).where(*is_kept())
+    counts = dict(session.execute(rows).tuples().all())
+    ordered = order or sorted(counts, key=lambda one: (-counts[one], str(one)))
+    return {str(one): counts[one] for one in ordered if one in counts}
 
 
 def _count_lost(session: Session) -> dict[str, int]:
@@ -120,40 +112,34 @@ def _count_lost(session: Session) -> dict[str, int]:
     )
     counts: Counter[str] = Counter()
     for state, reason, count in rows:
-        word = (reason or "no reason").partition(":")[0][:60]
-        counts[f"{state}: {word}"] += count
+        counts[f"{state}: {(reason or 'no reason').partition(':')[0][:60]}"] += count
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
-    displays, photos = preset.class_displays, _count_photos_by_query(session)
-    queries = select(Query).order_by(Query.class_name, Query.keyword, Query.source)
+    """Every query with its counters and what became of its photos."""
+    states = ("fetched", "gone", "broken", "withdrawn")
+    sums = [func.sum(case((Photo.state == PhotoState(name), 1), else_=0)) for name in states]
+    duplicate = case((Image.state == ImageState.DUPLICATE, Image.id))
+    rows = session.execute(
+        select(Query, func.count(Photo.id), *sums, func.count(distinct(duplicate)))
+        .outerjoin(Photo, Photo.query_id == Query.id)
+        .outerjoin(Photo.image)
+        .group_by(Query.id)
+        .order_by(Query.class_name, Query.keyword, Query.source)
+    )
+    names = ("drawn", *states, "duplicates")
     return tuple(
         QueryFigures(
             query.source.value,
             query.class_name,
             query.keyword,
-            displays.get(query.class_name, query.class_name),
+            preset.class_displays.get(query.class_name, query.class_name),
             **{name: getattr(query, name) for name in _COUNTERS},
-            **photos.get(query.id, {}),
+            **dict(zip(names, counts, strict=True)),
         )
-        for query in session.scalars(queries)
+        for query, *counts in rows
     )
-
-
-def _count_photos_by_query(session: Session) -> dict[int, dict[str, int]]:
-    """What became of the photos of each query, by the names of the figures."""
-    states = ("fetched", "gone", "broken", "withdrawn")
-    sums = [func.sum(case((Photo.state == PhotoState(name), 1), else_=0)) for name in states]
-    duplicate = case((Image.state == ImageState.DUPLICATE, Image.id))
-    rows = session.execute(
-        select(Photo.query_id, func.count(), *sums, func.count(distinct(duplicate)))
-        .outerjoin(Photo.image)
-        .where(Photo.query_id.is_not(None))
-        .group_by(Photo.query_id)
-    )
-    names = ("drawn", *states, "duplicates")
-    return {row[0]: dict(zip(names, row[1:], strict=True)) for row in rows}
 
 
 def _sum_classes(queries: tuple[QueryFigures, ...]) -> tuple[QueryFigures, ...]:
@@ -175,7 +161,7 @@ def _load_owners(session: Session) -> tuple[int, tuple[OwnerFigures, ...]]:
     by_owner = (
         select(Photo.owner_id, func.max(Photo.owner_name), func.count().label("photographs"))
         .join(Photo.image)
-        .where(*_is_kept(), Photo.owner_id.is_not(None))
+        .where(*is_kept(), Photo.owner_id.is_not(None))
         .group_by(Photo.source, Photo.owner_id)
     )
     count = session.scalar(select(func.count()).select_from(by_owner.subquery())) or 0
@@ -187,80 +173,18 @@ def _count_sides(session: Session) -> dict[str, int]:
     """Kept images by their longest side, in steps of 100 pixels."""
     longest = case((Image.width >= Image.height, Image.width), else_=Image.height)
     counts: Counter[int] = Counter()
-    for side, count in _count_kept_images(session, longest).items():
-        counts[(side - 1) // _SIDE_STEP_PX] += count
-    steps = range(min(counts, default=0), max(counts, default=-1) + 1)
-    return {
-        f"{step * _SIDE_STEP_PX + 1}-{(step + 1) * _SIDE_STEP_PX}": counts[step] for step in steps
-    }
+    for side, count in _count_images(session, longest).items():
+        counts[(side - 1) // _SIDE_STEP_PX * _SIDE_STEP_PX] += count
+    below = range(min(counts, default=0), max(counts, default=-1) + 1, _SIDE_STEP_PX)
+    return {f"{start + 1}-{start + _SIDE_STEP_PX}": counts[start] for start in below}
 
 
 def _count_shapes(session: Session) -> dict[str, int]:
     wide, high = (Image.width > Image.height, "landscape"), (Image.width < Image.height, "portrait")
-    counts = _count_kept_images(session, case(wide, high, else_="square"))
+    counts = _count_images(session, case(wide, high, else_="square"))
     return {name: counts.get(name, 0) for name in ("landscape", "portrait", "square")}
 
 
-def _count_kept_images(session: Session, value: Any) -> dict[Any, int]:
+def _count_images(session: Session, value: Any) -> dict[Any, int]:
     rows = select(value, func.count()).where(Image.state.not_in(NOT_KEPT)).group_by(value)
     return dict(session.execute(rows).tuples().all())
-
-
-def _is_kept() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of a photo that is kept, joined with its image."""
-    return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
-
-
-def _load_taken_days(session: Session) -> Days:
-    """By the day that they were taken on; unknown and impossible ones are out."""
-    mark = case((_IS_MIDNIGHT, "*"), else_="")
-    return _load_days(session, func.substr(Photo.taken_at_text, 1, 10) + mark, *_HAS_TAKEN)
-
-
-def _load_uploaded_days(session: Session) -> Days:
-    """By the day of their upload in UTC."""
-    day = cast(func.date(Photo.uploaded_at), String)
-    return _load_days(session, day, Photo.uploaded_at.is_not(None))
-
-
-def _load_taken_hours(session: Session) -> Hours:
-    """By the hour that they were taken at, where one is known."""
-    hour = func.substr(Photo.taken_at_text, 12, 2)
-    rows = [
-        (int(text), photographs, draws)
-        for text, photographs, draws in _count_dates(session, hour, *_HAS_TAKEN, ~_IS_MIDNIGHT)
-        if text.isascii() and text.isdigit() and int(text) < 24
-    ]
-    return Hours({hour: it for hour, it, _ in rows}, {hour: it for hour, _, it in rows})
-
-
-def _load_days(session: Session, key: Any, *known: ColumnElement[bool]) -> Days:
-    rows = [
-        (day, text.endswith("*"), photographs, draws)
-        for text, photographs, draws in _count_dates(session, key, *known)
-        if (day := _parse_day(text.rstrip("*"))) is not None
-    ]
-    return Days([DayCount(*it[:3]) for it in rows], [DayCount(*it[:2], it[3]) for it in rows])
-
-
-def _count_dates(
-    session: Session, key: Any, *known: ColumnElement[bool]
-) -> list[tuple[str, int, int]]:
-    """Of each key, the kept photographs whose date is known that far, and the draws."""
-    place = func.row_number().over(partition_by=_DRAW, order_by=(Image.sha256, Photo.id))
-    rows = (
-        select(key.label("key"), place.label("place"))
-        .join(Photo.image)
-        .where(*_is_kept(), *known)
-        .subquery()
-    )
-    draws = func.sum(case((rows.c.place == 1, 1), else_=0))
-    found = session.execute(select(rows.c.key, func.count(), draws).group_by(rows.c.key))
-    return [(key, photographs, int(draws)) for key, photographs, draws in found]
-
-
-def _parse_day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -14,25 +14,18 @@ from collect.errors import format_reason
 from voc.class_counts import Cell, Share, Table
 
 from .figures import Comparison, QueryFigures, Report
-from .spreads import Spread, UniformTest
+from .words import describe_comparison, describe_recent, name_top_owners
 
-_SPREAD_NOTES = {
-    "hour taken": "Cameras' local time. People photograph by day, so this one is never even.",
-    "weekday taken": "There are more photographs of weekends than of other days.",
-    "year taken": "There are more photographs of some years than of others.",
-}
 _DATES = {
-    "upload": "random windows of upload dates",
-    "taken": "random windows of dates taken",
+    "upload": "as many photographs uploaded in each year",
+    "taken": "as many photographs taken in each year",
     "none": "no windows of dates",
 }
-_TEST_NOTE = (
-    "χ² is Pearson's test against the even spread. It counts draws, one photograph of each search "
-    "that was drawn from, because photographs of one search are not independent; the bars show all "
-    "photographs. Of twenty such tests one has p below 0.05 by chance alone, so go by Holm's "
-    "p (1979), which allows for all tests of one collection. With many draws even that is small "
-    "whatever the size of the difference: look at w, by the words of Cohen (1988); what chance "
-    "alone gives is taken off. No test where a bin would expect fewer than five."
+_INTERVAL_NOTE = (
+    "Shares have 95 % intervals that count draws, because photographs of one search share a window "
+    "of dates; imported photographs count one by one. A bias that is called detectable would show "
+    "in 80 of 100 such samples. Hours, weekdays, months and years of taking are never quite even, "
+    "because people do not photograph evenly; they are shown, not tested."
 )
 _CLAIMED = (
     "Claimed: what Flickr says a search matches, which is often wrong. Useful: judged images that "
@@ -57,36 +50,6 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
     title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
     sections.append(Section(note=f"Made by vocparty report, {reports[0].made_at}."))
     return format_sections(title, sections)
-
-
-def describe_test(test: UniformTest) -> str:
-    """The test in words."""
-    if test.p_value is None or test.statistic is None or test.effect is None:
-        return f"{format_count(test.draws, 'draw')}: too few for the test."
-    adjusted = test.p_value if test.p_adjusted is None else test.p_adjusted
-    return (
-        f"{format_count(test.draws, 'draw')}, χ² = {test.statistic:.1f} with "
-        f"{format_count(test.degrees, 'degree')} of freedom, {_chance('p', test.p_value)}, "
-        f"{_chance('Holm', adjusted)}; effect w = {test.effect:.2f} ({name_effect(test.effect)})."
-    )
-
-
-def _chance(name: str, p_value: float) -> str:
-    told = "<\u00a00.001" if p_value < 0.001 else f"=\u00a0{p_value:.3f}"
-    return f"{name}\u00a0{told}"
-
-
-def name_effect(effect: float) -> str:
-    """Cohen's words for w (Statistical Power Analysis, 1988, section 7.2)."""
-    sizes = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"))
-    return next((word for limit, word in sizes if effect < limit), "large")
-
-
-def name_top_owners(report: Report) -> str:
-    """The owners of most kept photographs with their verb: "the first ten of 13 owners have"."""
-    if report.owners > len(report.top_owners):
-        return f"the first ten of {format_count(report.owners, 'owner')} have"
-    return f"{format_count(report.owners, 'owner')} {'has' if report.owners == 1 else 'have'}"
 
 
 def list_owners(reports: Sequence[Report]) -> Section:
@@ -130,36 +93,40 @@ def _make_tiles(reports: Sequence[Report]) -> list[tuple[str, list[int]]]:
 
 def _make_calendar(reports: Sequence[Report], comparison: Comparison | None) -> Section:
     undated = ", ".join(f"{it.undated:,} of {it.kept:,}" for it in reports)
-    text = (
-        "Shares of the kept photographs; the dashed line is an even spread over the configured "
-        "dates, and photographs from outside them are left out. VOC2007 was drawn without dates "
-        "and came out too recent, with too many Christmas trees (the paper, section 3.1). Without "
-        f"a date that can be trusted: {undated}."
-    )
-    figures = [_draw_spread(name, reports, comparison) for name in reports[0].spreads]
-    title = "When the photographs are from"
-    return Section(title, text=[text], figures=figures, note=_TEST_NOTE)
-
-
-def _draw_spread(name: str, reports: Sequence[Report], comparison: Comparison | None) -> Figure:
-    spreads = [report.spreads[name] for report in reports]
-    labels = list(spreads[0].labels)
-    if "year" in name:
-        labels = sorted({label for it in spreads for label in it.labels})
-    named = [f"{report.party}: " if len(reports) > 1 else "" for report in reports]
-    told = [word + describe_test(it.test) for word, it in zip(named, spreads, strict=True)]
+    text = [
+        "VOC2007 was drawn without dates and came out too recent, with too many Christmas trees "
+        "(the paper, section 3.1).",
+        *(
+            f"{f'{report.party}: ' if len(reports) > 1 else ''}{describe_recent(it)}"
+            for report in reports
+            for it in report.recent
+        ),
+    ]
     if comparison is not None:
-        told.append(f"Against each other: {describe_test(comparison.tests[name])}")
-    if name in _SPREAD_NOTES:
-        told.append(_SPREAD_NOTES[name])
+        text.append(describe_comparison(comparison))
+    text.append(
+        "The charts show shares of the kept photographs; the dashed line is an even spread over "
+        "the configured dates, and photographs from outside them are left out. Without a date "
+        f"taken that can be trusted: {undated}."
+    )
+    figures = [_draw_spread(name, reports) for name in reports[0].spreads]
+    heads = ("query", "years", "photographs", "uniform")
+    tables = [
+        Table("shortages", f"Years of which too few photographs were found: {it.party}", "", heads,
+              [[one.query, one.years, one.photographs, one.uniform] for one in it.shortages])
+        for it in reports
+        if it.shortages
+    ]  # fmt: skip
+    title = "When the photographs are from"
+    return Section(title, text=text, figures=figures, folded=tables, note=_INTERVAL_NOTE)
+
+
+def _draw_spread(name: str, reports: Sequence[Report]) -> Figure:
+    spreads = [report.spreads[name] for report in reports]
     counts = [dict(zip(it.labels, it.counts, strict=True)) for it in spreads]
-    even = _even_percents(spreads[0]) if list(spreads[0].labels) == labels else []
-    return _draw_shares(name.capitalize(), labels, reports, counts, even, told)
-
-
-def _even_percents(spread: Spread) -> list[float]:
-    total = sum(spread.expected)
-    return [100 * value / total for value in spread.expected] if total else []
+    total = sum(spreads[0].even)
+    even = [100 * value / total for value in spreads[0].even] if total else []
+    return _draw_shares(name.capitalize(), spreads[0].labels, reports, counts, even)
 
 
 def _draw_shares(
@@ -168,7 +135,6 @@ def _draw_shares(
     reports: Sequence[Report],
     counts: Sequence[Mapping[str, int]],
     even: Sequence[float] = (),
-    told: Sequence[str] = (),
 ) -> Figure:
     """Bars of what share of each report's photographs is in each bin, and the numbers."""
     totals = [sum(one.get(label, 0) for label in labels) or 1 for one in counts]
@@ -186,7 +152,7 @@ def _draw_shares(
             row += [one.get(label, 0), Share(one.get(label, 0) / total)]
     heads = (title.lower(), *(it for name in names for it in (name, "of all")))
     numbers = Table("numbers", title, "", heads, rows)
-    return Figure([Picture(embed(chart), title)], told, title, numbers)
+    return Figure([Picture(embed(chart), title)], (), title, numbers)
 
 
 def _list_queries(report: Report, *, is_named: bool) -> Section:

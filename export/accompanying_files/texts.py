@@ -17,8 +17,6 @@ from export.form import SOURCES_OF_FLICKR
 from export.plan import ReleasePlan
 from export.releases.difference import Difference
 
-MOST_CHARS = 300
-"""Of one text in a file for reading; release.json and the tables have all of it."""
 UNKNOWN = "unknown"
 SAFE_SCHEMES = ("http://", "https://")
 """Of addresses that a page may link to."""

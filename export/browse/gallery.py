@@ -205,15 +205,9 @@ def _name_object(number: int, item: VocObject) -> str:
 
 def _find_areas(box: VocBox, image: TreeImage, height: float, width: float) -> Sequence[_Area]:
     """Where the name may stand, the best first; all inside the picture."""
-    line = height * (1 + _GAP)
-    rest = max(float(image.size.width) - width, 0)
-    left = min(max(float(box.xmin), 0), rest)
+    line, rest = height * (1 + _GAP), max(float(image.size.width) - width, 0)
+    left, right = (min(max(float(x), 0), rest) for x in (box.xmin, box.xmax - width))
     tops = (box.ymin - line, box.ymin, box.ymax, box.ymax - line, box.ymin + line)
-    right_aligned = min(max(float(box.xmax) - width, 0), rest)
-    areas = [
-        _Area(x, float(top), x + width, float(top) + line)
-        for x in (left, right_aligned)
-        for top in tops
-    ]
+    areas = [_Area(x, float(y), x + width, float(y) + line) for x in (left, right) for y in tops]
     inside = [it for it in areas if it.top >= 0 and it.bottom <= float(image.size.height)]
     return inside or [_Area(left, 0, left + width, line)]

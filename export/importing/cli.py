@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -73,20 +74,22 @@ def import_voc(
 
 
 def _show(report: ImportReport) -> None:
-    from .tree_image import count_rules, group_skips
-
-    groups = group_skips(report.skipped)
-    for reason, image_ids in groups[:MOST_LINES]:
+    groups: dict[str, list[str]] = {}
+    for skip in report.skipped:
+        groups.setdefault(skip.reason, []).append(skip.image_id)
+    for reason, image_ids in list(groups.items())[:MOST_LINES]:
         click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
     if len(groups) > MOST_LINES:
-        more = sum(len(image_ids) for _reason, image_ids in groups[MOST_LINES:])
+        more = sum(len(image_ids) for image_ids in list(groups.values())[MOST_LINES:])
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
     skipped = {skip.image_id for skip in report.skipped}
     corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
-    for rule, files, first in count_rules(corrections):
-        where = f"{Path(first.file).name}:{first.line}"
-        of_files = format_count(files, "file")
-        click.echo(f"Changed in {of_files}: {rule}: {where}: {first.message}", err=True)
+    firsts = {it.rule: it for it in reversed(corrections)}
+    files = Counter(rule for rule, _ in {(it.rule, it.file): None for it in corrections})
+    for rule, count in files.most_common():
+        where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
+        of_files = format_count(count, "file")
+        click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     if report.unreleased:
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "

@@ -93,8 +93,7 @@ class Corrector:
             self._tell(number, rule, f"{what} was {_list(given)} and became {_list(made)}")
 
     def _tell(self, number: int, rule: str, message: str) -> None:
-        lines = self.places.objects
-        line = lines[number - 1] if number <= len(lines) else 1
+        line = self.places.find_line(rule, number)
         self.corrections.append(Correction(self.file, line, rule, message))
 
 

@@ -18,7 +18,7 @@ from voc.records import VocImage
 from .corrections import CORRECTED_RULES
 from .known import Storable, describe_blocked
 from .normal import Normaliser, Words, find_unknown, keep_known
-from .source_tree import TreeFiles, TreeMasks
+from .source_tree import TreeFiles, find_masks
 from .tree_image import Correction, Skip, find_origin
 
 Advance = Callable[[int], None]
@@ -26,11 +26,14 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for every image of an import: its tree, its words, what may be stored where."""
+    """What holds for every image of an import: its tree, its words, what may be stored where.
+
+    `mask_classes` is the largest number of a class in its masks, 0 where it has none.
+    """
 
     found: Tree
     files: TreeFiles
-    masks: TreeMasks
+    mask_classes: int
     year: int
     words: Words
     only_known: bool
@@ -115,8 +118,8 @@ def _read_annotation(terms: Terms, image_id: str, picture: str, drafts: TreeDraf
     drafts.corrections += normaliser.corrections
     style = _STYLES[reading.style] if reading.style else find_style(terms.year)
     # No release may hold the masks of an image that is not in it.
-    may_have_masks = image_id in terms.storable.releasable
-    masks = terms.masks.paths_of(root, image_id) if may_have_masks else {}
+    may_have_masks = terms.mask_classes and image_id in terms.storable.releasable
+    masks = find_masks(terms.found.root, image_id) if may_have_masks else {}
     return Draft(image_id, path, picture, record, style, reading.places, masks)
 
 

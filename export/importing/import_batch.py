@@ -163,7 +163,7 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
     objects = make_objects(record)
     size = len(picture.data)
     file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
-    most = terms.masks.most_classes, len(objects)
+    most = terms.mask_classes, len(objects)
     masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
     encoded = None if picture.release_data is None else put(picture.release_data)
     return TreeImage(

@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 
 from catalog.errors import ImageStoreError
 from catalog.party import Party
+from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
 from .drafts import Terms, TreeDrafts, read_drafts
@@ -30,7 +31,7 @@ from .import_batch import check_stored, has_same_pixels, store_batch
 from .known import load_storable
 from .normal import make_words, refuse_unknown
 from .rows import begin_import, store_images
-from .source_tree import TreeSplits, add_blind, get_tree, list_files, list_masks, read_tree_splits
+from .source_tree import TreeSplits, add_blind, get_tree, has_masks, list_files, read_tree_splits
 from .tree_image import (
     Import,
     ImportReport,
@@ -110,7 +111,7 @@ def _make_terms(
     return Terms(
         found=found,
         files=add_blind(list_files(found.root, splits.own), splits),
-        masks=list_masks(found),
+        mask_classes=count_classes(found) if has_masks(found.root) else 0,
         year=year,
         words=make_words(party.preset),
         only_known=order.only_known,
@@ -172,17 +173,16 @@ class _Job:
         )
 
     def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
+        is_same = partial(has_same_pixels, self.party.store)
         try:
-            return self._store_at_once(items)
+            with self.party.catalogue.writing() as session:
+                outcomes = store_images(session, self.run, items, is_same=is_same)
+                check_stored(session, self.party.store, items)
+                return outcomes
         except IntegrityError:  # another process imported one of them at this moment
-            return [outcome for item in items for outcome in self._store_at_once([item])]
-
-    def _store_at_once(self, items: Sequence[TreeImage]) -> list[Stored | str]:
-        with self.party.catalogue.writing() as session:
-            is_same = partial(has_same_pixels, self.party.store)
-            outcomes = store_images(session, self.run, items, is_same=is_same)
-            check_stored(session, self.party.store, items)
-            return outcomes
+            if len(items) == 1:
+                raise
+            return [outcome for item in items for outcome in self._store([item])]
 
 
 def _check_licences(party: Party, order: TreeOrder) -> None:

@@ -110,8 +110,7 @@ class Normaliser:
         return tuple(replace(item, point=None) for item in objects)
 
     def _tell(self, rule: str, message: str, number: int = 0) -> None:
-        places = self.reading.places
-        line = places.objects[number - 1] if number else places.lines.get(rule, 1)
+        line = self.reading.places.find_line(rule, number)
         self.corrections.append(Correction(self.file, line, rule, message))
 
 

@@ -66,16 +66,16 @@ def _get_person(session: Session, name: str, token: str, at: datetime) -> Person
     """An annotator whose link was never given away and is revoked."""
     called = f"import {name}"[:100]
     person = session.scalar(select(Person).where(Person.name == called))
-    if person is not None and person.ended_at is None:
-        raise ReleaseTakenError(
-            f"A person is called {called!r}; give the import another name with --name."
-        )
     if person is None:
         digest = digest_of(token.encode())
         person = Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
         person.created_at = person.ended_at = at
         session.add(person)
         session.flush()
+    if person.ended_at is None:
+        raise ReleaseTakenError(
+            f"A person is called {called!r}; give the import another name with --name."
+        )
     return person
 
 
@@ -101,16 +101,27 @@ def _insert_all(
     new: Sequence[TreeImage],
     opened: Sequence[tuple[Opened, TreeImage]],
 ) -> dict[str, Stored]:
-    image_ids = _insert(session, Image, [_image_row(run, item) for item in new])
-    fresh = list(zip(image_ids, new, strict=True))
-    _add(session, Photo, [_photo_row(run, *it) for it in fresh])
+    times = {"stored_at": run.at, "state_at": run.at}
+    # images without an annotation begin as photographs do that were just fetched
+    states = [ImageState.FETCHED if it.form.is_blind else ImageState.CHECKED for it in new]
+    rows = [
+        {**it.file._asdict(), "state": state, **times}
+        for it, state in zip(new, states, strict=True)
+    ]
+    fresh = list(zip(_insert(session, Image, rows), new, strict=True))
+    _insert(session, Photo, [_photo_row(run, *it) for it in fresh])
     items = [*fresh, *((it.image_id, item) for it, item in opened)]
     annotation_ids = _insert(session, Annotation, [_annotation_row(run, *it) for it in items])
-    given = list(zip(annotation_ids, (item for _, item in items), strict=True))
-    _insert_objects(session, given)
-    shown = [it for it in given if not it[1].form.is_blind]
-    _add(session, Review, [_review_row(run, *it) for it in shown])
-    _point_to_revisions(session, items, annotation_ids)
+    _insert_objects(session, list(zip(annotation_ids, (item for _, item in items), strict=True)))
+    shown = [
+        (image_id, annotation_id, item)
+        for (image_id, item), annotation_id in zip(items, annotation_ids, strict=True)
+        if not item.form.is_blind
+    ]
+    if shown:
+        _insert(session, Review, [_review_row(run, key, item) for _, key, item in shown])
+        pointed = [{"id": image_id, "annotation_id": key} for image_id, key, _ in shown]
+        session.execute(update(Image), pointed)
     _check_opened(session, run, items[len(new) :])
     own = {item.image_id: it.sha256 for it, item in opened}
     return {
@@ -125,17 +136,6 @@ def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
         return []
     statement = insert(table).returning(table.id, sort_by_parameter_order=True)
     return list(session.scalars(statement, rows))
-
-
-def _add(session: Session, table: Any, rows: Sequence[Row]) -> None:
-    if rows:
-        session.execute(insert(table), rows)
-
-
-def _image_row(run: Import, item: TreeImage) -> Row:
-    """Images without an annotation begin as photographs do that were just fetched."""
-    state = ImageState.FETCHED if item.form.is_blind else ImageState.CHECKED
-    return {**item.file._asdict(), "state": state, "stored_at": run.at, "state_at": run.at}
 
 
 def _photo_row(run: Import, image_id: int, item: TreeImage) -> Row:
@@ -180,27 +180,25 @@ def _insert_objects(session: Session, given: Items) -> None:
     pairs = [(annotation_id, it) for annotation_id, image in given for it in image.objects]
     whole = [pair for pair in pairs if pair[1].parts]
     object_ids = _insert(session, Object, [_object_row(*pair) for pair in whole])
-    _add(session, Object, [_object_row(*pair) for pair in pairs if not pair[1].parts])
+    if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
+        session.execute(insert(Object), plain)
     parts = [
         {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
         for object_id, (_, item) in zip(object_ids, whole, strict=True)
         for number, part in enumerate(item.parts, start=1)
     ]
-    _add(session, Part, parts)
+    if parts:
+        session.execute(insert(Part), parts)
 
 
 def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
     x, y = item.point_xy or (None, None)
+    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
     return {
         "annotation_id": annotation_id,
-        "number": item.number,
         "object_key": item.key,
-        "class_name": item.class_name,
+        **{name: getattr(item, name) for name in same},
         **_box_row(item.box),
-        "view": item.view,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
         "actions": list(item.actions),
         "point_x": x,
         "point_y": y,
@@ -211,23 +209,12 @@ def _box_row(box: Box) -> Mapping[str, int]:
     return dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
 
 
-def _point_to_revisions(session: Session, items: Items, annotation_ids: Sequence[int]) -> None:
-    rows = [
-        {"id": image_id, "annotation_id": annotation_id}
-        for (image_id, item), annotation_id in zip(items, annotation_ids, strict=True)
-        if not item.form.is_blind
-    ]
-    if rows:
-        session.execute(update(Image), rows)
-
-
 def _check_opened(session: Session, run: Import, opened: Items) -> None:
     """Images whose annotation came later are checked from now on; their rows are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
-    if not opened:
-        return
-    ids = [image_id for image_id, _ in opened]
-    checked = update(Image).where(Image.id.in_(ids), Image.state.in_(WAITING))
+    checked = update(Image).where(
+        Image.id.in_([image_id for image_id, _ in opened]), Image.state.in_(WAITING)
+    )
     values = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
     session.execute(checked.values(values).execution_options(synchronize_session=False))
     for image_id, item in opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from catalog.states import Split
 from export.verify.check import SET_FOLDERS
 from export.verify.image_sets import read_listed
-from export.verify.masks import FOLDERS, count_classes
+from export.verify.masks import FOLDERS
 from export.verify.trees import Tree, find_trees, list_names
 from voc import tree
 
@@ -131,32 +132,15 @@ def _read_folder(root: Path, folder: str) -> dict[str, Split]:
     return found
 
 
-@dataclass(frozen=True)
-class TreeMasks:
-    """The images that have a mask, by folder of masks; None where the tree has no masks.
-
-    `most_classes` is the largest number of a class.
-    """
-
-    names: Mapping[str, frozenset[str]] | None
-    most_classes: int = 0
-
-    def paths_of(self, root: str, image_id: str) -> dict[str, str]:
-        """The mask files of an image, by their folders."""
-        return {
-            folder: f"{root}/{tree.mask_path(folder, image_id)}"
-            for folder, names in (self.names or {}).items()
-            if image_id in names
-        }
+def has_masks(root: Path) -> bool:
+    """Whether the tree has a folder of segmentation masks."""
+    return any((root / folder).is_dir() for folder in FOLDERS)
 
 
-def list_masks(found: Tree) -> TreeMasks:
-    """The segmentation masks of a tree."""
-    root = found.root
-    if not any((root / folder).is_dir() for folder in FOLDERS):
-        return TreeMasks(None)
-    names = {folder: frozenset(list_names(root / folder, ".png")) for folder in FOLDERS}
-    return TreeMasks(names, count_classes(found))
+def find_masks(root: Path, image_id: str) -> dict[str, str]:
+    """The mask files of an image, by their folders."""
+    paths = {folder: f"{root}/{tree.mask_path(folder, image_id)}" for folder in FOLDERS}
+    return {folder: path for folder, path in paths.items() if os.path.lexists(path)}
 
 
 _BAD_ID = (

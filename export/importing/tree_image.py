@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,22 +70,6 @@ class ImportReport:
     corrections: tuple[Correction, ...]
     masks: int
     blind: int
-
-
-def count_rules(corrections: Sequence[Correction]) -> list[tuple[str, int, Correction]]:
-    """Each rule with its number of files and its first correction, the most frequent first."""
-    firsts = {it.rule: it for it in reversed(corrections)}
-    files = dict.fromkeys((it.rule, it.file) for it in corrections)
-    counts = Counter(rule for rule, _file in files)
-    return [(rule, count, firsts[rule]) for rule, count in counts.most_common()]
-
-
-def group_skips(skips: Sequence[Skip]) -> list[tuple[str, list[str]]]:
-    """Each reason with the images that it kept out, in the order of the first of them."""
-    groups: dict[str, list[str]] = {}
-    for skip in skips:
-        groups.setdefault(skip.reason, []).append(skip.image_id)
-    return list(groups.items())
 
 
 MOST_OWNER_CHARS = 200

@@ -20,6 +20,7 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
 from export.verify.check import SET_FOLDERS
+from export.verify.masks import FOLDERS
 from export.verify.trees import Tree
 from voc import tree
 from voc.records import VocSource
@@ -27,7 +28,7 @@ from voc.text import is_plain_text
 
 from .drafts import find_style
 from .lists import TreeLists, compare_lists, complete_lists, find_left_behind, read_lists
-from .source_tree import TreeSplits, list_masks
+from .source_tree import TreeSplits, has_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 
 TakenImage = tuple[TreeImage, Stored]
@@ -44,7 +45,7 @@ def plan_tree_release(
 ) -> tuple[ReleasePlan, Sequence[Correction]]:
     """The release of the taken images that a set lists, and what of the tree it changes."""
     lists = read_lists(found.root, year)
-    masks: dict[str, set[str]] = {name: set() for name in list_masks(found).names or ()}
+    masks: dict[str, set[str]] = {name: set() for name in FOLDERS if has_masks(found.root)}
     corrections: list[Correction] = []
     planned: list[PlannedImage] = []
     for image, stored in taken:
@@ -124,7 +125,7 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     recipe = make_recipe(party.settings, party.preset)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
-    sources = Counter(record.source for record in records)
+    sources = [record.source for record in records]
     objects = [item for record in records for item in record.objects]
     held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
     is_2012 = style is AnnotationStyle.VOC2012
@@ -139,10 +140,8 @@ def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     )
 
 
-def _find_word(sources: Mapping[VocSource | None, int], key: str) -> str | None:
+def _find_word(sources: Sequence[VocSource | None], key: str) -> str | None:
     """What most files say in that child of their <source>."""
-    counts: Counter[str | None] = Counter()
-    for source, count in sources.items():
-        counts[getattr(source, key, None)] += count
+    counts = Counter(getattr(source, key, None) or "" for source in sources)
     words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)

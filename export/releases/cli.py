@@ -13,6 +13,7 @@ from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
+    from export.recipe import Notes
 
     from .difference import Difference
 
@@ -44,15 +45,12 @@ def list_command(party: Party, as_json: bool) -> None:
     if as_json:
         rows = [
             {
-                "name": it.name,
-                "year": it.year,
-                "created_at": it.created_at.isoformat(),
+                "name": it.release.name,
+                "year": it.release.year,
+                "created_at": it.release.created_at.isoformat(),
                 "images": it.images,
                 "withdrawn": it.withdrawn,
-                "extends": it.notes.extends,
-                "corrects": it.notes.corrects,
-                "forced": list(it.notes.forced),
-                "is_blind": it.notes.blind_salt is not None,
+                **_origin(it.notes),
             }
             for it in releases
         ]
@@ -61,15 +59,26 @@ def list_command(party: Party, as_json: bool) -> None:
     if not releases:
         click.echo("No release yet; `vocparty export` makes one.")
     for it in releases:
-        extends = f", extends {it.notes.extends}" if it.notes.extends else ""
-        extends += f", corrects {it.notes.corrects}" if it.notes.corrects else ""
-        blind = ", blind" if it.notes.blind_salt else ""
-        forced = ", forced" if it.notes.forced else ""
-        gone = f", {it.withdrawn} withdrawn since" if it.withdrawn else ""
-        click.echo(
-            f"{it.name}: {it.created_at:%Y-%m-%d}, {format_count(it.images, 'image')}"
-            f"{gone}{extends}{blind}{forced}"
-        )
+        told = {
+            f"{it.withdrawn} withdrawn since": it.withdrawn,
+            f"extends {it.notes.extends}": it.notes.extends,
+            f"corrects {it.notes.corrects}": it.notes.corrects,
+            "blind": it.notes.blind_salt,
+            "forced": it.notes.forced,
+        }
+        rest = "".join(f", {text}" for text, holds in told.items() if holds)
+        images = format_count(it.images, "image")
+        click.echo(f"{it.release.name}: {it.release.created_at:%Y-%m-%d}, {images}{rest}")
+
+
+def _origin(notes: Notes) -> dict[str, object]:
+    """How a release came about, for scripts."""
+    return {
+        "extends": notes.extends,
+        "corrects": notes.corrects,
+        "forced": list(notes.forced),
+        "is_blind": notes.blind_salt is not None,
+    }
 
 
 @release.command()
@@ -93,10 +102,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
             "name": plan.name,
             "year": plan.year,
             "settings": plan.recipe.to_json(),
-            "extends": plan.notes.extends,
-            "corrects": plan.notes.corrects,
-            "forced": list(plan.notes.forced),
-            "is_blind": plan.notes.blind_salt is not None,
+            **_origin(plan.notes),
             "images": len(plan.images),
             "objects": sum(len(image.row.objects) for image in plan.images),
             "withdrawn": list(plan.withdrawn),

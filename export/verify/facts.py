@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from multiprocessing import get_context
 
 from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocObject
 
-from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, Violations, list_names, read_bytes
+from .trees import (
+    MOST_ANNOTATION_BYTES,
+    MOST_BYTES,
+    Tree,
+    Violation,
+    Violations,
+    list_names,
+    read_bytes,
+)
 
 FIRST_YEAR = 2005
 """Of the first VOC challenge; no folder is older."""
@@ -42,10 +52,14 @@ class ImageFacts:
 
 Facts = Mapping[str, ImageFacts]
 """What is known of each annotated image, by its id."""
+FEWEST_IN_PROCESSES = 2_000
+"""Images that take a second; starting processes takes as long."""
+IMAGES_AT_ONCE = 250
 
 
 Digests = dict[str, bytes]
 """Of the pictures, by image."""
+Checked = tuple[dict[str, ImageFacts], list[Violation], Digests]
 
 
 def check_images(tree_: Tree, violations: Violations, digests: Digests) -> dict[str, ImageFacts]:
@@ -58,7 +72,19 @@ def check_images(tree_: Tree, violations: Violations, digests: Digests) -> dict[
         pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
         masks=_find_masks(tree_),
     )
-    return {it: _check_image(tree_, it, present, violations, digests) for it in ids}
+    check = partial(_check_images, tree_, present)
+    if len(ids) < FEWEST_IN_PROCESSES:
+        checked: Iterable[Checked] = [check(ids)]
+    else:
+        portions = [ids[at : at + IMAGES_AT_ONCE] for at in range(0, len(ids), IMAGES_AT_ONCE)]
+        with ProcessPoolExecutor(mp_context=get_context("forkserver")) as pool:
+            checked = list(pool.map(check, portions))
+    facts: dict[str, ImageFacts] = {}
+    for some, found, theirs in checked:
+        facts |= some
+        digests |= theirs
+        violations.extend(found)
+    return facts
 
 
 def check_picture(
@@ -124,6 +150,12 @@ def _find_masks(tree_: Tree) -> frozenset[str] | None:
 
 def _by(values: tuple[object, ...]) -> str:
     return " x ".join(map(str, values))
+
+
+def _check_images(tree_: Tree, present: _Present, ids: Sequence[str]) -> Checked:
+    violations, digests = Violations(), Digests()
+    facts = {it: _check_image(tree_, it, present, violations, digests) for it in ids}
+    return facts, violations.sorted(), digests
 
 
 def _check_image(

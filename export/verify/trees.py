@@ -148,6 +148,10 @@ class Violations:
         """Keep one more warning on a whole file."""
         self._found.append(Violation(str(file), 1, rule, message, is_warning=True))
 
+    def extend(self, found: Iterable[Violation]) -> None:
+        """Keep what was found elsewhere."""
+        self._found += found
+
     def add_remarks(self, file: Path | str, remarks: Iterable[Remark]) -> None:
         """Keep what a reader remarked on a file."""
         for remark in remarks:

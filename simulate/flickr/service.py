@@ -41,11 +41,7 @@ class Service:
     """Answers requests from any number of threads. `faults` may be changed at any time."""
 
     def __init__(
-        self,
-        site: Site,
-        faults: Faults = NO_FAULTS,
-        *,
-        clock: Callable[[], float] = time.monotonic,
+        self, site: Site, faults: Faults = NO_FAULTS, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.site = site
         self.faults = faults

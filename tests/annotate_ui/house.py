@@ -20,8 +20,18 @@ from annotate_ui.app import create_app
 from annotate_ui.organise.people import add_person
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Source
-from catalog.tables import Annotation, Image, Lease, LiveSetting, Person, Photo, Review
+from catalog.states import ImageState, Role, Source, Split
+from catalog.tables import (
+    Annotation,
+    Image,
+    Lease,
+    LiveSetting,
+    Person,
+    Photo,
+    Release,
+    ReleaseImage,
+    Review,
+)
 from tests.rows import make_image
 
 Json = dict[str, Any]
@@ -175,6 +185,20 @@ class House:
     def set_state(self, image_id: int, state: ImageState) -> None:
         with self.party.catalogue.writing() as session:
             session.get_one(Image, image_id).state = state
+
+    def release(self, *image_ids: int, name: str = "VOC2026") -> None:
+        """Freeze the images as they are in a release of this name."""
+        with self.party.catalogue.writing() as session:
+            release = Release(name=name, year=2026, created_at=self.clock.at)
+            for number, image_id in enumerate(image_ids):
+                image = session.get_one(Image, image_id)
+                image.state = ImageState.RELEASED
+                frozen = {"image": image, "annotation_id": image.annotation_id}
+                public_id = f"2026_{number:06}"
+                release.images.append(
+                    ReleaseImage(**frozen, split=Split.TRAIN, public_id=public_id)
+                )
+            session.add(release)
 
     def set_qa(self, **values: Any) -> None:
         """Set live settings of [qa], as an organiser does on the board."""

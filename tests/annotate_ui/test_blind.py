@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog.states import BlindKind, ImageState
+from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import BlindTask
 from qa.gold import choose_gold, load_gold_scores
 
@@ -275,3 +275,71 @@ def test_who_has_drawn_already_is_not_sent_to_training(house: House) -> None:
     make_gold(house, image_id, is_training=True)
     new_id = house.add_image()
     assert ann.take()["image_id"] == new_id
+
+
+def test_how_many_are_left_falls_alike_for_blind_and_new_images(any_house: House) -> None:
+    images = [any_house.add_image() for _ in range(6)]
+    ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
+    for _ in range(2):
+        ann.save(ann.take())
+    any_house.set_qa(double_share=1.0, gold_share=0.0)
+    left, taken = [], []
+    for _ in range(5):
+        answer = bob.post(f"{API}/tasks/annotate").get_json()
+        left.append(answer["left"])
+        taken.append(answer["task"]["image_id"])
+        bob.save(answer["task"])
+    assert sum(len(tasks_of(any_house, image_id)) for image_id in images) == 2
+    assert left == [3, 2, 1, 0, 0]
+    assert len(set(taken)) == 5
+
+
+def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
+    any_house: House,
+) -> None:
+    image_id, _ = any_house.add_file()
+    ann, olga = any_house.ann(), any_house.olga()
+    ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    crop = next(one["picture_url"] for one in oscar.get(f"{API}/findings").get_json()["findings"])
+    any_house.set_qa(double_share=1.0, gold_share=0.0)
+    task = olga.take()
+
+    def find_shown(browser: Browser) -> list[bool]:
+        answers = [
+            browser.get(f"{API}/{path}").get_json()[key]
+            for path, key in (
+                ("findings", "findings"),
+                (f"findings?image_id={image_id}", "findings"),
+                ("images?class=person", "images"),
+                ("wall", "items"),
+            )
+        ]
+        answers.append(browser.post(f"{API}/difficult/person/take").get_json()["objects"])
+        browser.post(f"{API}/difficult/person/give-back")
+        return [*map(bool, answers), browser.get(crop).status_code == 200]
+
+    assert find_shown(olga) == [False] * 6
+    assert find_shown(oscar) == [True] * 6
+    olga.save(task)
+    assert find_shown(olga) == [False] * 6  # the answer can still be changed
+    assert olga.take(image_id=image_id)["image_id"] == image_id
+    olga.save(olga.take(image_id=image_id))
+    any_house.clock.advance(31 * 60)
+    assert find_shown(olga) == [True] * 6
+    assert error_of(olga.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
+
+
+def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take())
+    any_house.set_qa(double_share=1.0, gold_share=0.0)
+    chris.save(chris.take())
+    assert chris.take(image_id=image_id)["annotation"] is not None
+    chris.save(chris.take(image_id=image_id))
+    assert chris.take("check")["image_id"] == image_id
+    (task,) = tasks_of(any_house, image_id)
+    answer = chris.post(f"{API}/tasks/annotate", {"image_id": image_id})
+    assert error_of(answer)[:2] == (403, "forbidden")
+    assert tasks_of(any_house, image_id)[0].annotation_id == task.annotation_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pytest
 from werkzeug.test import TestResponse
@@ -123,3 +124,22 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     urls = [f"/static/{path.relative_to(FOLDER).as_posix()}" for path in files]
     sizes = [len(get(house, url, **GZIP).data) for url in urls]
     assert sum(sizes) < FIRST_LOAD_AT_MOST
+
+
+def test_a_page_names_files_that_are_kept_for_ever_and_all_modules_ahead(house: House) -> None:
+    page = house.ann().get("/annotate").text
+    scripts = re.findall(r'href="(/static/at-\w+/app/[^"]+\.js)"', page)
+    names = {script.partition("/app/")[2] for script in scripts}
+    assert {"annotate_page.js", "geometry/pixels.js"} <= names
+    for script in scripts:
+        answer = house.stranger().get(script)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_page_of_an_earlier_version_gets_todays_files_and_does_not_keep_them(
+    house: House,
+) -> None:
+    answer = get(house, "/static/at-0123456789ab/work.css")
+    assert answer.data == (FOLDER / "work.css").read_bytes()
+    assert answer.headers["Cache-Control"] == "no-cache"

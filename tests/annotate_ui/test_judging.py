@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from PIL import Image as Picture
+from sqlalchemy import event
 
 import annotate_ui.api.findings
 from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
@@ -79,6 +80,28 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
     judges = [any_house.enter(any_house.add_person(name, Role.ORGANISER)) for name in names]
     answers = at_once(*(partial(judge.post, f"{API}/difficult/person/take") for judge in judges))
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("any_party", ["postgres"], indirect=True)
+def test_a_class_that_another_organiser_takes_between_two_statements_is_theirs(
+    any_house: House,
+) -> None:
+    draw(any_house, thing())
+    olga = any_house.olga()
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    take, first = f"{API}/difficult/person/take", list[int]()
+
+    def let_olga_in(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if "FROM live_setting" in statement and not first:
+            first.append(0)
+            first.append(olga.post(take).status_code)
+
+    engine = any_house.party.catalogue.engine
+    event.listen(engine, "after_cursor_execute", let_olga_in)
+    assert error_of(oscar.post(take))[:2] == (409, "held")
+    event.remove(engine, "after_cursor_execute", let_olga_in)
+    assert first == [0, 200]
 
 
 def test_a_judgement_of_an_object_that_is_gone_is_told(house: House) -> None:
@@ -161,7 +184,7 @@ def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House
         rows = olga.get(f"{API}/findings?severity={severity}").get_json()["findings"]
         assert {row["severity"] for row in rows} <= {severity}
     assert error_of(olga.get(f"{API}/findings?severity=grave")) == (422, "invalid", "severity")
-    assert error_of(olga.get(f"{API}/findings?after=x")) == (422, "invalid", "after")
+    assert error_of(olga.get(f"{API}/findings?past=x")) == (422, "invalid", "past")
     answer = olga.post(f"{API}/findings/999/verdict", {"verdict": "right"})
     assert error_of(answer)[:2] == (404, "not_found")
 

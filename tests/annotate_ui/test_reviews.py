@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 from sqlalchemy import select
 
+from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState, Role, Verdict
-from catalog.tables import Annotation, Finding, Object
+from catalog.stats import Looks, count_looks
+from catalog.tables import Annotation, Finding, Object, ReleaseImage
 from qa.finding_rows import list_findings
 
 from .house import API, Browser, House, Json, at_once, error_of, new_key, thing, verdict_on
@@ -42,7 +45,9 @@ def test_accepting_makes_the_image_checked(any_house: House, chris: Browser, tas
         "annotation": task["annotation"],
     }
     assert (review.verdict, review.is_complete, review.active_secs) == ("accept", True, 12.0)
-    assert review.object_verdicts == [{"object_key": "a", "verdict": "accept", "comment": ""}]
+    assert review.object_verdicts == [
+        {"object_key": "a", "verdict": "accept", "comment": "", "judged": True}
+    ]
     assert any_house.state(task["image_id"]) is ImageState.CHECKED
     assert any_house.leases() == []
 
@@ -205,39 +210,39 @@ def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
     assert house.state(1) is ImageState.CHECKING
 
 
-@pytest.mark.parametrize(
-    ("more", "field"),
-    [
-        ({"verdict": "accept", "complete": False}, "complete"),
-        ({"verdict": "accept", "complete": None}, "complete"),
-        ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
-        ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
-        ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
-        ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
-        ({"verdict": "returned", "comment": " "}, "comment"),
-        ({"verdict": "mended", "mended": None}, "mended"),
-        ({"verdict": "mended", "mended": {}}, "mended.objects"),
-        ({"mended": {"objects": []}}, "mended"),
-        (
-            {"verdict": "mended", "mended": {"objects": [thing(box=[0, 1, 9, 9])]}},
-            "mended.objects.0.box",
-        ),
-        ({"verdict": "maybe"}, "verdict"),
-        ({"annotation_id": 99}, "annotation_id"),
-        ({"annotation_id": None}, "annotation_id"),
-        ({"save_key": "short"}, "save_key"),
-        ({"active_secs": -1}, "active_secs"),
-        ({"comment": "x" * 2001}, "comment"),
-        ({"colour": "red"}, "colour"),
-    ],
-)
-def test_a_wrong_review_is_told_and_not_saved(house: House, more: Json, field: str) -> None:
+WRONG_REVIEWS: list[tuple[Json, str]] = [
+    ({"verdict": "accept", "complete": False}, "complete"),
+    ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
+    ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
+    ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
+    ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
+    ({"verdict": "returned", "comment": " "}, "comment"),
+    ({"verdict": "mended", "mended": None}, "mended"),
+    ({"verdict": "mended", "mended": {}}, "mended.objects"),
+    ({"mended": {"objects": []}}, "mended"),
+    (
+        {"verdict": "mended", "mended": {"objects": [thing(box=[0, 1, 9, 9])]}},
+        "mended.objects.0.box",
+    ),
+    ({"verdict": "maybe"}, "verdict"),
+    ({"annotation_id": 99}, "annotation_id"),
+    ({"annotation_id": None}, "annotation_id"),
+    ({"save_key": "short"}, "save_key"),
+    ({"active_secs": -1}, "active_secs"),
+    ({"comment": "x" * 2001}, "comment"),
+    ({"colour": "red"}, "colour"),
+]
+
+
+def test_a_wrong_review_is_told_and_not_saved(house: House) -> None:
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()
     ann.save(ann.take())
-    answer = chris.review(chris.take("check"), **{"verdict": "accept"} | more)
-    assert error_of(answer) == (422, "invalid", field)
-    assert house.reviews() == []
+    task = chris.take("check")
+    for more, field in WRONG_REVIEWS:
+        answer = chris.review(task, **{"verdict": "accept"} | more)
+        assert error_of(answer) == (422, "invalid", field), more
+        assert house.reviews() == []
     assert house.state(image_id) is ImageState.CHECKING
 
 
@@ -336,3 +341,117 @@ def test_an_author_gets_no_rounds_with_new_work(house: House) -> None:
     house.add_image()
     ann = house.ann()
     assert "rounds" not in ann.take()
+
+
+def release_one(house: House) -> tuple[int, int]:
+    """An image that ann drew, chris accepted and a release froze, and the frozen revision."""
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    chris.review(chris.take("check"))
+    house.release(image_id)
+    frozen_id = house.image(image_id).annotation_id
+    assert frozen_id is not None
+    return image_id, frozen_id
+
+
+def test_a_corrected_released_image_is_checked_by_another_person(any_house: House) -> None:
+    image_id, frozen_id = release_one(any_house)
+    olga = any_house.olga()
+    assert olga.review(olga.take("check", image_id=image_id), "mended").status_code == 201
+    assert any_house.state(image_id) is ImageState.ANNOTATED
+    with any_house.party.catalogue.reading() as session:
+        assert session.query(ReleaseImage).one().annotation_id == frozen_id
+    eve = any_house.enter(any_house.add_person("eve", Role.CHECKER))
+    eve.review(eve.take("check"))
+    assert any_house.state(image_id) is ImageState.CHECKED
+    assert any_house.image(image_id).annotation_id != frozen_id
+
+
+def test_a_released_image_can_be_drawn_anew_or_left_as_it_is(any_house: House) -> None:
+    image_id, frozen_id = release_one(any_house)
+    olga = any_house.olga()
+    task = olga.take("check", image_id=image_id)
+    assert olga.review(task, "accept").status_code == 201
+    assert any_house.state(image_id) is ImageState.RELEASED
+    task = olga.take(image_id=image_id)
+    olga.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    assert any_house.state(image_id) is ImageState.RELEASED
+    assert any_house.image(image_id).annotation_id == frozen_id
+    task = olga.take(image_id=image_id)
+    assert olga.save(task, [thing("a"), thing("b")]).get_json()["state"] == "annotated"
+
+
+def test_a_correction_of_an_image_taken_down_meanwhile_is_kept(any_house: House) -> None:
+    image_id, _ = release_one(any_house)
+    olga = any_house.olga()
+    task = olga.take(image_id=image_id)
+    any_house.set_state(image_id, ImageState.TAKEN_DOWN)
+    late = olga.save(task, [thing("a"), thing("b")])
+    assert (late.status_code, late.get_json()["error"]["code"]) == (409, "lease_lost")
+    assert late.get_json()["error"]["message"].endswith("what you sent is kept.")
+    assert any_house.revisions(image_id)[-1].is_stale
+
+
+def test_only_where_the_party_allows_it_a_checker_opens_a_released_image(party: Party) -> None:
+    house = House(party)
+    image_id, _ = release_one(house)
+    eve = house.enter(house.add_person("eve", Role.CHECKER))
+    asked = {"image_id": image_id}
+    assert eve.post(f"{API}/tasks/check", asked).status_code == 409
+    allowed = replace(party.settings.annotate, checkers_open_released=True)
+    open_house = House(replace(party, settings=replace(party.settings, annotate=allowed)))
+    eve = open_house.enter(open_house.add_person("evi", Role.CHECKER))
+    assert eve.take("check", **asked)["image_id"] == image_id
+
+
+def test_findings_on_released_images_are_listed_apart(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
+    path = f"{API}/findings"
+    found = olga.get(path).get_json()["findings"]
+    assert found
+    any_house.release(image_id)
+    assert olga.get(path).get_json()["findings"] == []
+    assert set(olga.get(f"{API}/board").get_json()["findings"].values()) == {0}
+    assert olga.get(f"{path}?released=1").get_json()["findings"] == found
+
+
+def test_a_review_tells_what_was_judged_from_what_was_accepted_by_default(
+    any_house: House,
+) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take(), [thing("a"), thing("b"), thing("c")])
+    said = [{"key": "b", "verdict": "accept"}, {"key": "a", "verdict": "accept", "judged": False}]
+    task = chris.take("check")
+    assert chris.review(task, objects=said, complete=None).status_code == 201
+    (row,) = any_house.reviews()
+    assert row.is_complete is None
+    judged = {one["object_key"]: one["judged"] for one in row.object_verdicts}
+    assert judged == {"a": False, "b": True, "c": False}
+    with any_house.party.catalogue.reading() as session:
+        looks = count_looks(session, [task["annotation"]["id"]])
+    assert looks == Looks(judged=1, defaulted=2, complete=0, images=1)
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)],
+)
+def test_a_party_can_ask_for_a_look_at_each_object(
+    party: Party, more: Json, field: str | None
+) -> None:
+    asked = replace(party.settings.annotate, judge_each_object=True)
+    house = House(replace(party, settings=replace(party.settings, annotate=asked)))
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    assert chris.get(f"{API}/party").get_json()["judge_each_object"] is True
+    ann.save(ann.take())
+    answer = chris.review(chris.take("check"), **more)
+    if field is None:
+        assert answer.status_code == 201
+    else:
+        assert error_of(answer) == (422, "invalid", field)
+        assert house.reviews() == []

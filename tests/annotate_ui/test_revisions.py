@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
@@ -65,13 +63,21 @@ def test_a_draft_keeps_the_lease_and_the_next_save_starts_from_it(house: House) 
     assert [row.is_finished for row in house.revisions(image_id)] == [False, True]
 
 
-def test_a_discarded_image_keeps_the_reason(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    answer = ann.save(ann.take(), [], discard_reason="collage")
+def test_a_discarded_image_keeps_its_reason_and_its_objects(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    answer = ann.save(ann.take(), discard_reason="collage", unsure_classes=["cat"])
     assert answer.get_json()["state"] == "discarded"
-    image = house.image(image_id)
+    image = any_house.image(image_id)
     assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
+    again = ann.take(image_id=image_id)
+    [item] = again["annotation"]["objects"]
+    assert (item["key"], item["box"], item["parts"]) == ("a", thing()["box"], thing()["parts"])
+    assert again["annotation"]["unsure_classes"] == ["cat"]
+    ann.save(again)
+    assert any_house.state(image_id) is ImageState.ANNOTATED
+    [discarded, brought_back] = any_house.revisions(image_id)
+    assert (discarded.discard_reason, brought_back.discard_reason) == ("collage", None)
 
 
 def test_difficult_is_carried_over_by_key(house: House) -> None:
@@ -122,32 +128,6 @@ def test_somebody_elses_save_key_is_refused(house: House) -> None:
     key = new_key()
     ann.save(ann.take(), save_key=key)
     assert error_of(sam.save(sam.take(), save_key=key)) == (422, "invalid", "save_key")
-
-
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12))
-def test_each_save_key_makes_one_row_however_often_it_is_posted(
-    house: House, posts: list[tuple[int, bool]]
-) -> None:
-    """Whatever is repeated, in whatever order, from whichever tab."""
-    image_id = house.add_image()
-    ann = house.enter(house.add_person(f"ann-{image_id}"))
-    task = ann.take(image_id=None)
-    names = {number: f"{image_id:04}-save-{number}" for number, _ in posts}
-    first_answers: dict[int, Any] = {}
-    for number, is_fresh in posts:
-        body = revision(task["annotation"] and task["annotation"]["id"], finish=False)
-        answer = ann.post(
-            f"{API}/images/{task['image_id']}/revisions", body | {"save_key": names[number]}
-        )
-        saved = answer.get_json()
-        number_of_row = saved.get("kept_as") or saved["annotation"]["id"]
-        assert first_answers.setdefault(number, number_of_row) == number_of_row
-        if is_fresh and "annotation" in saved:
-            task["annotation"] = saved["annotation"]
-    assert len(house.revisions(task["image_id"])) == len(names)
 
 
 def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(any_house: House) -> None:

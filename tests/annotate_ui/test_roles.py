@@ -33,15 +33,16 @@ ORGANISERS_ONLY = list_endpoints(
         "api.findings": "put_switches",
         "api.gold": "post_end post_let_begin put_gold show_gold show_image",
         "api.guidelines": "preview_guidelines put_guidelines show_version show_versions",
+        "api.lookup": "post_action show_images",
         "api.people": (
-            "post_code post_code_end post_end post_link post_person post_role show_people"
+            "post_code post_code_end post_end post_link post_person post_role post_undo show_people"
         ),
         "api.queue": "put_queue show_queue",
         "api.reviews": "show_disputes",
         "api.wall": "post_remark post_return show",
         "images": "send_crop",
         "pages": (
-            "board clusters difficult disputes edit_guidelines findings gold people "
+            "board clusters difficult disputes edit_guidelines findings gold images people "
             "queue statistics wall"
         ),
         "statistics": "figure tables",

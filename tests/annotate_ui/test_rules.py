@@ -118,10 +118,12 @@ def test_there_are_not_too_many_objects() -> None:
     assert find_wrong_field(objects) == "objects"
 
 
-def test_a_discarded_image_is_finished_and_empty_and_the_reason_is_known() -> None:
+def test_a_discarded_image_is_finished_and_its_objects_keep_to_the_rules() -> None:
     assert find_wrong_field([], discard_reason="boring") == "discard_reason"
     assert find_wrong_field([], discard_reason="collage", finish=False) == "finish"
-    assert find_wrong_field([thing()], discard_reason="collage") == "objects"
+    assert find_wrong_field([thing()], discard_reason="collage") is None
+    wrong = thing(box=[0, 240, 195, 371])
+    assert find_wrong_field([wrong], discard_reason="collage") == "objects.0.box"
 
 
 def test_what_the_party_does_not_ask_for_is_refused() -> None:

@@ -133,7 +133,7 @@ class _Checker(HTMLParser):
     """Fails on what only hostile text would bring."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        is_ours = (dict(attrs).get("src") or "").startswith("/static/app/")
+        is_ours = re.match(r"/static/at-\w+/app/", dict(attrs).get("src") or "")
         assert tag != "img"
         assert tag != "script" or is_ours
         assert not any(name.startswith("on") for name, _ in attrs)

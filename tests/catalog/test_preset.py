@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import SettingsError, VocpartyError
 from catalog.preset import (
     PRESET_NAMES,
     ActionSpec,
@@ -397,14 +396,3 @@ def test_features_follow_flags_parts_and_actions() -> None:
         "actions",
     }
     assert parse_preset(TWO_CLASSES).features == frozenset()
-
-
-def test_a_preset_cannot_be_changed(preset: Preset) -> None:
-    with pytest.raises(FrozenInstanceError):
-        preset.name = "mine"  # type: ignore[misc]
-
-
-def test_a_wrong_preset_is_a_wrong_setting() -> None:
-    assert issubclass(PresetError, SettingsError)
-    assert issubclass(PresetError, VocpartyError)
-    assert PresetError.exit_status == 2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
 
 from .flickrs import make_library
@@ -26,8 +26,27 @@ def loopback() -> Iterator[Loopback]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Forty photographs, which no test changes."""
+    return make_library(tmp_path_factory.mktemp("flickr") / "pictures")
+
+
+@pytest.fixture(scope="session")
+def large_library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Three times as many, so that a run is not done before it is killed."""
+    return make_library(tmp_path_factory.mktemp("flickr") / "pictures", 120)
+
+
 @pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
+def flickr(library: Library) -> Iterator[StandIn]:
     """A stand-in with forty photographs."""
-    with StandIn(make_library(tmp_path / "pictures")) as running:
+    with StandIn(library) as running:
+        yield running
+
+
+@pytest.fixture
+def large_flickr(large_library: Library) -> Iterator[StandIn]:
+    """A stand-in with 120 photographs."""
+    with StandIn(large_library) as running:
         yield running

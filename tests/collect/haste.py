@@ -19,7 +19,7 @@ from tests.warm import run_command, stop_here
 
 def main() -> None:
     """Run `vocparty` with the words that were given."""
-    patience = Patience(Backoff(first_secs=0.1, longest_secs=2.0))
+    patience = Patience(Backoff(first_secs=0.1, longest_secs=2.0), dry_draws_in_a_row=60)
     collect.job.run_collect = partial(collect.job.run_collect, patience=patience)
     run_command()
 

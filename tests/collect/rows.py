@@ -13,6 +13,7 @@ from catalog.party import Party
 from catalog.states import Source
 from catalog.tables import Photo, Query
 from collect.claims import Claim, claim_photos
+from collect.errors import Reason
 
 from .clocks import NOON
 
@@ -59,3 +60,9 @@ def claim_photo(
 ) -> Claim | None:
     found = claim_photos(session, claimant, 1, now=now, lease=lease, attempts=attempts)
     return found[0] if found else None
+
+
+def find_reason(text: str | None) -> Reason | None:
+    """The code that a row's reason starts with, or None."""
+    code = (text or "").partition(":")[0]
+    return Reason(code) if code in set(Reason) else None

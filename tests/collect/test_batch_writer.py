@@ -22,11 +22,11 @@ from collect.batch_writer import (
     record_missed,
 )
 from collect.claims import Claim, claim_photos, give_back
-from collect.errors import PhotoBrokenError, PhotoGoneError, Reason, find_reason
+from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
 from collect.picture import Picture, StoredPicture
 
 from .clocks import NOON
-from .rows import add_photos, claim_photo, load_photo
+from .rows import add_photos, claim_photo, find_reason, load_photo
 
 LEASE = timedelta(minutes=3)
 PICTURE = Picture(b"bytes", 500, 375)

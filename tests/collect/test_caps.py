@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -177,24 +178,17 @@ def make_bursts(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "database", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres])]
-)
 def test_processes_that_draw_at_once_never_exceed_the_caps(
-    tmp_path: Path, start: Start, request: pytest.FixtureRequest, database: str
+    tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
-    values = {}
-    if database == "postgres":
-        values["catalogue"] = request.getfixturevalue("postgres_url")
     caps = {
         "photos_per_owner": PER_OWNER,
         "photos_per_owner_and_day": PER_DAY,
         "photos_per_search": PER_SEARCH,
-        "window_days": 5000,
         "workers": 3,
     }
     with StandIn(read_library(make_bursts(tmp_path / "bursts"))) as flickr:
-        folder = make(tmp_path / "party", flickr, **values)
+        folder = make(tmp_path / "party", flickr, **any_catalogue)
         settings = (folder / "party.toml").read_text()
         for key, value in caps.items():
             settings = _set(settings, key, value)

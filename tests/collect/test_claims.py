@@ -14,9 +14,9 @@ from collect.claims import (
     Claim,
     claim_photos,
     find_next_due,
+    free,
     give_back,
     give_up_unfinished,
-    let_rest,
 )
 
 from .clocks import NOON
@@ -57,7 +57,7 @@ def test_one_who_lost_its_claim_can_no_longer_give_it_back(any_party: Party) -> 
     must_claim(any_party, "chris", now=NOON + LEASE)
     with any_party.catalogue.writing() as session:
         assert not give_back(session, late)
-        assert not let_rest(session, late, NOON)
+        assert not free(session, late, claimed_until_at=NOON)
     assert load_photo(any_party, photo_id).claimed_by == "chris"
 
 
@@ -77,7 +77,7 @@ def test_a_resting_photo_waits_for_its_time_and_its_attempts_are_counted(any_par
         claimed = must_claim(any_party, "ann", now=now)
         assert claimed.attempt == attempt
         with any_party.catalogue.writing() as session:
-            assert let_rest(session, claimed, now + timedelta(seconds=10))
+            assert free(session, claimed, claimed_until_at=now + timedelta(seconds=10))
         assert claim(any_party, "chris", now=now + timedelta(seconds=9)) is None
         now += timedelta(seconds=10)
     assert claim(any_party, "ann", now=now) is None

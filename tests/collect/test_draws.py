@@ -6,26 +6,26 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from catalog.party import Party
+from catalog.states import PhotoState
 from catalog.tables import Photo, Query, Search
 from collect.call_budget import CallBudget
-from collect.draws import Drawer, Draws
+from collect.draws import Drawer
 from collect.errors import QueryRefusedError
 from collect.flickr import Flickr
-from collect.learnt import Learnt
 from collect.licences import get_licences
 from collect.pauses import Backoff, Pauses
 from collect.query_yield import Uniform
 from collect.rows import load_keywords, seed_queries
-from collect.sampling import SPLIT_ABOVE, choose_classes, whole_range
-from collect.search_window import DrawRules
+from collect.sampling import choose_classes, whole_range
+from collect.searches import PER_PAGE, DrawRules
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.library import Library
@@ -78,12 +78,11 @@ def draw(
     assert settings.last_date is not None
     span = whole_range(settings.first_date, settings.last_date)
     licences = get_licences(settings.licences)
-    draws = Draws(DrawRules(3, 0, span, licences, settings), keywords, Uniform())
-    learnt = Learnt(at.catalogue, settings.dates, ",".join(licences))
+    rules = DrawRules(3, 0, span, licences, settings, settings.photos_per_search)
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
     budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
-        drawer = Drawer(draws, client, at.catalogue, time.clock, learnt)
+        drawer = Drawer(rules, keywords, Uniform(), client, at.catalogue, time.clock)
         return [drawer.draw() for _ in range(count)]
 
 
@@ -95,51 +94,58 @@ def load_photos(party: Party) -> list[Photo]:
 def test_a_search_that_would_hide_results_is_split_by_date(
     party: Party, big_flickr: StandIn
 ) -> None:
-    assert draw(party, big_flickr, count=6, window_days=10_000) == [1] * 6
+    assert draw(party, big_flickr, count=6) == [1] * 6
     with party.catalogue.reading() as session:
         query = session.scalars(select(Query)).one()
+        last = session.scalars(select(Search).order_by(Search.id.desc()).limit(1)).one()
     assert query.draws == 6
     assert query.searches > 6
-    assert query.matches <= 6 * SPLIT_ABOVE
+    assert last.returned < PER_PAGE
     for photo in load_photos(party):
         assert photo.window_start_at is not None
         assert photo.window_end_at is not None
         assert photo.uploaded_at is not None
-        assert (photo.window_end_at - photo.window_start_at).days < 15 * 365 / 2
+        assert (photo.window_end_at - photo.window_start_at).days <= 366
         assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
 
 
-def test_a_search_that_finds_nothing_is_widened(party: Party, small_flickr: StandIn) -> None:
-    assert sum(draw(party, small_flickr, count=3, window_days=1)) > 0
-    for photo in load_photos(party):
-        assert photo.window_start_at is not None
-        assert photo.window_end_at is not None
-        assert (photo.window_end_at - photo.window_start_at).days > 1
+def test_each_year_gets_as_many_photographs_though_one_has_most(
+    party: Party, big_flickr: StandIn
+) -> None:
+    big_flickr.faults = Faults()
+    assert sum(draw(party, big_flickr, count=30)) == 30
+    years = Counter(photo.uploaded_at.year for photo in load_photos(party) if photo.uploaded_at)
+    assert set(years) == set(range(2010, 2025))
+    assert set(years.values()) == {2}
 
 
-def test_photographs_come_from_all_pages(party: Party, big_flickr: StandIn) -> None:
-    draw(party, big_flickr, count=8, window_days=2000)
-    assert len({photo.result_page for photo in load_photos(party)}) > 2
+def test_lost_photographs_are_made_up_for_in_their_own_years(
+    party: Party, big_flickr: StandIn
+) -> None:
+    draw(party, big_flickr, count=30)
+    with party.catalogue.writing() as session:
+        in_2012 = Photo.uploaded_at < datetime(2013, 1, 1, tzinfo=UTC)
+        session.execute(update(Photo).where(in_2012).values(state=PhotoState.GONE))
+    draw(party, big_flickr, count=6)
+    newest = sorted(load_photos(party), key=lambda photo: photo.id)[-6:]
+    assert all(photo.uploaded_at and photo.uploaded_at.year < 2013 for photo in newest)
 
 
 def test_a_search_gives_as_many_photographs_as_are_asked_for(
     party: Party, big_flickr: StandIn
 ) -> None:
-    assert draw(party, big_flickr, count=2, window_days=400, photos_per_search=25) == [25, 25]
+    found = draw(party, big_flickr, count=2, photos_per_search=25, photos_per_owner=1000)
+    assert found == [25, 25]
 
 
-def test_photos_that_are_known_already_are_passed_over(party: Party, small_flickr: StandIn) -> None:
-    found = draw(party, small_flickr, count=5, window_days=10_000, photos_per_search=5)
-    assert found == [5, 3, 0, 0, 0]
-
-
-def test_a_window_whose_photos_are_all_known_is_widened_until_the_last_is_found(
+def test_every_photograph_is_found_once_and_then_the_keyword_is_drawn_no_more(
     party: Party, small_flickr: StandIn
 ) -> None:
-    assert draw(party, small_flickr, count=9, window_days=30) == [*[1] * 8, 0]
-    assert draw(party, small_flickr, count=2, window_days=30) == [0, 0]
+    assert sum(draw(party, small_flickr, count=30, photos_per_search=5)) == 8
+    assert sum(draw(party, small_flickr, count=30)) == 0
     with party.catalogue.reading() as session:
-        assert session.scalars(select(Query.draws)).one() == 10
+        draws, searches = session.execute(select(Query.draws, Query.searches)).one()
+    assert searches <= draws + 2  # of each run one looks for strata that hold anything
 
 
 def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, small_flickr: StandIn) -> None:
@@ -155,22 +161,6 @@ def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
     with pytest.raises(QueryRefusedError, match=r"^The query '.+' of the class .+ Flickr says: "):
         draw(party, small_flickr, count=3)
     assert small_flickr.requests["flickr.photos.search"] == 1
-
-
-def test_a_total_that_promises_too_little_hides_no_page(party: Party, big_flickr: StandIn) -> None:
-    big_flickr.faults = Faults((parse_rule("api:undercount=1"),))
-    first, last = date(2010, 1, 1), date(2012, 5, 10)
-    settings: dict[str, Any] = {"first_date": first, "last_date": last, "window_days": 5000}
-    found = draw(party, big_flickr, count=30, photos_per_owner=10**9, **settings)
-    big_flickr.faults = Faults()
-    assert found == [1] * 30
-    with party.catalogue.reading() as session:
-        claimed = session.scalars(select(Search.matches).where(Search.page == 1)).all()
-        returned = session.scalars(select(Search.returned).where(Search.page == 3)).all()
-    assert 500 < max(claimed) <= 1000 < 1000 + max(returned)
-    pages = Counter(photo.result_page for photo in load_photos(party))
-    assert set(pages) == {1, 2, 3}
-    assert pages[3] == pytest.approx(30 * max(returned) / (1000 + max(returned)), abs=4)
 
 
 def test_the_presets_queries_become_rows_once(any_party: Party) -> None:

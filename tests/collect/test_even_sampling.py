@@ -2,70 +2,61 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime
-from pathlib import Path
 
 import pytest
-from scipy.stats import chisquare
 
-from benchmarks.collect_sampling import FIRST, LAST, NO_CAPS, WAYS, SyntheticFlickr, Way, draw
+from benchmarks.collect_sampling import (
+    AS_IN_2007,
+    LAST,
+    NO_CAPS,
+    Found,
+    Library,
+    Way,
+    run,
+    share_of_ten,
+)
 
-DRAWS = 160
-
-
-AS_IN_2007, _WITHOUT_CAPS, OURS, *_ = WAYS
-
-
-@pytest.fixture(scope="module")
-def flickr() -> SyntheticFlickr:
-    return SyntheticFlickr(100_000)
-
-
-def chance_of_years(moments: Sequence[datetime]) -> float:
-    """The probability of such differences between five stretches of four years by chance."""
-    stretches = Counter((moment.year - FIRST.year) // 4 for moment in moments)
-    count = (LAST.year - FIRST.year + 1) // 4
-    return float(chisquare([stretches[number] for number in range(count)]).pvalue)
+GROWING = Library(12_000, growth=20)
+OURS = Way("as it is")
 
 
-@pytest.mark.slow
-def test_without_random_dates_the_newest_prevail_and_with_them_every_year_is_as_likely(
-    tmp_path: Path, flickr: SyntheticFlickr
-) -> None:
-    biased, _owners, _each = draw(tmp_path / "2007", flickr, AS_IN_2007, DRAWS)
-    even, _owners, _each = draw(tmp_path / "ours", flickr, OURS, DRAWS)
-    assert {moment.year for moment in biased} == {LAST.year}
-    assert chance_of_years(biased) < 1e-9
-    assert chance_of_years(even) > 0.01
-    decembers = [sum(one.month == 12 for one in found) / DRAWS for found in (biased, even)]
-    assert decembers[0] > 0.5  # the paper's Christmas trees
-    assert decembers[1] < 0.15
+def test_a_third_is_of_the_last_third_of_the_years_though_uploads_grew_20_fold() -> None:
+    shares = [run(GROWING, OURS, 300, seed).recent_share for seed in range(2)]
+    assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.02)
+    assert max(shares) < 1 / 3 + 0.054  # two standard deviations of 300 independent photographs
 
 
-FREE = Way("no caps, 10 a search", NO_CAPS)
+def test_a_short_run_is_as_even_as_a_long_one() -> None:
+    shares = [run(GROWING, OURS, 30, seed).recent_share for seed in range(5)]
+    assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.05)
 
 
-CAPPED = Way("caps, 10 a search", {"photos_per_owner": 3, "photos_per_owner_and_day": 1})
+def test_years_that_one_owner_fills_do_not_end_the_run() -> None:
+    found = run(Library(60_000, growth=1, of_one=0.34), OURS, 200, 1)
+    assert len(found.moments) == 200
+    assert found.calls < 800  # of ten keywords
 
 
-def share_of_ten(owners: Sequence[str]) -> float:
-    return sum(count for _owner, count in Counter(owners).most_common(10)) / len(owners)
+def test_without_random_dates_the_newest_prevail() -> None:
+    found = run(Library(50_000, growth=20), AS_IN_2007, 40, 1)
+    assert {moment.year for moment in found.moments} == {LAST.year}
 
 
-@pytest.mark.slow
-def test_without_caps_a_few_owners_prevail_and_with_them_none_does(
-    tmp_path: Path, flickr: SyntheticFlickr
-) -> None:
-    free_at, free, _each = draw(tmp_path / "free", flickr, FREE, DRAWS)
-    capped_at, capped, _each = draw(tmp_path / "capped", flickr, CAPPED, DRAWS)
-    assert max(Counter(free).values()) > 6
-    assert max(Counter(capped).values()) <= 3
+def test_without_caps_a_few_owners_prevail_and_with_them_none_does() -> None:
+    busy = Library(50_000, growth=20, burst=5)
+    free = run(busy, Way("no caps", NO_CAPS), 160, 1)
+    caps = {"photos_per_owner": 3, "photos_per_owner_and_day": 1}
+    capped = run(busy, Way("caps", caps), 160, 1)
+    assert max(Counter(free.owners).values()) > 6
+    assert max(Counter(capped.owners).values()) <= 3
     assert share_of_ten(capped) < 0.75 * share_of_ten(free)
-    assert count_most_of_a_day(free, free_at) > count_most_of_a_day(capped, capped_at) == 1
+    assert count_most_of_a_day(free) > count_most_of_a_day(capped) == 1
 
 
-def count_most_of_a_day(owners: Sequence[str], moments: Sequence[datetime]) -> int:
-    days = Counter((owner, at.date()) for owner, at in zip(owners, moments, strict=True))
+def count_most_of_a_day(found: Found) -> int:
+    days = Counter(
+        (owner, at.date()) for owner, at in zip(found.owners, found.moments, strict=True)
+    )
     return max(days.values())

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from catalog.party import open_party
 from collect.job import load_progress
 from simulate.flickr.server import StandIn
 
-from .flickrs import make_library
 from .test_job import check_that_totals_add_up
 from .test_kill import ROOT, make
 
@@ -44,13 +42,6 @@ def namespaces() -> None:
     tried = subprocess.run([*ALONE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False)
     if tried.returncode:
         pytest.skip("no mount namespaces here")
-
-
-@pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
-    library = make_library(tmp_path / "pictures", 120)
-    with StandIn(library) as running:
-        yield running
 
 
 def collect_twice(
@@ -91,13 +82,13 @@ def collect_twice(
     ],
 )
 def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
-    tmp_path: Path, flickr: StandIn, part: str, left_kb: int, says: str
+    tmp_path: Path, large_flickr: StandIn, part: str, left_kb: int, says: str
 ) -> None:
     disks, out = tmp_path / "disks", tmp_path / "out"
     for name in ("images", "rows"):
         (disks / name).mkdir(parents=True)
     images, catalogue = str(disks / "images"), f"sqlite:///{disks}/rows/catalogue.db"
-    folder = make(tmp_path / "party", flickr, images=images, catalogue=catalogue)
+    folder = make(tmp_path / "party", large_flickr, images=images, catalogue=catalogue)
     done = collect_twice(folder, disks / part, out, left_kb)
     full, free = (out / "full").read_text(), (out / "free").read_text()
     assert done.returncode == 0, done.stderr + free

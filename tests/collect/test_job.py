@@ -23,7 +23,6 @@ from collect.errors import (
     QueryRefusedError,
     Reason,
     SearchesDryError,
-    find_reason,
 )
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
@@ -31,9 +30,11 @@ from collect.report.figures import QueryFigures
 from collect.report.load import load_report
 from collect.snapshots import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
 
 from .flickrs import CLASSES, at_flickr, make_library
+from .rows import find_reason
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 FAULTS = (
@@ -49,10 +50,15 @@ FAULTS = (
 )
 
 
-@pytest.fixture
-def few_flickr(tmp_path: Path) -> Iterator[StandIn]:
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """Two photographs of sheep, and of each other class."""
-    with StandIn(make_library(tmp_path / "few", 10)) as running:
+    return make_library(tmp_path_factory.mktemp("flickr") / "few", 10)
+
+
+@pytest.fixture
+def few_flickr(few: Library) -> Iterator[StandIn]:
+    with StandIn(few) as running:
         yield running
 
 
@@ -321,19 +327,12 @@ def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn
     )
 
 
-def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, tmp_path: Path) -> None:
-    library = make_library(tmp_path / "pictures", 5)
+def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, few: Library) -> None:
     with (
-        StandIn(library, keys=frozenset({"another"})) as strict,
+        StandIn(few, keys=frozenset({"another"})) as strict,
         pytest.raises(KeyRefusedError, match=r"flickr\.key"),
     ):
         collect(at_flickr(party, strict), 1)
-
-
-@pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
-    with StandIn(make_library(tmp_path / "pictures")) as running:
-        yield running
 
 
 def test_a_refused_query_stops_the_run_with_a_sentence(party: Party, flickr: StandIn) -> None:

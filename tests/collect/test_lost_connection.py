@@ -17,30 +17,27 @@ from simulate.flickr.server import StandIn
 from tests.postgres import Server, running_server
 from tests.warm import Warm
 
-from .flickrs import make_library
 from .test_job import check_that_totals_add_up
 from .test_kill import Start, make, start, wait_for_images
 
 __all__ = ["start"]
 
 TARGET = 40
-LOSSES = 4
+LOSSES = 2
 IN_HAND = 9  # files of 3 workers
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server of the test's own, since it is stopped."""
+    """A server of the module's own, since it is stopped."""
     with running_server() as server:
         yield server
 
 
 @pytest.fixture
-def flickr(tmp_path: Path) -> Iterator[StandIn]:
-    library = make_library(tmp_path / "pictures", 120)
-    with StandIn(library) as running:
-        running.faults = Faults((parse_rule("latency@20=1"),))
-        yield running
+def flickr(large_flickr: StandIn) -> StandIn:
+    large_flickr.faults = Faults((parse_rule("latency@20=1"),))
+    return large_flickr
 
 
 def end(process: Warm) -> None:

@@ -168,6 +168,7 @@ def choose_many(chooser: Balanced, count: int = 4000) -> Counter[Keyword]:
         ({"a": 50}, 90, {"a": 50, "b": 20, "c": 20}),
         ({"a": 50, "b": 60}, 90, {"a": 50, "b": 60, "c": 0}),
         ({"a": 1, "b": 2, "c": 3}, 90, {"a": 1, "b": 2, "c": 3}),
+        ({"a": 30, "sofa": 80}, 90, {"a": 30, "b": 30, "c": 30}),  # no sofa is collected
     ],
 )
 def test_classes_without_a_target_of_their_own_share_the_rest(
@@ -241,7 +242,7 @@ def test_the_setting_says_whether_classes_are_drawn_alike_or_by_what_they_miss(
     targets = dict.fromkeys(party.preset.class_names, 0) | {"cat": 900, "dog": 100}
     collect = replace(party.settings.collect, choice=choice, class_targets=targets)
     party = replace(party, settings=replace(party.settings, collect=collect))
-    chooser, rng = _make_chooser(party, 1000), random.Random(1)
+    chooser, rng = _make_chooser(party, party.preset.class_names, 1000), random.Random(1)
     drawn = Counter(chooser.choose(rng, TWO_CLASSES).class_name for _ in range(1000))
     assert drawn["cat"] / 1000 == pytest.approx(share_of_cats, abs=0.05)
 

@@ -23,14 +23,16 @@ from collect.flickr import parse_info
 from collect.licences import LICENCES, get_licences
 from collect.pauses import Backoff
 from collect.recheck import (
+    BATCH_PHOTOS,
+    KeptPhoto,
     Recheck,
     RecheckDoubtError,
+    claim_batch,
     count_due,
     format_recheck,
     recheck_photos,
     settle_batch,
 )
-from collect.recheck_claims import BATCH_PHOTOS, LEASE, Batches, KeptPhoto
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
@@ -161,23 +163,18 @@ def test_a_recheck_that_was_stopped_goes_on(any_party: Party, tmp_path: Path) ->
         assert recheck_photos(party, clock=clock) == Recheck(count - BATCH_PHOTOS)
 
 
-def test_two_rechecks_at_once_ask_for_different_photos(any_party: Party, tmp_path: Path) -> None:
-    count, clock = 150, TestClock().clock
-    keep_all(any_party, make_pictures(tmp_path / "pictures", count))
-    others: list[Recheck] = []
-
-    with flickr_after(tmp_path / "pictures", {}) as flickr:
-        party = at_flickr(any_party, flickr)
-
-        def recheck_meanwhile(_asked: int) -> None:
-            if not others:
-                others.append(recheck_photos(party, clock=clock))
-
-        found = recheck_photos(party, clock=clock, on_asked=recheck_meanwhile)
-    assert found == Recheck(BATCH_PHOTOS)
-    assert others == [Recheck(count - BATCH_PHOTOS, left_to_others=BATCH_PHOTOS)]
-    assert format_recheck(others[0]).endswith("or ended within 20 minutes: 100.")
-    assert {photo.claimed_by for photo in load(party)} == {None}
+def test_two_rechecks_at_once_ask_for_different_photos_first(
+    any_party: Party, tmp_path: Path
+) -> None:
+    ids = keep_all(any_party, make_pictures(tmp_path / "pictures", 150))
+    one, other = claim_batch(any_party, NOON), claim_batch(any_party, NOON)
+    assert [photo.id for photo in one + other[:50]] == ids
+    clock = TestClock().clock
+    for photos in (one, other):  # what a killed one had in work is settled by the other
+        licences = dict.fromkeys((photo.source_id for photo in photos), "4")
+        settle_batch(any_party, photos, licences, LICENCES, clock)
+    assert claim_batch(any_party, NOON) == []
+    assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
 @pytest.mark.slow
@@ -301,24 +298,5 @@ def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Pat
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):
             session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    clock = TestClock().clock
-    due = Batches(any_party.catalogue, clock, NOON).claim()
-    assert [photo.id for photo in due] == ids[:2]  # never asked for
-    settle_batch(any_party, due, {one.source_id: "4" for one in due}, LICENCES, clock)
-    later = Batches(any_party.catalogue, clock, NOON).claim()
-    assert [photo.id for photo in later] == list(reversed(ids[2:]))
-
-
-def test_what_a_recheck_holds_is_free_when_its_claim_runs_out_unless_renewed(
-    any_party: Party, tmp_path: Path
-) -> None:
-    time = TestClock()
-    keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
-    one, other = (Batches(any_party.catalogue, time.clock, NOON) for _ in range(2))
-    assert len(one.claim()) == COUNT
-    for _ in range(2):
-        time.pass_secs(LEASE.total_seconds() - 1)
-        one.renew()
-        assert other.claim() == []
-    time.pass_secs(LEASE.total_seconds())
-    assert len(other.claim()) == COUNT
+    due = claim_batch(any_party, NOON)
+    assert [photo.id for photo in due] == [*ids[:2], *reversed(ids[2:])]  # never asked for: first

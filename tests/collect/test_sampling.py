@@ -14,16 +14,13 @@ from catalog.errors import SettingsError
 from catalog.preset import load_preset
 from collect.licences import LICENCES, get_licences
 from collect.sampling import (
-    SPLIT_ABOVE,
     Keyword,
     Window,
-    best_level,
     choose_classes,
+    cut_strata,
     deepest_level,
+    draw_in_time,
     draw_keyword,
-    draw_photos,
-    first_level,
-    next_level,
     seeded_generator,
     whole_range,
     window_around,
@@ -76,60 +73,23 @@ def test_a_range_that_ends_before_it_starts_is_refused_with_both_dates() -> None
         whole_range(date(2006, 1, 1), date(2005, 1, 1))
 
 
-@pytest.mark.parametrize(
-    ("window_days", "expected"), [(10_000, 0), (64, 0), (63, 1), (32, 1), (30, 2), (1, 6)]
-)
-def test_the_first_level_is_the_widest_within_the_wanted_days(
-    window_days: float, expected: int
-) -> None:
-    span = Window(START, START + timedelta(days=64))
-    assert first_level(span, window_days) == expected
+def test_strata_are_about_a_year_long_and_leave_no_gap() -> None:
+    span = whole_range(date(2005, 1, 1), date(2019, 12, 31))
+    strata = cut_strata(span)
+    assert len(strata) == 15
+    assert {one.secs for one in strata} == {span.secs // 15}
+    assert [one.end for one in strata[:-1]] == [one.start for one in strata[1:]]
+    assert (strata[0].start, strata[-1].end) == (span.start, span.end)
+    assert len(cut_strata(whole_range(date(2019, 1, 1), date(2019, 3, 31)))) == 12
 
 
-@pytest.mark.parametrize(
-    ("matches", "expected"),
-    [
-        ({}, 5),
-        ({5: 1}, None),
-        ({5: SPLIT_ABOVE}, None),
-        ({5: SPLIT_ABOVE + 1}, 6),
-        ({5: 8 * SPLIT_ABOVE}, 8),
-        ({5: 10**9}, 12),
-        ({12: SPLIT_ABOVE + 1}, None),
-        ({5: 0}, 3),
-        ({5: 0, 3: 0}, 1),
-        ({5: 0, 3: 0, 1: 0}, 0),
-        ({0: 0}, None),
-        ({5: 9000, 9: 0}, 7),
-        ({5: 9000, 6: 0}, None),
-        ({5: 9000, 7: 12}, None),
-    ],
-)
-def test_the_next_level_follows_from_what_the_searched_ones_had(
-    matches: dict[int, int], expected: int | None
-) -> None:
-    assert next_level(matches, start=5, deepest=12) == expected
-
-
-@given(
-    st.lists(st.integers(min_value=0, max_value=10**7), min_size=1, max_size=24),
-    st.integers(min_value=0, max_value=23),
-)
-def test_the_search_for_a_level_ends_soon_and_at_a_good_one(counts: list[int], start: int) -> None:
-    nested = sorted(counts, reverse=True)
-    deepest = len(nested) - 1
-    matches: dict[int, int] = {}
-    while (level := next_level(matches, min(start, deepest), deepest)) is not None:
-        assert level not in matches
-        matches[level] = nested[level]
-    found = best_level(matches)
-    assert len(matches) <= 14
-    if nested[0] == 0:
-        assert found is None
-    else:
-        assert found is not None
-        is_fine = nested[found] <= SPLIT_ABOVE
-        assert is_fine or found == deepest or nested[found + 1] == 0
+def test_photographs_come_uniform_in_time_from_a_window_full_of_recent_ones() -> None:
+    window, rng = whole_range(date(2019, 1, 1), date(2019, 4, 10)), random.Random(1)
+    days = [day for day in range(100) for _copy in range(1 if day < 50 else 9)]
+    dated = [(window.start + timedelta(days=day), n) for n, day in enumerate(days)]
+    first = [days[next(draw_in_time(rng, dated, window))] for _ in range(2000)]
+    assert sum(day < 50 for day in first) == pytest.approx(1000, abs=80)
+    assert sorted(draw_in_time(rng, dated, window)) == list(range(len(dated)))
 
 
 VOC = load_preset("voc2012")
@@ -188,13 +148,6 @@ def test_a_draw_does_not_depend_on_the_order_in_which_classes_were_loaded() -> N
     for number in range(20):
         first = draw_keyword(seeded_generator(0, number), KEYWORDS)
         assert first == draw_keyword(seeded_generator(0, number), turned)
-
-
-@given(st.lists(st.integers(), unique=True, max_size=30), st.integers(min_value=1, max_value=40))
-def test_drawn_photos_are_different_ones_of_the_page(photos: list[int], count: int) -> None:
-    drawn = draw_photos(random.Random(0), photos, count)
-    assert len(set(drawn)) == len(drawn) == min(count, len(photos))
-    assert set(drawn) <= set(photos)
 
 
 def test_without_names_every_class_with_keywords_is_drawn_from() -> None:

@@ -45,6 +45,7 @@ def devkit(tmp_path: Path) -> Path:
             root / "Annotations" / f"{image_id}.xml", format_annotation(make_image(image_id, *some))
         )
     sets = root / "ImageSets"
+    write(root / "labelmap.txt", "# label:color_rgb\nbackground:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
     write(sets / "Main" / "val.txt", "".join(f"{it}\n" for it in IDS))
     write(sets / "Main" / "cat_val.txt", f"{IDS[0]}  1\n{IDS[1]} -1\n{IDS[2]}  1\n")
     write(sets / "Main" / "person_val.txt", f"{IDS[0]} -1\n{IDS[1]}  1\n{IDS[2]}  1\n")
@@ -76,6 +77,7 @@ def write_result(devkit: Path, name: str, text: str) -> None:
 def run(*words: str, status: int = 0) -> str:
     done = CliRunner().invoke(main, ["evaluate", *words])
     assert done.exit_code == status, done.output
+    assert isinstance(done.exception, SystemExit | None), done.exception
     return done.output
 
 

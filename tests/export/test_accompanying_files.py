@@ -282,7 +282,11 @@ def test_what_the_makers_say_is_in_every_file_that_asks_for_it(
 
 
 SAYING = (
-    *("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json"),
+    "DATASHEET.md",
+    "README.md",
+    "release.json",
+    "CITATION.cff",
+    "croissant.json",
     "CREDITS.html",
 )
 
@@ -301,19 +305,6 @@ def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> N
         assert {out / row["file_name"] for row in rows} <= set(out.glob(pictures))
         cats = [row["objects"] for row in rows if "cat" in row["objects"]["category"]]
         assert all(it["bbox"][0] == [1, 2, 49, 28] for it in cats)
-
-
-def test_hostile_titles_and_owners_stay_text_in_the_credits(stocked: Party, tmp_path: Path) -> None:
-    title = '=cmd|"/c calc"!A1 <script>alert(1)</script>\n"'
-    with stocked.catalogue.writing() as session:
-        for photo in session.scalars(select(Photo)):
-            photo.title, photo.page_url = title, "javascript:alert(1)"
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    page = (tmp_path / "out" / "CREDITS.html").read_text()
-    assert "<script" not in page
-    assert "javascript:" not in page
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "CREDITS.csv").read_text())))
-    assert {row["title"] for row in rows} == {f"'{' '.join(title.split())}"}
 
 
 def test_the_datasheet_tells_queries_people_and_what_the_record_does_not_say(

@@ -11,10 +11,12 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import ImageState, Verdict
+from catalog.states import ImageState, Split, Verdict
 from catalog.tables import Image, ReleaseImage
+from export.blind import check_opening
 from export.errors import CatalogueChangedError, NotReadyError
 from export.importing.job import TreeOrder, import_tree
+from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release, write_release
 from export.verify.check import verify_tree
@@ -114,6 +116,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         (["--corrects", "VOC1999"], "There is no release VOC1999 to correct"),
         (["--corrects", "VOC2026", "--year", "2027"], "The release VOC2026 is of 2026"),
         (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
+        (["--corrects", "VOC2026", "--name", "VOC2026"], "is recorded and corrects none"),
         ([], "Missing option '--year'"),
     ],
 )
@@ -154,6 +157,9 @@ def test_findings_on_released_images_block_nothing_and_are_told(
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
     assert len(plan.images) == 8
+    (told,) = iterate_warnings(stocked, plan)
+    assert told.startswith("1 finding of severity error is open on images that are released")
+    assert names_of(stocked)[2] in told
     correct(stocked, 1, [MOVED_CAT])
     assert plan_release(stocked, year=None, order=CORRECTS).name == "VOC2026.1"
     add_finding(stocked, "b", "error", None, image_id=1)
@@ -177,6 +183,28 @@ def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path
         session.get_one(Image, 2).state = ImageState.TAKEN_DOWN
     with pytest.raises(CatalogueChangedError):
         write_release(any_stocked, plan, tmp_path / "late", at=NOW)
+
+
+def test_an_edition_of_a_blind_release_hides_what_was_corrected(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
+    plan = plan_release(stocked, year=2026)
+    hidden, shown = (
+        next(it for it in plan.images if (it.split is Split.TEST) is is_test)
+        for is_test in (True, False)
+    )
+    for image in (hidden, shown):
+        correct(stocked, image.row.id, [MOVED_CAT])
+    export(stocked, tmp_path / "next", "--corrects", "VOC2026")
+    told = json.loads((tmp_path / "next" / "release.json").read_text())
+    assert {it["image_id"] for it in told["corrections"]} == {shown.public_id}
+    assert not list((tmp_path / "next").rglob(f"{hidden.public_id}.xml"))
+    opened = export(stocked, tmp_path / "open", "--year", "2026", "--name", "VOC2026.1", "--open")
+    assert "VOC2026.1 as it was recorded" in opened
+    assert check_opening(tmp_path / "open", tmp_path / "next").violations == ()
+    told = json.loads((tmp_path / "open" / "release.json").read_text())
+    assert {it["image_id"] for it in told["corrections"]} == {hidden.public_id, shown.public_id}
 
 
 def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path: Path) -> None:

@@ -223,8 +223,9 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
     assert inputs == [2, 2, 1]
     assert [house.state(image) for image in images] == [ImageState.CHECKED] * 3
     for review in house.reviews():
-        assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, True)
+        assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, None)
         assert [item["verdict"] for item in review.object_verdicts] == ["accept", "accept"]
+        assert [item["judged"] for item in review.object_verdicts] == [False, False]
 
 
 HEIGHTS_OF_CLASSES = """() => {
@@ -341,7 +342,9 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_an_image_is_discarded_with_a_reason_by_two_keys(house: PartyHouse) -> None:
+def test_an_image_is_discarded_with_a_reason_and_comes_back_with_its_boxes(
+    house: PartyHouse,
+) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:
         wait_for_work(page)
@@ -355,13 +358,27 @@ def test_an_image_is_discarded_with_a_reason_by_two_keys(house: PartyHouse) -> N
         reason = house.party.preset.discard_reasons[0]
         expect(page.get_by_test_id("notice")).to_contain_text(f"Discarded: {reason.display}.")
         take_both(page, "discarded-before")
-        page.keyboard.press("x")  # and so again
+        drag_box(page, PERSON)
+        page.keyboard.press("x")
         page.keyboard.press("1")
+        expect(page.get_by_test_id("discard-confirm")).to_contain_text("1 box")
+        take_both(page, "discard-confirm")
+        page.keyboard.press("Escape")
+        wait_for_work(page)
+        drag_box(page, CAT)
+        page.keyboard.press("x")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
         wait_for_screen(page, "empty")
-    head = house.head(image)
-    assert head.discard_reason == reason.key
-    assert head.objects == []
-    assert house.state(image) == ImageState.DISCARDED
+        page.keyboard.press("a")
+        wait_for_work(page)
+        expect_boxes(page, PERSON, CAT)
+        head = house.head(image)
+        assert (head.discard_reason, boxes_of(head)) == (reason.key, [PERSON, CAT])
+        finish(page)
+        wait_for_screen(page, "empty")
+        wait_for_saved(page)
+    assert house.state(image) == ImageState.ANNOTATED
 
 
 def test_titles_are_text_whatever_they_hold(house: PartyHouse) -> None:

@@ -110,6 +110,39 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("No party code is open")
 
 
+def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
+    house: PartyHouse,
+) -> None:
+    for name in ("astronaut", "chelsea"):
+        house.add_image(name)
+        draw_by_client(house, (31, 21, 402, 280))
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        open_page(olga, "/board")
+        olga.get_by_test_id("step:annotated").click()
+        expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        expect(olga.get_by_test_id("filter:state")).to_have_value("annotated")
+        expect(olga.locator(".shot .boxes")).to_have_count(2)
+        take_picture(olga, "images")
+        olga.set_viewport_size({"width": 1366, "height": 650})
+        take_picture(olga, "images-1366")
+        olga.on("dialog", lambda dialog: dialog.accept())
+        olga.locator(".shot input").first.check()
+        olga.get_by_test_id("action").select_option("discard")
+        olga.get_by_test_id("words").fill("poor_quality")
+        olga.get_by_test_id("act-chosen").click()
+        expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images discarded.")
+        expect(olga.get_by_test_id("count")).to_have_text("1 image")
+        open_page(olga, "/people")
+        undo = olga.get_by_test_id("undo:ann")
+        undo.click()
+        expect(olga.get_by_test_id("said")).to_contain_text("Would set aside 1 revision of ann")
+        take_picture(olga, "people-undo")
+        undo.click()
+        expect(olga.get_by_test_id("said")).to_contain_text("Set aside 1 revision of ann")
+        open_page(olga, "/images?state=pool")
+        expect(olga.get_by_test_id("count")).to_have_text("1 image")
+
+
 def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: PartyHouse) -> None:
     house.add_image()
     link = house.make_link("nina")

@@ -13,6 +13,7 @@ from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import BlindTask, Measurement
+from qa.agreement import FIELDS
 from qa.cli import agreement
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -95,6 +96,8 @@ def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None
     )
     assert pair["confusions"] == document["everybody"]["confusions"] == [confusion]
     assert len(document["assumptions"]) == 4
+    # ann found six, bob five of six that either found, in four images, and both missed none
+    assert document["missing_in_an_image"]["before checking"][0] == (6 - 11 / 2) / 4
 
 
 def test_the_table_names_people_classes_fields_and_assumptions(any_party: Party) -> None:
@@ -118,7 +121,7 @@ def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> N
     }
     assert counted == {"bus": (1, 0, 1, 0), "car": (4, 4, 3, 3), "dog": (2, 2, 1, 1)}
     assert by_class["car"]["both"]["value"] == 3 / 4
-    assert set(by_class["car"]["fields"]) == {"view", "truncated", "occluded"}
+    assert list(by_class["car"]["fields"]) == list(FIELDS[1:])
     assert by_class["car"]["fields"]["view"]["same"]["value"] == 1
     assert document["classes"][0].keys() == groups[0].keys()
 
@@ -127,9 +130,9 @@ def test_the_text_has_the_kappa_of_two_people_and_says_where_the_rest_is(party: 
     annotate_twice(party)
     lines = invoke(party).splitlines()
     head = next(line for line in lines if line.strip().startswith("kappa"))
-    assert head.split() == ["kappa", "class", "view", "truncated", "occluded"]
+    assert head.split() == ["kappa", *FIELDS]
     [kappas] = [line for line in lines[lines.index(head) :] if line.strip().startswith("ann, bob")]
-    assert kappas.split()[2:] == ["0.583", "1.000", "-", "-"]
+    assert kappas.split()[2:] == ["0.583", "1.000", *"-----"]
     assert "pairs_by_class" in lines[lines.index(kappas) + 1]
 
 

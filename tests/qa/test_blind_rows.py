@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState, Verdict
+from catalog.states import BlindKind, ImageState
 from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import (
     double_limit,
@@ -33,7 +33,7 @@ from qa.gold import (
     summarise_gold,
 )
 from qa.load import load_checked_images
-from qa.work import load_checked_work, load_seen_twice
+from qa.work import load_seen_twice
 
 from .making import image_of, thing
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -87,6 +87,17 @@ def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Pa
     assert take(any_party, bob) is None
 
 
+def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_party: Party) -> None:
+    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
+    add_revision(any_party, add_image(any_party), ann, CAR)
+    with ThreadPoolExecutor(1) as pool:
+        with any_party.catalogue.writing() as session:
+            assert take_blind_task(session, bob, ALL_TWICE, at=NOON, lease_secs=60, draw=0.5)
+            second = pool.submit(take, any_party, eve)
+            wait([second], timeout=0.5)
+        assert second.result() is None
+
+
 def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:
     ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_image(any_party)
     head = add_revision(any_party, image_id, ann, CAR)
@@ -137,6 +148,9 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
         [record] = summarise_gold(load_gold_scores(session))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
     assert (record.found.value, record.right.value) == (0.5, 1.0)
+    discarded = answer(any_party, bob, image_id, CAR, discard_reason="collage")
+    assert discarded.score is not None
+    assert discarded.score["found"] == 0
     with any_party.catalogue.writing() as session:
         end_gold(session, image_id, at=NOON)
         assert list_gold(session) == []
@@ -229,11 +243,13 @@ def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
             assert len(set(windows.map(ask, [person_id] * 4))) == 1
 
 
-@pytest.mark.parametrize("has_revision", [True, False])
-def test_an_image_without_objects_is_no_gold(any_party: Party, has_revision: bool) -> None:
+@pytest.mark.parametrize("head", ["none", "empty", "discarded"])
+def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: str) -> None:
     olga, image_id = add_person(any_party, "olga"), add_image(any_party)
-    if has_revision:
+    if head == "empty":
         add_revision(any_party, image_id, olga)
+    if head == "discarded":
+        add_revision(any_party, image_id, olga, CAR, discard_reason="collage")
     with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=olga, at=NOON)
 
@@ -296,17 +312,3 @@ def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Par
 def test_without_training_images_nobody_waits(any_party: Party) -> None:
     with any_party.catalogue.reading() as session:
         assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done
-
-
-def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
-    image_id = add_image(any_party, ImageState.CHECKED)
-    drawn = add_revision(any_party, image_id, ann, CAR)
-    mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
-    with any_party.catalogue.reading() as session:
-        [work] = load_checked_work(session)
-        assert (work.author_id, work.checker_id) == (ann, chris)
-        assert (len(work.drawn), len(work.corrected)) == (1, 2)
-        [pair] = load_seen_twice(session, is_blind=False)
-        assert not pair.is_blind

@@ -8,6 +8,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import text
 
+from annotate_ui.organise.hours import (
+    HourProgress,
+    choose_bin_secs,
+    gather_bins,
+    load_hours,
+    load_progress,
+    measure_pace,
+)
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Verdict
@@ -21,14 +29,6 @@ from qa.class_progress import (
     plan_class_targets,
 )
 from qa.counts import load_people_progress, load_state_counts, load_wall
-from qa.hours import (
-    HourProgress,
-    choose_bin_secs,
-    gather_bins,
-    load_hours,
-    load_progress,
-    measure_pace,
-)
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 

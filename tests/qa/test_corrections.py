@@ -42,6 +42,8 @@ def work(drawn: list[AnnotatedObject], corrected: list[AnnotatedObject]) -> Chec
             [(Slip.CLASS, "bus"), (Slip.VIEW, "bus"), (Slip.MISSED, "dog")],
         ),
         ([CAR], [replace(CAR, difficult=True)], []),
+        ([CAR], [replace(CAR, key="new", box=Box(110, 100, 310, 210))], [(Slip.BOX, "car")]),
+        ([CAR], [replace(CAR, key="new", class_name="bus")], [(Slip.CLASS, "bus")]),
     ],
 )
 def test_a_correction_is_a_difference_by_field(

@@ -1,19 +1,19 @@
-/** The annotation page: wires the queue, the editor, the saver and the journal. */
+/** The annotation page: wires the queue, the editor, the sender and the journal. */
 
 import { boot } from "./boot.js";
 import { makeRunner } from "./commands.js";
 import { createEnding } from "./image_end.js";
-import { listFinished } from "./keeper.js";
-import { createOutbox } from "./outbox.js";
 import { mountPage } from "./page.js";
 import { keepLease, showRemarks, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
-import { createAnnotationSaver, keepChanges, saveAndHear, sendUnsent } from "./save_answers.js";
+import { createAnswers, saveAndHear } from "./save_answers.js";
+import { createSender } from "./sender.js";
+import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { mountAnnotating } from "./view/panel.js";
 
 const { api: server, journal, bench } = await boot("annotate");
-const { store, makeKey, tell } = bench;
+const { store, makeKey, nowSecs, tell } = bench;
 /** The last question for an image: where it came behind the end of one, it would open that again. */
 let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const api = { ...server, nextTask };
@@ -23,35 +23,42 @@ const run = makeRunner(bench, {
   "image.discard": () => void ending.discard(),
   "image.unwanted": () => void ending.discardUnwanted(),
   "image.previous": () => void ending.goBack(),
+  "image.history": () => void ending.showHistory(),
 });
 const { showImage } = mountPage(bench, run);
 const onSignedOut = watchSignIn(bench, api, tryNow);
-const outbox = createOutbox({
+const answers = createAnswers({ bench, api, journal, queue: () => queue, sender: () => sender });
+const sender = createSender({
+  store,
   journal,
+  nowSecs,
   makeKey,
-  send: (entry, body) => asked.then(() => saveAndHear(api, entry.imageId, body)),
-  onState: (state) => store.update((model) => ({ ...model, outbox: state })),
-  onProblem: (entry, error) => void saver.settleProblem(entry, error),
+  pack: packEntry,
+  async send({ imageId }, { body, finish }) {
+    if (finish) await asked;
+    return saveAndHear(api, imageId, body);
+  },
+  onLanded: answers.onLanded,
+  onProblem: answers.onProblem,
+  onSignedOut,
   onFleeting: () => tell(texts.status.fleeting, "warn"),
-  onSignedOut: () => onSignedOut(),
 });
-const queue = createQueue({ bench, api, journal, showImage, onSignedOut, settle: outbox.settle });
-const saver = createAnnotationSaver({ bench, api, journal, queue, onSignedOut });
-const ending = createEnding({ bench, api, journal, outbox, queue, saver, asked: () => asked });
+const queue = createQueue({ bench, api, sender, showImage, onSignedOut });
+const ending = createEnding({ bench, api, journal, queue, sender, asked: () => asked });
 
 showRemarks(api);
-keepChanges(bench, journal);
 mountAnnotating(store, run);
-keepLease(bench, api, { onLost: () => void saver.regain(), onSignedOut, onLive: queue.follow });
+keepLease(bench, api, { onLost: () => void answers.regain(), onSignedOut, onLive: queue.follow });
 addEventListener("online", tryNow);
-document.addEventListener("visibilitychange", () => document.hidden && saver.flush());
+document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 addEventListener("beforeunload", (event) => {
   if (document.body.dataset.saved !== "saved") event.preventDefault();
 });
 
-outbox.adopt(await listFinished(journal, store.get()).catch(() => []));
+await sender.adoptFinished();
 await queue.next();
-await sendUnsent(bench, journal, api.saveRevision);
+const sent = await sender.sendEarlier();
+if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
 if (!journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** @type {typeof server.nextTask} */
@@ -63,7 +70,6 @@ function nextTask(kind, wish) {
 
 /** The person is back, or the network. */
 function tryNow() {
-  outbox.tryNow();
-  saver.tryNow();
+  void sender.tryNow();
   if (!store.get().work) queue.again();
 }

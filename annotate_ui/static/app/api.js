@@ -133,6 +133,15 @@ export function openApi() {
      */
     judgeFinding: (findingId, verdict, seen) =>
       post(`/findings/${findingId}/verdict`, { verdict, seen }),
+    /**
+     * @param {Record<string, string>} filters
+     * @param {number | null} before where the page before ended
+     * @returns {Promise<import("./state/organiser.js").Images>}
+     */
+    images: (filters, before) =>
+      request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
+    /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
+    actOnImages: (body) => post("/images/actions", body),
     /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
     /** @returns {Promise<GoldPage>} */
@@ -147,6 +156,8 @@ export function openApi() {
     chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
     /** @param {number} imageId */
     endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
+    /** @param {number} personId @param {boolean} isDryRun @returns {Promise<{lines: string[], images: number[]}>} */
+    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
     /** @param {number} personId */
     letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
     /** @param {number} base @param {string[]} switchedOff */
@@ -169,6 +180,26 @@ export function openApi() {
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
+    /** @param {number} imageId @returns {Promise<import("./types.js").History>} */
+    revisions: (imageId) => request("GET", `/images/${imageId}/revisions`),
+    /**
+     * @param {number} imageId
+     * @param {number} first
+     * @param {number} second
+     * @returns {Promise<{changes: import("./types.js").Change[], same: import("./types.js").SentObject[]}>}
+     */
+    compareRevisions: (imageId, first, second) =>
+      request("GET", `/images/${imageId}/revisions/${first}/compare/${second}`),
+    /**
+     * @param {number} imageId
+     * @param {number} revisionId
+     * @param {{save_key: string, head_id: number | null}} body
+     * @returns {Promise<{annotation: import("./types.js").Revision, state: string}>}
+     */
+    restoreRevision: (imageId, revisionId, body) =>
+      post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
+    /** @param {number | null} before @returns {Promise<import("./types.js").Feedback>} */
+    feedback: (before) => request("GET", before === null ? "/me/feedback" : `/me/feedback?before=${before}`),
     /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */

@@ -1,6 +1,7 @@
 /** Starting a page: who is here, what the party is, where unsent work and preferences are kept. */
 
 import { NoAnswer, openApi, Refused } from "./api.js";
+import { makeKey } from "./calls.js";
 import { openJournal } from "./journal.js";
 import { createStore, startModel } from "./state/model.js";
 import { readPreferences } from "./state/preferences.js";
@@ -35,12 +36,6 @@ export async function boot(page) {
 /** Seconds on a clock that never jumps. */
 function nowSecs() {
   return performance.now() / 1000;
-}
-
-/** A name that no other has; made of random bits, since randomUUID wants https. */
-function makeKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(10));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */

@@ -1,4 +1,4 @@
-/** The order of calls and of answers, which a network does not keep. */
+/** The order of calls and of answers, which a network does not keep, and the names of saves. */
 
 /**
  * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
@@ -30,4 +30,10 @@ export function createNewest() {
     answered = number;
     return answer;
   };
+}
+
+/** A name that no other has; made of random bits, since randomUUID wants https. */
+export function makeKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -5,16 +5,16 @@ import { createTurns } from "./calls.js";
 import { mountFindings } from "./check_findings.js";
 import { mountVerdicts } from "./check_verdicts.js";
 import { makeRunner } from "./commands.js";
-import { idOfEntry } from "./keeper.js";
 import { mountPage } from "./page.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
-import { keepChanges, sendUnsent } from "./save_answers.js";
-import { createSaver } from "./saver.js";
+import { createSender } from "./sender.js";
+import { idOfEntry } from "./state/entry.js";
 import { packReview } from "./state/revision.js";
+import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");
-const { store, nowSecs, makeKey } = bench;
+const { store, nowSecs, makeKey, tell } = bench;
 const inTurn = createTurns();
 const run = makeRunner(bench, {
   "verdict.accept": () => verdicts.accept(),
@@ -23,28 +23,33 @@ const run = makeRunner(bench, {
   "finding.right": () => judgeFinding("right"),
   "finding.wrong": () => judgeFinding("wrong"),
   "image.finish": ({ code }) => void verdicts.conclude(code),
+  "image.history": showHistory,
 });
 const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
-const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
+const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? sender.tryNow() : queue.next()));
 const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut });
-const queue = createQueue({ bench, api, journal, showImage, onSignedOut, onOpen: verdicts.goOn });
-const saver = createSaver({
+const sender = createSender({
   store,
+  journal,
   nowSecs,
   makeKey,
-  pack: packReview,
-  send: (imageId, body) => api.saveReview(imageId, body),
+  pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
+  send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   onLanded: () => void close(goBackOrOn),
-  onStale: () => void close(() => queue.show("changed")),
-  onLeaseLost: () => void close(() => queue.show("lease_lost")),
+  onProblem(_entry, error, isOpen) {
+    if (!isOpen) return tell(error.message, "warn");
+    if (error.code === "stale") return void close(() => queue.show("changed"));
+    if (error.code === "lease_lost") return void close(() => queue.show("lease_lost"));
+    bench.refuse(error);
+  },
   onSignedOut,
-  onRefused: bench.refuse,
+  onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
+const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts.goOn });
 
-keepChanges(bench, journal);
 keepLease(bench, api, { onLost: () => queue.show("lease_lost"), onSignedOut });
-addEventListener("online", saver.tryNow);
+addEventListener("online", () => void sender.tryNow());
 addEventListener("beforeunload", (event) => {
   const { work } = store.get();
   if (work && (work.saving.order !== null || work.saving.flight)) event.preventDefault();
@@ -55,7 +60,8 @@ const asked = Number(query.get("image"));
 /** The queue from which this image was opened: there one goes on after it. */
 let cameFrom = /^\/(findings|disputes)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
 await (asked > 0 ? queue.reopen(asked) : queue.next());
-await sendUnsent(bench, journal, api.saveReview);
+const sent = await sender.sendEarlier();
+if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
 
 function goBackOrOn() {
   if (cameFrom === null) return void queue.next();
@@ -70,4 +76,16 @@ async function close(then) {
   const model = store.get();
   if (model.work) await journal.drop(idOfEntry(model, model.work.task));
   then();
+}
+
+function getWork() {
+  const { work } = store.get();
+  if (!work) throw new Error("only an open image is judged");
+  return work;
+}
+
+/** What was judged so far is in the journal, and here again afterwards. */
+function showHistory() {
+  const id = getWork().task.image_id;
+  location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
 }

@@ -83,6 +83,10 @@ export function mountVerdicts({ bench, api, run }) {
     const model = store.get();
     const { work } = model;
     if (!work || model.screen !== "work" || isEnding(work)) return;
+    if (model.party.judge_each_object && nextUnjudged(work.original, work.judgements, null) !== null) {
+      goOn();
+      return tell(texts.review.lookNeeded, "warn");
+    }
     const conclusion = await askVerdict(model, work, heldCode);
     if (!conclusion) return;
     const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };

@@ -1,32 +1,30 @@
 /** The end of the work on an image: finished, discarded or left as it was; and back to the one before. */
 
-import { idOfEntry, makeEntry } from "./keeper.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/checklist.js";
 import { objectsIn } from "./state/editor.js";
+import { idOfEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import { isSameWork } from "./state/revision.js";
-import * as saving from "./state/saving.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
-import { askDiscard } from "./view/annotate_dialogs.js";
+import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
 
 /** @import {Api} from "./api.js" */
 /** @import {Journal} from "./journal.js" */
-/** @import {OutboxRunner} from "./outbox.js" */
 /** @import {Queue} from "./queue.js" */
-/** @import {Saver} from "./saver.js" */
+/** @import {Sender} from "./sender.js" */
 /** @import {Work} from "./state/model.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**
  * `asked` resolves when the last question for an image was answered.
  * @param {{
- *   bench: Workbench, api: Api, journal: Journal, outbox: OutboxRunner, queue: Queue, saver: Saver,
+ *   bench: Workbench, api: Api, journal: Journal, queue: Queue, sender: Sender,
  *   asked: () => Promise<unknown>,
  * }} parts
  */
-export function createEnding({ bench, api, journal, outbox, queue, saver, asked }) {
+export function createEnding({ bench, api, journal, queue, sender, asked }) {
   const { store, tell } = bench;
 
   /** The work that may be ended now, or null. */
@@ -62,8 +60,10 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
     const work = openWork();
     if (!work) return;
     if (wanted.length === 0) return tell(texts.wanted.off, "plain");
-    const marked = objectsIn(work.editor).length - countUnwanted(objectsIn(work.editor), wanted);
+    const objects = objectsIn(work.editor);
+    const marked = objects.length - countUnwanted(objects, wanted);
     if (marked > 0) return tell(texts.wanted.marked(marked), "warn");
+    if (!(await confirmDiscard(objects.length, texts.wanted.reason))) return;
     await leaveWith(work, UNWANTED_REASON);
     tell(texts.wanted.discarded, "plain");
   }
@@ -74,15 +74,9 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
    * @param {string | null} discardReason
    */
   async function leaveWith({ task }, discardReason) {
-    const model = store.get();
-    const { work } = model;
+    const { work } = store.get();
     if (!work || work.task.image_id !== task.image_id || isEnding(work)) return;
-    const end = { finish: /** @type {const} */ (true), discardReason, comment: "", isComplete: null };
-    const ordered = { ...work, saving: saving.giveOrder(work.saving, end) };
-    store.update((now) =>
-      changeWork(now, (one) => ({ ...one, saving: saving.leave(one.saving, end) })),
-    );
-    await outbox.leave(makeEntry(model, ordered));
+    await sender.leave({ finish: true, discardReason, comment: "", isComplete: null });
     await queue.next();
   }
 
@@ -107,14 +101,9 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
 
   /** One's own image before this one, once everything here is saved. */
   async function goBack() {
+    const mine = await sender.settle().then(api.mine).catch(() => null);
     const { work } = store.get();
-    saver.flush();
-    if (work && saving.statusOf(work.saving) !== "saved") {
-      await whenSettled();
-      const now = store.get().work;
-      if (now && saving.statusOf(now.saving) !== "saved") return;
-    }
-    const mine = await outbox.settle().then(api.mine).catch(() => null);
+    if (work?.saving.trouble) return; // which the person is asked about
     if (!mine) return tell(texts.notices.previousLater, "warn");
     const { images } = mine;
     const at = images.findIndex((one) => one.image_id === work?.task.image_id);
@@ -123,24 +112,24 @@ export function createEnding({ bench, api, journal, outbox, queue, saver, asked 
     await queue.reopen(before.image_id);
   }
 
-  /** @returns {Promise<void>} when nothing is on its way any more, or something is in the way */
-  function whenSettled() {
-    return new Promise((resolve) => {
-      const leaveStore = store.subscribe(({ work }) => {
-        const status = work ? saving.statusOf(work.saving) : "saved";
-        if (status === "saving" || status === "unsaved") return;
-        leaveStore();
-        resolve(undefined);
-      });
-    });
+  /** Every revision of the open image, on a page of its own that leads back here. */
+  async function showHistory() {
+    const { work } = store.get();
+    const isUp = await sender.settle().then(() => true, () => false);
+    if (!isUp) return tell(texts.notices.historyLater, "warn");
+    if (work && !store.get().work?.saving.trouble) {
+      location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
+    }
   }
 
-  return { finish, discard, discardUnwanted, goBack };
+  return { finish, discard, discardUnwanted, goBack, showHistory };
 }
 
 /** @param {Work} work */
 function isUntouchedAgain({ task, editor, original, unsureClasses }) {
   const wasFinished = task.annotation?.finished === true && task.review === null;
   const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
-  return wasFinished && isSame && isSameWork(original, objectsIn(editor));
+  // Boxes on a discarded image: to finish it is to bring it back.
+  const isBack = task.annotation?.discard_reason !== null && original.length > 0;
+  return wasFinished && !isBack && isSame && isSameWork(original, objectsIn(editor));
 }

@@ -4,24 +4,7 @@
  * Entries belong to a person, so that two people at one machine do not send each other's work.
  */
 
-/** @import {Objects} from "./state/objects.js" */
-/** @import {Judgement} from "./state/review.js" */
-/** @import {Order} from "./state/saving.js" */
-
-/**
- * `order` is how the work shall end, where it was finished and left but is not up yet.
- * `activeSecs` are all seconds at work of the visit, `acknowledgedSecs` those that revisions hold.
- * @typedef {{
- *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
- *   parentId: number | null, objects: Objects, isUnsent: boolean, unsureClasses: readonly string[],
- *   order: Order | null,
- *   flight: {
- *     saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
- *   } | null,
- *   judgements: [string, Judgement][], drawnSecs: [string, number][],
- *   activeSecs: number, acknowledgedSecs: number,
- * }} Entry
- */
+/** @import {Entry} from "./state/entry.js" */
 
 const STORE = "work";
 
@@ -34,11 +17,6 @@ const STORE = "work";
  *   drop: (id: string) => Promise<void>,
  * }} Journal
  */
-
-/** @param {number} personId @param {"annotate" | "check"} kind @param {number} imageId */
-export function entryId(personId, kind, imageId) {
-  return `${personId}:${kind}:${imageId}`;
-}
 
 /**
  * The journal of this browser for one party; where the browser has none to give, one that ends with

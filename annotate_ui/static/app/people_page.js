@@ -9,7 +9,7 @@ import { clock } from "./view/words.js";
 /** @import {Code, Invited, Member, Members} from "./state/organiser.js" */
 
 const EVERY_MS = 5000;
-const SURE_MS = 4000;
+const SURE_MS = 8000;
 
 const api = openApi();
 const { person } = await api.session();
@@ -21,6 +21,8 @@ const view = mountMembers(byId("people"), person.id, {
   renew: (one) =>
     act(async () => view.showLink(await api.renewLink(one.id)), words.renewed(one.name)),
   end: (one) => act(() => api.endLink(one.id), words.endedNow(one.name)),
+  undo: (one, isSure) =>
+    act(async () => view.say((await api.undoPerson(one.id, !isSure)).lines.join(" ")), null),
   setRole: (one, role) =>
     act(() => api.setRole(one.id, role), words.roleSet(one.name, words.roles[role] ?? role)),
   open: (hours, most) => act(() => api.openCode(hours, most), ""),
@@ -35,11 +37,11 @@ async function refresh() {
   byId("people").dataset.ready = "true";
 }
 
-/** @param {() => Promise<unknown> | void} step @param {string} done */
+/** @param {() => Promise<unknown> | void} step @param {string | null} done null where the step says it */
 async function act(step, done) {
   try {
     await step();
-    view.say(done);
+    if (done !== null) view.say(done);
   } catch (error) {
     view.say(error instanceof Refused ? error.message : words.noServer);
   }
@@ -48,7 +50,7 @@ async function act(step, done) {
 
 /**
  * @typedef {{invite: (name: string, role: string) => void, renew: (one: Member) => void,
- *   end: (one: Member) => void, setRole: (one: Member, role: string) => void,
+ *   end: (one: Member) => void, undo: (one: Member, isSure: boolean) => void, setRole: (one: Member, role: string) => void,
  *   open: (hours: number, most: number) => void, close: (code: Code) => void}} Listener
  */
 
@@ -147,25 +149,32 @@ function mountMembers(place, ownId, listener) {
       el("td", { class: "seen" }),
       el("td", { text: one.trained_at ? "✓" : "" }),
       el("td", {}, isOwn ? null : el("button", { text: words.renew, test: `renew:${one.name}`, aria: { label: `${words.renew}: ${one.name}` }, on: { click: () => listener.renew(one) } })),
-      el("td", {}, isOwn || one.ended_at ? null : endButton(one)),
+      el("td", {}, isOwn || one.ended_at ? null : sureButton(one, "end", [words.end, words.sure], (isSure) => isSure && listener.end(one))),
+      el("td", {}, isOwn ? null : sureButton(one, "undo", [words.undo, words.sureUndo], (isSure) => listener.undo(one, isSure))),
     );
   }
 
-  /** @param {Member} one */
-  function endButton(one) {
-    const button = el("button", { test: `end:${one.name}` });
+  /**
+   * A button that does it at the second press.
+   * @param {Member} one @param {string} test @param {readonly [string, string]} says first and then
+   * @param {(isSure: boolean) => void} press
+   */
+  function sureButton(one, test, says, press) {
+    const button = el("button", { test: `${test}:${one.name}` });
     const say = (/** @type {string} */ text) => {
       button.textContent = text;
       button.ariaLabel = `${text}: ${one.name}`;
     };
-    say(words.end);
+    say(says[0]);
     button.addEventListener("click", () => {
-      if (button.dataset.sure) return listener.end(one);
+      const isSure = Boolean(button.dataset.sure);
+      press(isSure);
+      if (isSure) return;
       button.dataset.sure = "true";
-      say(words.sure);
+      say(says[1]);
       setTimeout(() => {
         delete button.dataset.sure;
-        say(words.end);
+        say(says[0]);
       }, SURE_MS);
     });
     return button;

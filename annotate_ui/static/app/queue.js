@@ -2,9 +2,9 @@
 
 import { createAhead } from "./ahead.js";
 import { NoAnswer, Refused } from "./api.js";
-import { idOfEntry, openWork } from "./keeper.js";
 import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
+import { openWork } from "./state/entry.js";
 import { changeWork, showWork } from "./state/model.js";
 import { displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
@@ -14,14 +14,14 @@ import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
 /** @import {Api} from "./api.js" */
-/** @import {Journal} from "./journal.js" */
+/** @import {Sender} from "./sender.js" */
 /** @import {Model, Notice, Screen} from "./state/model.js" */
 /** @import {Live, Task, TaskAnswer} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**
  * `next` gives the next image, from those reserved where there is one; `reopen` a certain one, and
- * what was open before comes after it. `settle` first brings up what was finished.
+ * what was open before comes after it. What was entered goes up first.
  * @typedef {{
  *   next: () => Promise<void>, reopen: (imageId: number) => Promise<void>,
  *   again: () => void, show: (screen: Screen) => void,
@@ -34,15 +34,13 @@ const QUEUE_AGAIN_MS = 30_000;
 
 /**
  * @param {{
- *   bench: Workbench, api: Api,
- *   journal: Journal,
+ *   bench: Workbench, api: Api, sender: Pick<Sender, "settle" | "take">,
  *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void,
- *   settle?: () => Promise<void>,
  * }} parts
  * @returns {Queue}
  */
 export function createQueue(parts) {
-  const { bench, api, journal, showImage, onSignedOut, onOpen = () => {} } = parts;
+  const { bench, api, sender, showImage, onSignedOut, onOpen = () => {} } = parts;
   const { store } = bench;
   const { page, party } = store.get();
   const aheadCount = page === "annotate" ? party.images_ahead : 0;
@@ -89,7 +87,7 @@ export function createQueue(parts) {
     retry = () => void ask(imageId);
     show("loading");
     try {
-      await parts.settle?.();
+      await sender.settle();
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
       learn(answer);
       const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
@@ -100,7 +98,7 @@ export function createQueue(parts) {
       }
       if (answer.task) return await open(answer.task);
       const { reason } = answer;
-      const isTold = reason === "nothing_of_others" || reason === "untrained";
+      const isTold = reason === "nothing_of_others" || reason === "untrained" || reason === "too_fast";
       showAndWait(isTold ? reason : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
       fail(error, imageId);
@@ -118,7 +116,7 @@ export function createQueue(parts) {
       return work?.task.image_id === task.image_id && !isEnding(work);
     };
     try {
-      await parts.settle?.();
+      await sender.settle();
       if (!isHere()) return;
       const answer = await api.nextTask(page, { imageId: task.image_id, ahead: aheadCount });
       if (!isHere()) return;
@@ -183,7 +181,7 @@ export function createQueue(parts) {
     if (error instanceof NoAnswer) {
       const task = imageId === undefined ? ahead.take() : null;
       if (task) return void openAhead(task);
-      const screen = store.get().outbox.count > 0 ? "ending" : "no_server";
+      const screen = store.get().line.count > 0 ? "ending" : "no_server";
       return showAndWait(screen, () => void ask(imageId), SERVER_AGAIN_MS);
     }
     if (!(error instanceof Refused)) throw error;
@@ -194,13 +192,13 @@ export function createQueue(parts) {
 
   /** @param {Task} task */
   async function open(task) {
-    const entry = await journal.find(idOfEntry(store.get(), task)).catch(() => null);
     try {
       await showImage(task.image_url);
     } catch {
       return await sayUnshown(task);
     }
     broken.delete(task.image_id);
+    const entry = await sender.take(task);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
     focusStage();

@@ -1,43 +1,21 @@
 /** What the server answers to saves of the annotation page, and what the person decides about it. */
 
-import { idOfEntry, keepJournal, sendEarlier } from "./keeper.js";
-import { createSaver } from "./saver.js";
 import { objectsIn } from "./state/editor.js";
 import { replaceAll } from "./state/edits.js";
+import { idOfEntry } from "./state/entry.js";
 import { changeEditor, changeWork } from "./state/model.js";
-import { isSameWork, openRevision, packRevision } from "./state/revision.js";
+import { isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
 
 /** @import {Api, Refused} from "./api.js" */
-/** @import {Entry, Journal} from "./journal.js" */
+/** @import {Journal} from "./journal.js" */
 /** @import {Queue} from "./queue.js" */
+/** @import {Sender} from "./sender.js" */
+/** @import {Entry} from "./state/entry.js" */
 /** @import {Revision, Saved} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
-
-/**
- * Writes every change to the journal, and says where the browser keeps none.
- * @param {Workbench} bench
- * @param {Journal} journal
- */
-export function keepChanges({ store, tell }, journal) {
-  keepJournal(store, journal, () => tell(texts.status.fleeting, "warn"));
-}
-
-/**
- * Sends what an earlier visit left unsent, and says how many images it was.
- * @param {Workbench} bench
- * @param {Journal} journal
- * @param {(imageId: number, body: object) => Promise<unknown>} save
- */
-export async function sendUnsent({ get, makeKey, tell }, journal, save) {
-  const model = get();
-  const currentId = model.work && idOfEntry(model, model.work.task);
-  const send = (/** @type {Entry} */ entry, /** @type {object} */ body) => save(entry.imageId, body);
-  const sent = await sendEarlier(journal, model, currentId, send, makeKey).catch(() => 0);
-  if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
-}
 
 /**
  * Saves, and tells a trainee how it went with a training image.
@@ -52,24 +30,11 @@ export async function saveAndHear(api, imageId, body) {
 }
 
 /**
- * The saver of the annotation page; `settleProblem` takes what the outbox could not send, `regain`
- * asks again for an image whose lease ran out.
- * @param {{bench: Workbench, api: Api, journal: Journal, queue: Queue, onSignedOut: () => void}} parts
+ * `onLanded` and `onProblem` are the sender's; `regain` asks again for an image whose lease ran out.
+ * @param {{bench: Workbench, api: Api, journal: Journal, queue: () => Queue, sender: () => Sender}} parts
  */
-export function createAnnotationSaver({ bench, api, journal, queue, onSignedOut }) {
-  const { store, nowSecs, makeKey, tell } = bench;
-  const saver = createSaver({
-    store,
-    nowSecs,
-    makeKey,
-    pack: packRevision,
-    send: (imageId, body) => saveAndHear(api, imageId, body),
-    onLanded,
-    onStale: (head) => void settleConflict(head),
-    onLeaseLost: loseImage,
-    onSignedOut,
-    onRefused: bench.refuse,
-  });
+export function createAnswers({ bench, api, journal, queue, sender }) {
+  const { store, nowSecs, tell } = bench;
 
   /** @param {Saved} answer @param {boolean} isEnd */
   async function onLanded({ findings }, isEnd) {
@@ -78,7 +43,7 @@ export function createAnnotationSaver({ bench, api, journal, queue, onSignedOut 
       return store.update((now) => changeWork(now, (work) => ({ ...work, findings })));
     }
     await journal.drop(idOfEntry(model, model.work.task));
-    await queue.next();
+    await queue().next();
   }
 
   /**
@@ -108,7 +73,19 @@ export function createAnnotationSaver({ bench, api, journal, queue, onSignedOut 
     const model = store.get();
     if (model.work) void journal.drop(idOfEntry(model, model.work.task));
     tell(texts.notices.keptBeside(keptAs), "warn");
-    queue.show("lease_lost");
+    queue().show("lease_lost");
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {Refused} error
+   * @param {boolean} isOpen
+   */
+  function onProblem(entry, error, isOpen) {
+    if (!isOpen) return void settleProblem(entry, error);
+    if (error.code === "stale") return void settleConflict(error.head);
+    if (error.code === "lease_lost") return loseImage(error.keptAs);
+    bench.refuse(error);
   }
 
   /**
@@ -118,12 +95,14 @@ export function createAnnotationSaver({ bench, api, journal, queue, onSignedOut 
    * @param {Refused} error
    */
   async function settleProblem(entry, error) {
-    const isThere = error.head?.finished && isSameWork(openRevision(error.head), entry.objects);
+    const { head } = error;
+    const isSameEnd = head?.finished && head.discard_reason === (entry.saving.order?.discardReason ?? null);
+    const isThere = isSameEnd && isSameWork(openRevision(head), entry.objects);
     const isLost = error.code === "lease_lost";
     if (isThere || isLost) await journal.drop(entry.id);
     if (isThere) return;
     if (isLost) return tell(texts.notices.keptBeside(error.keptAs), "warn");
-    if (await askProblem(error.message)) await queue.reopen(entry.imageId);
+    if (await askProblem(error.message)) await queue().reopen(entry.imageId);
   }
 
   /** The lease ran out: what is unsent goes up, and the image is asked for again. */
@@ -139,10 +118,10 @@ export function createAnnotationSaver({ bench, api, journal, queue, onSignedOut 
       );
     } catch {
       if (!isHere()) return;
-      if (saving.statusOf(work.saving) === "saved") queue.show("lease_lost");
-      else saver.flush();
+      if (saving.statusOf(work.saving) === "saved") queue().show("lease_lost");
+      else sender().flush();
     }
   }
 
-  return { ...saver, settleProblem, regain };
+  return { onLanded, onProblem, regain };
 }

@@ -34,7 +34,7 @@
  * @typedef {{
  *   name: string, classes: ClassSpec[], views: Named[], flags: string[], parts: PartSpec[],
  *   actions: ActionSpec[], discard_reasons: Named[], min_box_px: number, max_objects: number,
- *   lease_secs: number, images_ahead: number, guidelines_html: string, guidelines_number: number,
+ *   lease_secs: number, images_ahead: number, judge_each_object: boolean, guidelines_html: string, guidelines_number: number,
  * }} Party
  *
  * @typedef {{id: number, name: string, role: string}} Person
@@ -86,6 +86,21 @@
  * @typedef {{name: string, display: string, waiting: number, holder: string | null}} WaitingClass
  * @typedef {{image_id: number, key: string, size: [number, number], difficult: boolean,
  *   changed: boolean, crop_url: string}} CropRow
+ *
+ * @typedef {{image_url: string, width: number, height: number}} Picture
+ * An object that differs between two revisions.
+ * @typedef {{key: string, kind: "added" | "removed" | "moved" | "changed", fields: string[],
+ *   before: SentObject | null, after: SentObject | null}} Change
+ * @typedef {{checker: string, verdict: string, comment: string, reviewed_at: string}} Said
+ * @typedef {{id: number, saved_at: string, person: {name: string}, finished: boolean,
+ *   beside: boolean, head: boolean, discarded: string | null, comment: string, objects: number,
+ *   corrects: Said | null, reviews: Said[], releases: string[]}} RevisionRow
+ * @typedef {Picture & {image_id: number, may_restore: boolean, revisions: RevisionRow[]}} History
+ * @typedef {Picture & Said & {review_id: number, image_id: number, after_id: number | null,
+ *   comments: {class: string, text: string}[], changes: Change[], same: SentObject[]}} Outcome
+ * @typedef {{outcomes: Outcome[], next: number | null,
+ *   weeks: {week: string, judged: number, accepted: number, gold_objects: number, gold_found: number}[],
+ *   remarks: {id: number, image_id: number, from: string, text: string, written_at: string}[]}} Feedback
  */
 
 export {};

@@ -107,7 +107,7 @@ test("who is here comes first, then by work; who left comes last", () => {
 
 /** @param {number} id @param {string | null} seen_at @param {number} images */
 function person(id, seen_at, images) {
-  const nothing = { checked: 0, active_secs: 0, per_hour: null, corrected: null, is_ended: false };
+  const nothing = { checked: 0, active_secs: 0, per_hour: null, corrected: null, is_ended: false, slowed_at: null };
   return { id, name: `person ${id}`, role: "annotator", images, seen_at, ...nothing };
 }
 

@@ -18,31 +18,6 @@ import { makeObject, PARTY } from "./fixtures.js";
 const A = makeObject("a", [10, 10, 50, 50]);
 const B = makeObject("b", [60, 60, 90, 90], "bus");
 
-test("active time leaves out pauses", () => {
-  const touches = [100, 101.5, 103, 103 + clock.IDLE_SECS + 1, 140];
-  const end = touches.reduce(clock.touch, clock.startClock(2));
-  assert.equal(end.activeSecs, 2 + 1.5 + 1.5 + 6);
-});
-
-test("an object's time runs from the first press to the last edit", () => {
-  let stints = clock.countEdit(clock.startStints(), "a", 4, 6);
-  stints = clock.countEdit(stints, "a", 8, 8.5);
-  assert.equal(clock.secsOn(stints, "a"), 4.5);
-});
-
-test("time on another object does not count, time since coming back does", () => {
-  let stints = clock.countEdit(clock.startStints([["a", 3]]), "b", 10, 12);
-  stints = clock.turnTo(stints, "a", 20);
-  stints = clock.countEdit(stints, "a", 22, 22);
-  assert.equal(clock.secsOn(stints, "a"), 5);
-  assert.equal(clock.secsOn(stints, "b"), 2);
-});
-
-test("an object that was only looked at costs nothing", () => {
-  const stints = clock.turnTo(clock.startStints(), "a", 20);
-  assert.equal(clock.secsOn(stints, "a"), 0);
-});
-
 /** @type {Revision} */
 const REVISION = {
   id: 32,
@@ -140,6 +115,7 @@ const accept = { verdict: /** @type {const} */ ("accept"), comment: "" };
 
 test("an untouched complete image is accepted", () => {
   assert.equal(review.decideVerdict([A, B], [A, B], new Map(), true), "accept");
+  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), null), "accept");
 });
 
 test("own edits make it mended, and edits that were undone do not", () => {
@@ -170,11 +146,14 @@ test("the next object to judge is found around the end", () => {
   assert.equal(review.nextUnjudged([A], judgements, null), null);
 });
 
-test("every object of the checked revision has a verdict, accepted unless rejected", () => {
-  assert.deepEqual(review.packJudgements([A, B], new Map([["b", reject]])), [
-    { key: "a", verdict: "accept", comment: "" },
-    { key: "b", verdict: "reject", comment: "too loose" },
+test("every object has a verdict, accepted unless rejected, and says whether it was looked at", () => {
+  const [none, loose] = [{ verdict: "accept", comment: "" }, { verdict: "reject", comment: "too loose" }];
+  assert.deepEqual(review.packJudgements([A, B], [A, B], new Map([["b", reject]])), [
+    { key: "a", ...none, judged: false },
+    { key: "b", ...loose, judged: true },
   ]);
+  const changed = review.packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
+  assert.deepEqual(changed.map((one) => one.judged), [true, true]);
 });
 
 test("a store tells its listeners what was and what is, and nothing when nothing changed", () => {

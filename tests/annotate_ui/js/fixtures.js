@@ -4,9 +4,11 @@ import { openEditor } from "#app/state/editor.js";
 import { startModel } from "#app/state/model.js";
 import { newObject } from "#app/state/objects.js";
 import { DEFAULTS } from "#app/state/preferences.js";
+import { startSaving } from "#app/state/saving.js";
 
 /** @import {Size, VocBox} from "#app/geometry/pixels.js" */
-/** @import {Entry, Journal} from "#app/journal.js" */
+/** @import {Journal} from "#app/journal.js" */
+/** @import {Entry} from "#app/state/entry.js" */
 /** @import {Objects} from "#app/state/objects.js" */
 /** @import {ClassSpec, Party, SentObject, Task} from "#app/types.js" */
 
@@ -64,7 +66,7 @@ export const PARTY = {
   min_box_px: 4,
   max_objects: 1000,
   lease_secs: 600,
-  images_ahead: 2,
+  images_ahead: 2, judge_each_object: false,
   guidelines_html: "",
   guidelines_number: 0,
 };
@@ -112,25 +114,22 @@ export function makeTask(objects = null, revisionId = 31) {
 /**
  * Unsent work of ann on image 12, as the journal keeps it.
  * @param {Partial<Entry>} rest
+ * @param {Partial<Entry["saving"]>} saving
  * @returns {Entry}
  */
-export function makeEntry(rest = {}) {
+export function makeEntry(rest = {}, saving = {}) {
   return {
     id: "3:annotate:12",
     personId: 3,
     kind: "annotate",
     imageId: 12,
-    parentId: 31,
     objects: [makeObject("a", [10, 10, 50, 50])],
-    isUnsent: true,
     unsureClasses: [],
-    order: null,
-    flight: null,
     judgements: [],
     activeSecs: 40,
-    acknowledgedSecs: 0,
     drawnSecs: [["a", 2.5]],
     ...rest,
+    saving: { ...startSaving(31, []), changedAt: 5, ...saving },
   };
 }
 

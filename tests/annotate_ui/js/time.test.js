@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NoAnswer, Refused } from "#app/api.js";
-import { keepJournal, openWork, sendEarlier } from "#app/keeper.js";
-import { createSaver } from "#app/saver.js";
+import { createSender } from "#app/sender.js";
 import { IDLE_SECS, roundSecs } from "#app/state/clock.js";
 import { objectsIn, select } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
+import { openWork } from "#app/state/entry.js";
 import { changeEditor, changeWork, createStore } from "#app/state/model.js";
-import { openRevision, packReview, packRevision } from "#app/state/revision.js";
+import { openRevision, packEntry, packReview } from "#app/state/revision.js";
 import { giveOrder, settle, statusOf } from "#app/state/saving.js";
 import { trackChange, trackLife } from "#app/state/tracking.js";
 import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
@@ -72,13 +72,14 @@ function makeVisit() {
   const server = makeServer();
   const journal = makeJournal();
   const { kept } = journal;
-  let [now, atWork, keys] = [1000, 0, 0];
+  let [now, atWork, keys, pages] = [1000, 0, 0, 0];
   /** @type {number | null} */
   let touchedAt = null;
   /** @type {() => Luck} */
   let luck = () => "took";
   let hasEnded = false;
   const makeKey = () => `key-${(keys += 1)}`;
+  let kill = () => {};
   let page = open();
 
   function open() {
@@ -86,21 +87,29 @@ function makeVisit() {
     const head = server.head();
     const task = makeTask(head?.objects ?? null, head?.id);
     const entry = kept.get("3:annotate:12") ?? null;
-    const store = createStore(/** @type {Model} */ ({ ...model, work: openWork(model, task, entry, now).work }));
-    const saver = createSaver({
+    return start({ ...model, work: openWork(model, task, entry, now).work });
+  }
+
+  /** @param {Model} model */
+  function start(model) {
+    kill();
+    const store = createStore(model);
+    kill = () => store.update((one) => ({ ...one, line: { ...one.line, trouble: "signed_out" } }));
+    const number = (pages += 1);
+    const sender = createSender({
       store,
+      journal,
       nowSecs: () => now,
       makeKey,
-      pack: packRevision,
-      send: async (_imageId, body) => server.save(body, luck()),
+      pack: packEntry,
+      // A page that is gone hears nothing any more.
+      send: async (_entry, { body }) => (number < pages ? new Promise(() => {}) : server.save(body, luck())),
       onLanded: (_answer, isEnd) => void (hasEnded = hasEnded || isEnd),
-      onStale: () => {},
-      onLeaseLost: () => {},
+      onProblem: () => {},
       onSignedOut: () => {},
-      onRefused: () => {},
+      onFleeting: () => assert(false),
     });
-    keepJournal(store, journal, () => assert(false));
-    return { store, saver };
+    return { store, sender };
   }
 
   function touch() {
@@ -134,7 +143,6 @@ function makeVisit() {
       page.store.update((model) => trackLife(model, now));
     },
     reload() {
-      page.store.update((model) => ({ ...model, work: null }));
       touchedAt = null;
       page = open();
     },
@@ -146,12 +154,11 @@ function makeVisit() {
     /** Whatever stands in the way is answered as a person would. */
     async goOn() {
       if (status() === "stale") settleConflict();
-      page.saver.tryNow();
-      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      void page.sender.tryNow();
+      for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
     },
-    close: () => page.store.update((model) => ({ ...model, work: null })),
-    sendLater: () =>
-      sendEarlier(journal, makeModel(), null, async (_entry, body) => server.save(body, luck()), makeKey),
+    /** The tab is killed; the next one, on another image, sends what it left. */
+    sendLater: () => (page = start(makeModel())).sender.sendEarlier(),
   };
 
   function settleConflict() {
@@ -179,7 +186,6 @@ test("a draft reports the seconds since the one before it", async () => {
   visit.look();
   visit.finish();
   await visit.goOn();
-  visit.close();
   assert.equal(visit.server.count(), 3);
   assert.equal(visit.server.sum(), 4 + 6 + 5);
 });
@@ -207,7 +213,6 @@ test("drafts, lost answers, conflicts, reloads and a finish add up to the visit,
       visit.finish();
       await visit.goOn();
     }
-    visit.close();
     assert(visit.hasEnded(), `seed ${seed} never ended`);
     const [sum, spent] = [visit.server.sum(), visit.atWork()];
     assert(Math.abs(sum - spent) < 0.051, `seed ${seed}: ${sum} saved, ${spent} spent`);
@@ -229,7 +234,6 @@ test("a killed tab's work goes up later with the seconds that were not sent", as
     await visit.goOn();
     visit.pass(4);
     visit.draw("c");
-    visit.close();
     visit.setLuck(() => "took");
     await visit.sendLater();
     assert.equal(visit.server.sum(), roundSecs(visit.atWork()), luck);

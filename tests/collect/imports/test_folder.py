@@ -17,10 +17,9 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
-from collect.imports.details import find_taken_at
 from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.record import ImportCount
-from collect.imports.table import ImportSourceError, TableError
+from collect.imports.table import ImportSourceError, TableError, find_taken_at
 from tests.collect.pictures import jpeg_bytes, png_bytes
 from vocparty import main
 

@@ -23,10 +23,10 @@ from tests.export.trees import CAT, annotation, write
 from tests.warm import Warm, run_command_to_transaction
 from voc.image_sets import format_images
 
-COUNT = 120
-KILLED_AT = (10, 45, 80)
+COUNT = 60
+KILLED_AT = (10, 30)
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
-TRANSACTIONS = {"folder": (2, 5, 9), "voc": (2, 3)}
+TRANSACTIONS = {"folder": (2, 5), "voc": (2, 3)}
 """In the middle of which an import is killed. Images of a tree are recorded many at a time."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from base64 import b64decode
 from dataclasses import replace
@@ -16,12 +15,20 @@ from click.testing import CliRunner
 
 from catalog.party import Party, make_party, open_party
 from catalog.report_page import format_page as format_sections
-from catalog.states import ImageState, PhotoState, Role, Source
-from catalog.tables import Annotation, Image, Object, Person, Photo, Query
-from collect.report.figures import OwnerFigures, Report
+from catalog.states import ImageState, PhotoState, Role, Source, Split
+from catalog.tables import (
+    Annotation,
+    Image,
+    Object,
+    Person,
+    Photo,
+    Query,
+    Release,
+    ReleaseImage,
+)
+from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
-from collect.report.page import describe_test, format_page, list_owners
-from collect.report.spreads import MONTHS, make_spread
+from collect.report.page import format_page, list_owners
 from tests.rows import make_image
 from vocparty import main
 
@@ -171,34 +178,64 @@ def test_an_empty_party_has_a_report_too(party: Party) -> None:
     assert "<h1>" in format_page([report])
 
 
-def add_draws(party: Party, count: int, each: int, rng: random.Random) -> None:
-    """Draws of some photographs each, all of one day, the days evenly spread."""
-    with party.catalogue.writing() as session:
+def test_shares_count_draws_of_photographs_annotated_and_released_images(
+    any_party: Party,
+) -> None:
+    with any_party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        release = Release(name="VOC2026", year=2026, created_at=NOW)
+        person = Person(name="ann", role=Role.ANNOTATOR, credential_sha256="0" * 64, created_at=NOW)
+        session.add_all([query, release, person])
+        session.flush()
+        for number in range(60):  # 12 draws of 5, four of them of 2013
+            draw = number // 5
+            photo = _photo(number, PhotoState.FETCHED, query.id)
+            photo.uploaded_at = datetime(2013 if draw < 4 else 2010, 6, 1, tzinfo=UTC)
+            photo.found_at = NOW + timedelta(seconds=draw)
+            photo.image = _image(number, ImageState.ANNOTATED if draw < 6 else ImageState.POOL)
+            session.add(photo)
+            session.flush()
+            if draw < 6:
+                annotation = Annotation(image_id=photo.image_id, person_id=person.id, saved_at=NOW,
+                                        save_key=str(number), is_finished=True)  # fmt: skip
+                session.add(annotation)
+                session.flush()
+                photo.image.annotation_id = annotation.id
+            if draw < 2:
+                session.add(
+                    ReleaseImage(
+                        release_id=release.id,
+                        image_id=photo.image_id,
+                        annotation_id=annotation.id,
+                        split=Split.TRAIN,
+                        public_id=f"2026_{number:06}",
+                    )
+                )
+    photographs, annotated, released = load(any_party).recent
+    assert photographs.period == "the last 1 of 4 years"
+    assert (photographs.photographs, photographs.draws) == (60, 12)
+    assert photographs.share == pytest.approx(1 / 3)
+    assert photographs.low < 0.15
+    assert photographs.high > 0.6  # as of 12, not of 60
+    assert annotated.photographs == 30
+    assert annotated.share == pytest.approx(2 / 3)
+    assert (released.photographs, released.draws, released.share) == (10, 2, 1.0)
+
+
+def test_the_years_that_a_query_has_too_few_of_are_named(any_party: Party) -> None:
+    with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)
         session.flush()
-        for draw in range(count):
-            day = datetime(2010, 1, 1, tzinfo=UTC) + timedelta(days=rng.randrange(4 * 365))
-            for place in range(each):
-                number = draw * each + place
-                photo = _photo(number, PhotoState.FETCHED, query.id)
-                photo.uploaded_at = day
-                photo.found_at = NOW + timedelta(seconds=draw)
-                photo.image = _image(number, ImageState.POOL)
-                session.add(photo)
-
-
-def test_the_test_counts_draws_and_not_photographs(any_party: Party) -> None:
-    add_draws(any_party, 120, 10, random.Random(7))
-    report = load(any_party)
-    months = report.spreads["month uploaded"]
-    assert (sum(months.counts), sum(months.draws)) == (1200, 120)
-    assert months.test.draws == 120
-    assert months.test.p_value is not None
-    assert months.test.p_value > 0.05
-    of_photographs = make_spread(MONTHS, months.counts, months.counts, months.expected).test
-    assert of_photographs.p_value is not None
-    assert of_photographs.p_value < 1e-6  # what it would say of the same even draws
+        years = [year for year in range(2005, 2020) for _ in range(3 if year < 2008 else 30)]
+        for number, year in enumerate(years):
+            photo = _photo(number, PhotoState.FETCHED, query.id)
+            photo.uploaded_at = datetime(year, 6, 1, tzinfo=UTC)
+            photo.image = _image(number, ImageState.POOL)
+            session.add(photo)
+    party = between(any_party, date(2005, 1, 1), date(2019, 12, 31))
+    assert load_report(party, NOW).shortages == (Shortage("cat: kitten", "2005 to 2007", 9, 90),)
+    assert "<td>2005 to 2007</td>" in format_page([load_report(party, NOW)])
 
 
 @pytest.mark.parametrize(
@@ -277,24 +314,6 @@ def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) 
     assert heads.count("share") == 2
 
 
-@pytest.mark.parametrize(
-    ("counts", "says"),
-    [
-        ([0, 0], "0 draws: too few for the test."),
-        ([1, 0], "1 draw: too few for the test."),
-        ([1, 2], "3 draws: too few for the test."),
-        (
-            [50, 50],
-            "100 draws, χ² = 0.0 with 1 degree of freedom, p = 1.000, Holm = 1.000; effect w",
-        ),
-        ([90, 10], "p < 0.001, Holm < 0.001; effect w = 0.79 (large)."),
-    ],
-)
-def test_the_test_is_told_in_words(counts: list[int], says: str) -> None:
-    test = make_spread("ab", counts, counts, [1, 1]).test
-    assert says in describe_test(test).replace("\u00a0", " ")
-
-
 def call(party: Party, *words: str) -> str:
     done = CliRunner().invoke(main, ["report", "--party", str(party.folder), *words])
     assert done.exit_code == 0, done.output
@@ -313,10 +332,11 @@ def test_two_parties_are_laid_side_by_side(party: Party, tmp_path: Path) -> None
     )
     assert [one["party"] for one in document["parties"]] == ["Test party", "Other"]
     assert document["comparison"]["first"] == "Test party"
-    assert set(document["comparison"]["tests"]) == set(document["parties"][0]["spreads"])
     page = out.read_text()
     assert "no windows of dates" in page
-    assert "Against each other" in page
+    told = "Test party and Other cannot be compared: one has too few draws."
+    assert told in page
+    assert call(party, "--against", str(tmp_path / "other")).endswith(f"{told}\n")
     charts = [b64decode(it) for it in re.findall('svg\\+xml;base64,([^"]+)"', page)]
     assert all(b">Test party<" in chart and b">Other<" in chart for chart in charts)
 
@@ -325,7 +345,8 @@ def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     fill(party)
     told = call(party)
     assert "4 photographs kept; 2 owners have 100.0% of them" in told
-    assert "month uploaded: 1 draw: too few for the test." in told
+    assert "years in 4 photographs of 1 draw: not enough to tell." in told
+    assert "Released images: none with a date in the range yet." in told
     assert "broken: too small: 1" in told
 
 

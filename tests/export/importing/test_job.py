@@ -617,21 +617,15 @@ def test_the_bytes_of_an_image_that_was_taken_down_are_not_stored_under_another_
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
-@pytest.mark.parametrize(
-    ("name", "imported", "corrected"), [("voc2007", 6, 0), ("voc2012", 11, 1), ("foreign", 7, -1)]
-)
-def test_real_releases_and_other_programs_trees_come_in_whole(
+@pytest.mark.parametrize(("name", "imported", "corrected"), [("voc2007", 6, 0), ("voc2012", 11, 1)])
+def test_real_releases_come_in_whole(
     party: Party, tmp_path: Path, name: str, imported: int, corrected: int
 ) -> None:
     root = tmp_path / name
-    if name == "foreign":
-        make_foreign(root)  # eight files, of which one has no objects
-    else:
-        shutil.copytree(SAMPLES / name, root)
+    shutil.copytree(SAMPLES / name, root)
     report = run(party, root, year=2007 if name == "voc2007" else 2012)
     assert report.imported == imported
-    if corrected >= 0:
-        assert len([it for it in report.corrections if "/Annotations/" in it.file]) == corrected
+    assert len([it for it in report.corrections if "/Annotations/" in it.file]) == corrected
     with party.catalogue.reading() as session:
         for image in session.scalars(select(Image)):
             assert image.annotation is not None
@@ -661,16 +655,3 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
         path = f"JPEGImages/{image_id}.jpg"
         assert again[path] == (root / path).read_bytes()
     assert len(ids) >= 6
-
-
-def make_foreign(root: Path) -> None:
-    """The files of other programs, each with a picture of the size that it names."""
-    from tests.export.importing.test_picture import make_jpeg
-    from voc.read import read_annotation
-
-    for number, path in enumerate(sorted((SAMPLES / "foreign_writers").glob("*.xml"))):
-        size = read_annotation(path.read_bytes()).image.size  # type: ignore[union-attr]
-        width, height = (int(size.width), int(size.height)) if size else (100, 80)
-        write(root / "Annotations" / path.name, path.read_bytes())
-        picture = make_jpeg(width, height) + bytes([number])
-        write(root / "JPEGImages" / f"{path.stem}.jpg", picture)

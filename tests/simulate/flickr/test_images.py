@@ -15,7 +15,7 @@ from simulate.flickr.photos import BY_SUFFIX, SIZES, Photo, Size, format_url, me
 from simulate.flickr.service import Site, answer
 from simulate.flickr.table import write_table
 
-from .making import BASE_URL, make_copy, make_file, write_picture
+from .making import BASE_URL, make_file, write_picture
 
 
 @pytest.fixture
@@ -133,15 +133,6 @@ def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library)
     path = get_photo(library, 1).file.path
     path.write_bytes(path.read_bytes()[:3000])
     assert fetch(library, 1).status == 500
-
-
-def test_copies_show_the_same_picture_in_different_bytes(library: Library) -> None:
-    photo = get_photo(library, 1)
-    copied = Library([photo, *(make_copy(photo, number, 0) for number in range(2))])
-    bodies = [fetch(copied, one.id, "m").body for one in copied.photos]
-    pixels = [Image.open(BytesIO(body)).tobytes() for body in bodies]
-    assert len(set(bodies)) == 3
-    assert len(set(pixels)) == 1
 
 
 @given(width=st.integers(1, 3000), height=st.integers(1, 3000), size=st.sampled_from(SIZES))

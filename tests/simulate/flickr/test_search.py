@@ -117,12 +117,6 @@ def test_pages_after_4000_results_repeat_earlier_ones_while_the_total_claims_all
     assert pages[9].photos == ()
 
 
-def test_an_unknown_id_is_not_found() -> None:
-    library = Library([make_photo(5)])
-    assert library.find(1) is None
-    assert library.find(10**17) is None
-
-
 WORDS = ("cat", "dog", "sea")
 
 

@@ -59,10 +59,6 @@ def find_image_url(standin: StandIn) -> str:
     return url
 
 
-def spoil_all(standin: StandIn, rule: str) -> None:
-    standin.faults = Faults((parse_rule(rule),))
-
-
 def test_flickrapi_reads_json(standin: StandIn) -> None:
     flickr = open_flickr(standin)
     found = flickr.photos.search(text="cat", per_page=2, extras="url_m,license")
@@ -87,50 +83,6 @@ def test_the_key_may_also_come_in_the_query(standin: StandIn, http: requests.Ses
     args = {"method": "flickr.test.echo", "format": "json", "nojsoncallback": "1"}
     assert http.get(standin.api_url, params=args).json()["code"] == 100
     assert http.get(standin.api_url, params={**args, "api_key": "k"}).json()["stat"] == "ok"
-
-
-def test_a_truncated_body_is_shorter_than_announced(
-    standin: StandIn, http: requests.Session
-) -> None:
-    url = find_image_url(standin)
-    spoil_all(standin, "image:truncated=1")
-    with pytest.raises(requests.exceptions.ChunkedEncodingError, match="IncompleteRead"):
-        http.get(url)
-
-
-def test_an_endless_body_goes_on_until_the_client_has_enough(
-    standin: StandIn, http: requests.Session
-) -> None:
-    url = find_image_url(standin)
-    spoil_all(standin, "image:endless=1")
-    with http.get(url, stream=True) as response:
-        assert "Content-Length" not in response.headers
-        assert len(response.raw.read(3_000_000)) == 3_000_000
-
-
-def test_a_dripping_body_comes_byte_by_byte(standin: StandIn, http: requests.Session) -> None:
-    url = find_image_url(standin)
-    spoil_all(standin, "image:drip@1=1")
-    with http.get(url, stream=True) as response:
-        assert response.raw.read(3) == b"\xff\xd8\xff"
-
-
-def test_a_reset_connection_is_no_orderly_end(standin: StandIn) -> None:
-    spoil_all(standin, "reset=1")
-    host, port = standin.image_host.split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
-        connection.sendall(b"GET /services/rest/ HTTP/1.1\r\nHost: x\r\n\r\n")
-        with pytest.raises(ConnectionResetError):
-            connection.recv(1)
-
-
-def test_a_loop_of_redirects_is_noticed_by_requests(
-    standin: StandIn, http: requests.Session
-) -> None:
-    url = find_image_url(standin)
-    spoil_all(standin, "image:redirect-loop=1")
-    with pytest.raises(requests.TooManyRedirects):
-        http.get(url)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,15 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from simulate.flickr.faults import Faults, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.messages import Request, Response
 from simulate.flickr.photos import BY_SUFFIX, format_url
 from simulate.flickr.service import Service, Site
-from simulate.flickr.spoil import BOMB_SIDE_PX
 
 from .making import BASE_URL, make_call, write_picture
 
@@ -36,11 +33,6 @@ def make_image_request(service: Service) -> Request:
 def fetch(service: Service, *rules: str) -> Response:
     spoil_all(service, *rules)
     return service.respond(make_image_request(service))
-
-
-def location(response: Response) -> str:
-    assert response.status == 302
-    return dict(response.headers)["Location"]
 
 
 def test_requests_are_counted_by_method_and_kind(service: Service) -> None:
@@ -82,66 +74,6 @@ def test_latency_delays_and_leaves_the_answer_as_it_is(service: Service) -> None
     response = fetch(service, "latency@250=1")
     assert response.delay_secs == 0.25
     assert response.body == fetch(service).body
-
-
-def test_a_page_may_come_instead_of_a_picture(service: Service) -> None:
-    response = fetch(service, "html=1")
-    assert (response.status, response.content_type) == (200, "text/html; charset=utf-8")
-    assert response.body.startswith(b"<!DOCTYPE html>")
-
-
-def test_redirects_lead_where_they_say(service: Service) -> None:
-    path = make_image_request(service).path
-    landed = location(fetch(service, "redirect=1"))
-    assert landed == f"{BASE_URL}{path}?landed=1"
-    again = Request(path, {"landed": "1"}, base_url=BASE_URL)
-    assert service.respond(again).status == 200
-    assert location(fetch(service, "redirect-elsewhere=1")).startswith("http://localhost:1/")
-    link_local = location(fetch(service, "redirect-link-local=1"))
-    assert link_local.startswith("http://169.254.169.254/")
-
-
-@pytest.mark.parametrize(
-    ("rule", "file_format", "size_wh", "frames"),
-    [
-        ("wrong-size=1", "JPEG", (250, 187), 1),
-        ("one-pixel=1", "JPEG", (1, 1), 1),
-        ("gif=1", "GIF", (500, 375), 2),
-        ("png=1", "PNG", (500, 375), 1),
-    ],
-)
-def test_the_picture_may_be_another_than_announced(
-    service: Service, rule: str, file_format: str, size_wh: tuple[int, int], frames: int
-) -> None:
-    response = fetch(service, rule)
-    assert (response.status, response.content_type) == (200, "image/jpeg")
-    with Image.open(BytesIO(response.body)) as image:
-        image.load()
-        assert (image.format, image.size) == (file_format, size_wh)
-        assert getattr(image, "n_frames", 1) == frames
-
-
-@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
-def test_a_small_file_may_hold_a_huge_picture(service: Service) -> None:
-    response = fetch(service, "bomb=1")
-    assert len(response.body) < 200_000
-    with pytest.raises(Image.DecompressionBombError, match=str(BOMB_SIDE_PX**2)):
-        Image.open(BytesIO(response.body))
-
-
-def test_a_photo_may_be_gone_by_chance(service: Service) -> None:
-    assert location(fetch(service, "gone=1")).endswith("/photo_unavailable.png")
-
-
-def test_the_api_may_fail_with_a_code_of_flickrs(service: Service) -> None:
-    spoil_all(service, "fail@10=1")
-    response = service.respond(make_call("flickr.photos.search", text="cat"))
-    assert response.status == 200
-    assert json.loads(response.body) == {
-        "stat": "fail",
-        "code": 10,
-        "message": "Sorry, the Flickr search API is not currently available.",
-    }
 
 
 def test_a_search_may_claim_fewer_results_than_it_gives(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 /** @typedef {{value: number, low: number, high: number, count: number}} Interval */
 /** @typedef {{hours: number | null, low_hours: number | null, high_hours: number | null}} Forecast */
 /** @typedef {{name: string, display: string, images: number, objects: number, target: number, forecast: Forecast}} ClassProgress */
-/** @typedef {{id: number, name: string, role: string, images: number, checked: number, active_secs: number, per_hour: number | null, corrected: Interval | null, seen_at: string | null, is_ended: boolean}} PersonProgress */
+/** @typedef {{id: number, name: string, role: string, images: number, checked: number, active_secs: number, per_hour: number | null, corrected: Interval | null, seen_at: string | null, is_ended: boolean, slowed_at: string | null}} PersonProgress */
 /** @typedef {{lease_id: number, image_id: number, person_id: number, kind: string, is_opened: boolean, since: string, last_sign_at: string}} Hold */
 /** @typedef {{hour: string, annotated: number, discarded: number, checked: number, returned: number}} Hour */
 /** @typedef {{start_at: string, annotated: number, discarded: number, checked: number, returned: number}} Bin */

@@ -102,6 +102,7 @@ const SHARED = [
   ["light.harder", ["}"], "see"],
   ["light.softer", ["{"], "see"],
   ["light.reset", ["\\"], "see"],
+  ["image.history", [], "see"],
   ["guidelines", ["g"], "see"],
   ["help", ["?"], "see"],
 ];

@@ -7,7 +7,7 @@ import { openEditor } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
-import { EMPTY_OUTBOX, startSaving } from "./saving.js";
+import { EMPTY_LINE, startSaving } from "./saving.js";
 
 /** @import {Size} from "../geometry/pixels.js" */
 /** @import {Viewport} from "../geometry/viewport.js" */
@@ -20,9 +20,9 @@ import { EMPTY_OUTBOX, startSaving } from "./saving.js";
 /** @import {Objects} from "./objects.js" */
 /** @import {Preferences} from "./preferences.js" */
 /** @import {Judgements} from "./review.js" */
-/** @import {Outbox, Saving} from "./saving.js" */
+/** @import {Line, Saving} from "./saving.js" */
 
-/** @typedef {"loading" | "work" | "empty" | "untrained" | "nothing_of_others" | "broken" | "lease_lost"
+/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
@@ -50,7 +50,7 @@ import { EMPTY_OUTBOX, startSaving } from "./saving.js";
  *   showsLight: boolean, light: Light, pointer: Pointer,
  *   uiScale: number,
  *   hovered: string | null, notice: Notice | null,
- *   outbox: Outbox, wanted: readonly string[], aheadHere: number,
+ *   line: Line, wanted: readonly string[], aheadHere: number,
  * }} Model
  */
 
@@ -87,7 +87,7 @@ export function startModel(page, person, party, preferences) {
     uiScale: 1,
     hovered: null,
     notice: null,
-    outbox: EMPTY_OUTBOX,
+    line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
   };

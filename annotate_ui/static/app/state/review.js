@@ -40,11 +40,11 @@ export function nextUnjudged(objects, judgements, key) {
  * @param {Objects} original
  * @param {Objects} objects
  * @param {Judgements} judgements
- * @param {boolean} isComplete
+ * @param {boolean | null} isComplete null where the checker did not say
  * @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
-  if (!isComplete || listRejected(original, judgements).length > 0) return "returned";
+  if (isComplete === false || listRejected(original, judgements).length > 0) return "returned";
   return isSameWork(original, objects) ? "accept" : "mended";
 }
 
@@ -74,14 +74,23 @@ export function hasWords(judgements, comment) {
 }
 
 /**
- * The verdicts of a review, one for each object of the checked revision.
+ * The verdicts of a review, one for each object of the checked revision; `judged` where the checker
+ * gave one or changed the object.
  * @param {Objects} original
+ * @param {Objects} objects as the checker leaves them
  * @param {Judgements} judgements
  */
-export function packJudgements(original, judgements) {
-  return original.map(({ key }) => ({
-    key,
-    verdict: judgements.get(key)?.verdict ?? "accept",
-    comment: judgements.get(key)?.comment ?? "",
+export function packJudgements(original, objects, judgements) {
+  return original.map((object) => ({
+    key: object.key,
+    verdict: judgements.get(object.key)?.verdict ?? "accept",
+    comment: judgements.get(object.key)?.comment ?? "",
+    judged: isJudged(object, objects, judgements),
   }));
+}
+
+/** @param {Objects[number]} object @param {Objects} objects @param {Judgements} judgements */
+function isJudged(object, objects, judgements) {
+  const now = objects.filter(({ key }) => key === object.key);
+  return judgements.has(object.key) || !isSameWork([object], now);
 }

@@ -1,11 +1,12 @@
 /** Between objects as the page edits them and as docs/api.md sends them. */
 
-import { roundSecs, secsOn } from "./clock.js";
+import { roundSecs, secsOn, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { decideVerdict, packJudgements } from "./review.js";
 
 /** @import {Annotated, Revision} from "../types.js" */
 /** @import {Stints} from "./clock.js" */
+/** @import {Entry} from "./entry.js" */
 /** @import {Work} from "./model.js" */
 /** @import {Objects} from "./objects.js" */
 /** @import {Order} from "./saving.js" */
@@ -71,37 +72,21 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
 
 /**
  * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
- * @param {Work} work
+ * @param {Entry} entry
+ * @param {Order | null} order
  * @param {string} saveKey
  * @param {number} activeSecs
  */
-export function packRevision({ editor, saving, stints, unsureClasses }, saveKey, activeSecs) {
-  const { order, parentId } = saving;
-  const content = { objects: objectsIn(editor), stints, parentId, order, unsureClasses };
-  return packBody(content, saveKey, activeSecs);
-}
-
-/**
- * @param {{
- *   objects: Objects, stints: Stints,
- *   parentId: number | null, order: Order | null,
- *   unsureClasses: readonly string[],
- * }} content
- * @param {string} saveKey
- * @param {number} activeSecs
- */
-export function packBody({ objects, stints, parentId, order, unsureClasses }, saveKey, activeSecs) {
-  const discardReason = order?.discardReason ?? null;
-  const isDiscarded = discardReason !== null;
+export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, saveKey, activeSecs) {
   return {
     save_key: saveKey,
-    parent_id: parentId,
+    parent_id: saving.parentId,
     finish: order !== null,
-    discard_reason: discardReason,
+    discard_reason: order?.discardReason ?? null,
     comment: order?.comment ?? "",
     active_secs: activeSecs,
-    unsure_classes: isDiscarded ? [] : [...unsureClasses],
-    objects: isDiscarded ? [] : packObjects(objects, stints),
+    unsure_classes: [...unsureClasses],
+    objects: packObjects(objects, startStints(drawnSecs)),
   };
 }
 
@@ -114,7 +99,7 @@ export function packBody({ objects, stints, parentId, order, unsureClasses }, sa
 export function packReview(work, saveKey, activeSecs) {
   const { task, original, editor, judgements, stints } = work;
   const objects = objectsIn(editor);
-  const isComplete = work.saving.order?.isComplete ?? false;
+  const isComplete = work.saving.order ? work.saving.order.isComplete : false;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const isCorrected = verdict === "mended";
   const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
@@ -125,7 +110,7 @@ export function packReview(work, saveKey, activeSecs) {
     complete: isComplete,
     comment: work.saving.order?.comment ?? "",
     active_secs: roundSecs(activeSecs - correctionSecs),
-    objects: packJudgements(original, judgements),
+    objects: packJudgements(original, objects, judgements),
     mended: isCorrected
       ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
       : null,

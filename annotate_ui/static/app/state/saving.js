@@ -1,5 +1,5 @@
 /**
- * What is saved, what is on its way and what comes next: decided here, done by saver.js.
+ * What is saved, what is on its way and what comes next: decided here, done by sender.js.
  *
  * One save is on its way at a time. It keeps its key and its body until it is answered, so that a
  * repeated post is harmless; the next one starts from the revision that the answer named.
@@ -24,23 +24,26 @@ const LONGEST_RETRY_SECS = 15;
  * A save on its way; `activeSecs` are the seconds at work that its body reports.
  * @typedef {{
  *   saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
- *   isUnderWay: boolean,
  * }} Flight
- * @typedef {"offline" | "signed_out" | "stale" | "lease_lost" | "refused"} Trouble
+ * @typedef {"stale" | "lease_lost" | "refused"} Trouble what the server has against the work
  *
- * `hasDrafts` is false where only the end is sent, as in checking. `acknowledgedSecs` are those of
- * the visit that revisions hold already, so that the next one reports only what came after.
- * `isLeft` is true once the work was handed over to the outbox, which sends the rest.
+ * The saves of one image. `hasDrafts` is false where only the end is sent, as in checking.
+ * `acknowledgedSecs` are those of the visit that revisions hold already, so that the next one
+ * reports only what came after. `isLeft` is true once the image waits in line behind the open one.
  * @typedef {{
  *   hasDrafts: boolean, isLeft: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
- *   changedAt: number | null,
- *   order: Order | null, flight: Flight | null,
- *   trouble: Trouble | null, failures: number, retryAt: number,
+ *   changedAt: number | null, order: Order | null, flight: Flight | null, trouble: Trouble | null,
  * }} Saving
- * @typedef {{kind: "nothing"} | {kind: "wait", untilSecs: number} | {kind: "send"}
- *   | {kind: "repeat"}} Plan
- * @typedef {"saved" | "unsaved" | "saving" | Trouble} SaveStatus
+ *
+ * The page's way to the server, and how many images that were left wait for it.
+ * @typedef {{
+ *   count: number, trouble: "offline" | "signed_out" | null, failures: number, retryAt: number,
+ * }} Line
+ * @typedef {"saved" | "unsaved" | "saving" | "offline" | "signed_out" | Trouble} SaveStatus
  */
+
+/** @type {Line} */
+export const EMPTY_LINE = { count: 0, trouble: null, failures: 0, retryAt: 0 };
 
 /**
  * @param {number | null} parentId the revision that the work starts from
@@ -59,8 +62,6 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
     order: null,
     flight: null,
     trouble: null,
-    failures: 0,
-    retryAt: 0,
   };
 }
 
@@ -89,46 +90,37 @@ export function giveOrder(saving, order) {
 }
 
 /**
- * The work is left with this order, and nothing of it is sent from here any more.
+ * When the next save of the open image is due, 0 for at once, or null where there is none.
  * @param {Saving} saving
- * @param {Order} order
- * @returns {Saving}
  */
-export function leave(saving, order) {
-  return { ...saving, order, isLeft: true, flight: null, trouble: null };
+export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) {
+  if (isLeft || trouble !== null) return null;
+  if (flight || order) return 0;
+  return changedAt === null || !hasDrafts ? null : changedAt + DRAFT_AFTER_SECS;
 }
 
-/** What to do now. @param {Saving} saving @param {number} nowSecs @returns {Plan} */
-export function planSave(saving, nowSecs) {
-  const { flight, trouble, retryAt, order, changedAt, hasDrafts, isLeft } = saving;
-  if (isLeft || flight?.isUnderWay) return { kind: "nothing" };
-  if (trouble === "offline") return atTime(retryAt, nowSecs, flight ? "repeat" : "send");
-  if (trouble !== null) return { kind: "nothing" };
-  if (flight) return { kind: "repeat" };
-  if (order) return { kind: "send" };
-  if (changedAt === null || !hasDrafts) return { kind: "nothing" };
-  return atTime(changedAt + DRAFT_AFTER_SECS, nowSecs, "send");
-}
-
-/** @param {Saving} saving @param {Omit<Flight, "isUnderWay">} save @returns {Saving} */
-export function launch(saving, save) {
-  return { ...saving, flight: { ...save, isUnderWay: true }, changedAt: null, trouble: null };
+/** Whether the server lacks some of it. @param {Saving} saving */
+export function hasUnsent({ flight, order, changedAt, hasDrafts }) {
+  return flight !== null || (hasDrafts && (order !== null || changedAt !== null));
 }
 
 /**
- * The save that waits goes up once more, under its old key.
+ * What the next save shall say: the order, but a discard comes after a draft of the newest boxes.
  * @param {Saving} saving
- * @returns {Saving}
  */
-export function relaunch(saving) {
-  const flight = saving.flight && { ...saving.flight, isUnderWay: true };
-  return { ...saving, flight };
+export function nextOrder({ order, changedAt }) {
+  return order?.discardReason && changedAt !== null ? null : order;
+}
+
+/** @param {Saving} saving @param {Flight} flight @returns {Saving} */
+export function launch(saving, flight) {
+  return { ...saving, flight, changedAt: null, trouble: null };
 }
 
 /**
  * The server has it, under this revision.
  * @param {Saving} saving
- * @param {number} revisionId
+ * @param {number | null} revisionId
  * @returns {Saving}
  */
 export function landed(saving, revisionId) {
@@ -141,39 +133,14 @@ export function landed(saving, revisionId) {
     order: flight?.finish ? null : saving.order,
     flight: null,
     trouble: null,
-    failures: 0,
   };
-}
-
-/**
- * No answer, or one that says to come again: the same save is repeated after a growing pause.
- * @param {Saving} saving
- * @param {number} nowSecs
- * @param {number} [pauseSecs] asked for by the server
- * @returns {Saving}
- */
-export function lostTouch(saving, nowSecs, pauseSecs = 0) {
-  const failures = saving.failures + 1;
-  const pause = Math.max(pauseSecs, Math.min(2 ** (failures - 1), LONGEST_RETRY_SECS));
-  const flight = saving.flight && { ...saving.flight, isUnderWay: false };
-  return { ...saving, flight, trouble: "offline", failures, retryAt: nowSecs + pause };
-}
-
-/**
- * Signed out: the same save waits until the person is back.
- * @param {Saving} saving
- * @returns {Saving}
- */
-export function signedOut(saving) {
-  const flight = saving.flight && { ...saving.flight, isUnderWay: false };
-  return { ...saving, flight, trouble: "signed_out" };
 }
 
 /**
  * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
  * What was kept alongside holds its seconds, so they are not reported again.
  * @param {Saving} saving
- * @param {"stale" | "lease_lost" | "refused"} trouble
+ * @param {Trouble} trouble
  * @param {number} nowSecs
  * @param {boolean} isKept
  * @returns {Saving}
@@ -183,6 +150,15 @@ export function turnedDown(saving, trouble, nowSecs, isKept) {
   const acknowledgedSecs = addSecs(saving.acknowledgedSecs, isKept ? saving.flight : null);
   const changedAt = saving.changedAt ?? nowSecs;
   return { ...saving, flight: null, order, trouble, changedAt, acknowledgedSecs };
+}
+
+/**
+ * A draft of an image that was left is kept alongside, which is enough: what comes after it goes on.
+ * @param {Saving} saving
+ * @returns {Saving}
+ */
+export function keptBeside(saving) {
+  return { ...saving, flight: null, acknowledgedSecs: addSecs(saving.acknowledgedSecs, saving.flight) };
 }
 
 /**
@@ -199,14 +175,26 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 }
 
 /**
- * The person is back, or the network: what waits may go at once.
- * @param {Saving} saving
+ * No answer, or one that says to come again: all saves wait, each time longer.
+ * @param {Line} line
  * @param {number} nowSecs
- * @returns {Saving}
+ * @param {number} [pauseSecs] asked for by the server
+ * @returns {Line}
  */
-export function tryNow(saving, nowSecs) {
-  if (saving.trouble === "signed_out") return { ...saving, trouble: "offline", retryAt: nowSecs };
-  return saving.trouble === "offline" ? { ...saving, retryAt: nowSecs } : saving;
+export function lostTouch(line, nowSecs, pauseSecs = 0) {
+  const failures = line.failures + 1;
+  const pause = Math.max(pauseSecs, Math.min(2 ** (failures - 1), LONGEST_RETRY_SECS));
+  return { ...line, trouble: "offline", failures, retryAt: nowSecs + pause };
+}
+
+/**
+ * The person is back, or the network: what waits may go at once.
+ * @param {Line} line
+ * @param {number} nowSecs
+ * @returns {Line}
+ */
+export function tryNow(line, nowSecs) {
+  return line.trouble === null ? line : { ...line, trouble: "offline", retryAt: nowSecs };
 }
 
 /**
@@ -223,11 +211,11 @@ export function unsentSecs(activeSecs, acknowledgedSecs) {
  * @param {number} acknowledgedSecs
  * @param {{activeSecs: number} | null} flight
  */
-export function addSecs(acknowledgedSecs, flight) {
+function addSecs(acknowledgedSecs, flight) {
   return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
 }
 
-/** @param {Saving} saving @returns {SaveStatus} */
+/** How safe the open image is, but for the network. @param {Saving} saving @returns {SaveStatus} */
 export function statusOf({ trouble, flight, changedAt, order }) {
   if (trouble) return trouble;
   if (flight || order) return "saving";
@@ -235,28 +223,14 @@ export function statusOf({ trouble, flight, changedAt, order }) {
 }
 
 /**
- * @param {number} dueSecs
- * @param {number} nowSecs
- * @param {"send" | "repeat"} kind
- * @returns {Plan}
- */
-function atTime(dueSecs, nowSecs, kind) {
-  return nowSecs >= dueSecs ? { kind } : { kind: "wait", untilSecs: dueSecs };
-}
-
-/** @typedef {{count: number, trouble: "offline" | "signed_out" | null}} Outbox */
-
-/** @type {Outbox} */
-export const EMPTY_OUTBOX = { count: 0, trouble: null };
-
-/**
- * How safe all work of the page is: the open image first, then what is on its way up.
- * @param {Pick<Model, "work" | "outbox">} model
+ * How safe all work of the page is: the open image first, then what waits in line.
+ * @param {Pick<Model, "work" | "line">} model
  * @returns {SaveStatus}
  */
-export function statusOfPage({ work, outbox }) {
-  const status = work ? statusOf(work.saving) : "saved";
-  if (outbox.count === 0) return status;
-  if (status === "saved" || status === "saving") return outbox.trouble ?? "saving";
-  return status;
+export function statusOfPage({ work, line }) {
+  const status = work && !work.saving.isLeft ? statusOf(work.saving) : "saved";
+  if (work?.saving.trouble) return status;
+  const isWaiting = line.count > 0 || status === "saving" || (status === "unsaved" && work?.saving.hasDrafts);
+  if (isWaiting && line.trouble) return line.trouble;
+  return line.count > 0 && status === "saved" ? "saving" : status;
 }

@@ -124,7 +124,13 @@ export const annotating = {
     lead: "It leaves the party, with the reason that you give. Press its digit.",
     empty: "Nothing is marked on it.",
     drawn: (/** @type {number} */ number) =>
-      `${count(number, "object is", "objects are")} marked; saved revisions stay in the record.`,
+      `${count(number, "box is", "boxes are")} marked and kept with it. A second key confirms.`,
+    confirm: {
+      title: (/** @type {number} */ number) => `Discard with ${count(number, "box", "boxes")}?`,
+      lead: (/** @type {string} */ reason) => `Reason: ${reason}. The boxes are kept; A opens the image again with them.`,
+      yes: "Discard image",
+      back: "Keep image",
+    },
     back: "Back to the image",
     button: "Discard",
   },
@@ -190,6 +196,11 @@ export const keeping = {
       link: { text: "How each of them went", href: "/training" },
       button: "Look again",
     },
+    too_fast: {
+      title: "Slow down, please",
+      lead: "You finished more images in one minute than a person can look at; the next one comes when the minute is over.",
+      button: "Look again",
+    },
     nothing_of_others: {
       title: "Only your own work is waiting",
       lead: "Nobody checks what they drew themselves. Look again when others have drawn.",
@@ -236,8 +247,9 @@ export const keeping = {
     keptBeside: (/** @type {number | null} */ id) =>
       id === null ? "What you sent is kept." : `What you sent is kept as revision ${id}.`,
     discarded: (/** @type {string} */ reason) =>
-      `Discarded: ${reason}. Mark something and finish to bring it back.`,
+      `Discarded: ${reason}. Finish it with a box to bring it back.`,
     noPrevious: "There is no image before this one.",
+    historyLater: "The server does not answer: the history can be opened when it is back.",
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
     rejectedFirst: "Select an object first.",
@@ -303,6 +315,7 @@ export const keys = {
     "image.finish": "Finish: hold until the list is confirmed, or tap and press Enter",
     "image.verify": "Look at the list of classes, then finish",
     "image.previous": "Back to the image before",
+    "image.history": "History: all revisions of this image",
     "image.discard": "Discard the image, with a reason",
     "image.unwanted": "Discard the image: none of the wanted classes is there",
     "finding.wrong": "What the check says of it is wrong",

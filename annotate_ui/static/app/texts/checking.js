@@ -85,6 +85,8 @@ export const checking = {
     correctionsStay: "What you mended is not sent with a returned image; it stays out.",
     words: "Say what is missing or wrong",
     unjudged: (/** @type {number} */ number) => `${count(number, "finding", "findings")} not judged`,
+    answerNeeded: "Is anything missing? Press Y or N.",
+    lookNeeded: "This party asks for a verdict on each object; this one has none yet.",
     wordsNeeded: "A returned image needs a word for its author.",
     send: { accept: "Accept and go on", mended: "Save the mended and go on", returned: "Return" },
     hold: "Let go to accept",

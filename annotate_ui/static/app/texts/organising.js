@@ -135,12 +135,14 @@ export const organising = {
     copied: "Copied.",
     done: "Done",
     full: "Fill the screen",
-    heads: ["name", "role", "last seen", "trained", "", ""],
+    heads: ["name", "role", "last seen", "trained", "", "", ""],
     walkedIn: "by party code",
     renew: "New link",
     renewed: (/** @type {string} */ name) => `The older link of ${name} is void.`,
     end: "End link",
     sure: "Really end it?",
+    undo: "Undo work",
+    sureUndo: "Really undo it all?",
     endedNow: (/** @type {string} */ name) => `${name} can no longer sign in; what they drew stays.`,
     roleSet: (/** @type {string} */ name, /** @type {string} */ role) => `${name} is ${role} from now on.`,
     ended: "link ended",
@@ -178,6 +180,8 @@ export const organising = {
 export const party = {
   board: {
     title: "The party now",
+    onReleased: "Findings on released images",
+    slowed: (/** @type {string} */ ago) => `slowed down ${ago}`,
     images: "Images on their way",
     live: (/** @type {string} */ clock, /** @type {number} */ perHour) =>
       `${clock} · ${perHour < 10 ? perHour.toFixed(1) : Math.round(perHour)} images an hour in the last hours of work`,
@@ -287,6 +291,31 @@ export const party = {
       training: "Training images to pass first",
       save: "Save",
     },
+  },
+
+  images: {
+    title: "Images",
+    filters: /** @type {Record<string, string>} */ ({
+      id: "Image", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
+      reason: "Reason", person: "Person", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
+      set: "Set or release", finding: "Finding", text: "Words",
+    }),
+    states: /** @type {Record<string, string>} */ ({ pool: "in the pool", annotated: "to be checked", annotating: "being drawn", checking: "being checked", taken_down: "taken down" }),
+    find: "Find images",
+    clear: "Clear filters",
+    more: "Show more",
+    open: "Open",
+    choose: (/** @type {number} */ id) => `Select image ${id}`,
+    found: (/** @type {number} */ number, /** @type {boolean} */ isMore) =>
+      isMore ? `More than ${number.toLocaleString("en")} images` : count(number, "image", "images"),
+    nothing: "No image matches these filters; remove one.",
+    action: "What to do",
+    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down" },
+    why: "Comment or reason",
+    toChosen: (/** @type {number} */ number) => `Apply to ${number} selected`,
+    toAll: (/** @type {number} */ number) => `Apply to all ${number.toLocaleString("en")} found`,
+    sure: (/** @type {string} */ what, /** @type {number} */ number) => `${what}: ${count(number, "image", "images")}. Go on?`,
+    noServer: "The server does not answer; nothing was changed.",
   },
 
   wall: {

@@ -14,12 +14,12 @@ import { el } from "./dom.js";
 /** @import {Task, Trained} from "../types.js" */
 
 /**
- * The name of the reason, or null where the image stays.
+ * The name of the reason, or null where the image stays; boxes on it ask for a second key.
  * @param {Model} model
  * @param {Work} work
  * @returns {Promise<string | null>}
  */
-export function askDiscard(model, work) {
+export async function askDiscard(model, work) {
   const { title, lead, empty, drawn, back } = texts.discard;
   const marked = objectsIn(work.editor).length;
   const reasons = model.party.discard_reasons;
@@ -37,7 +37,27 @@ export function askDiscard(model, work) {
     const reason = digit ? reasons[Number(digit) - 1] : undefined;
     if (reason && !event.repeat) asking.close(reason.name);
   });
-  return asking.answer;
+  const name = await asking.answer;
+  const chosen = reasons.find((one) => one.name === name);
+  return chosen && (await confirmDiscard(marked, chosen.display)) ? chosen.name : null;
+}
+
+/**
+ * Whether an image with boxes shall go for this reason; without boxes there is nothing to ask.
+ * @param {number} marked
+ * @param {string} reason as people read it
+ * @returns {Promise<boolean>}
+ */
+export async function confirmDiscard(marked, reason) {
+  if (marked === 0) return true;
+  const { title, lead, yes, back } = texts.discard.confirm;
+  return ask({ test: "discard-confirm", title: title(marked), className: "aside", otherwise: false }, (close) => [
+    el("p", { text: lead(reason) }),
+    choices(
+      choice(back, () => close(false), { key: "Esc" }),
+      choice(yes, () => close(true), { isMain: true, test: "discard-yes", key: "Enter" }),
+    ),
+  ]).answer;
 }
 
 /**

@@ -59,12 +59,14 @@ export function mountPeopleTable(takeBack) {
       make: (hold) => makeChip(hold, person.name),
       fill: (chip, hold) => fillChip(chip, hold, board.at),
     });
+    const drawn = el("td", { class: "number" }, el("a", { href: `/images?person=${encodeURIComponent(person.name)}`, text: cells[0] }));
     for (const cell of row.querySelectorAll("td:not(.holds)")) cell.remove();
     row.prepend(
       el("td", {}, el("i", { class: "dot" }), person.name),
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
-      ...cells.map((text) => el("td", { class: "number", text })),
-      el("td", { text: words.ago(person.seen_at, board.at) }),
+      drawn,
+      ...cells.slice(1).map((text) => el("td", { class: "number", text })),
+      el("td", { text: words.ago(person.seen_at, board.at) }, person.slowed_at ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` }) : null),
     );
   }
 

@@ -123,7 +123,7 @@ function step(board, name, states) {
   return el(
     "li",
     { data: { step: name } },
-    el("b", { text: grouped(count), test: `step:${name}` }),
+    el("a", { href: `/images?state=${states.join()}`, text: grouped(count), test: `step:${name}` }),
     el("span", { text: texts.board.steps[name] ?? name }),
     el("small", { text: detail(board, name) }),
   );
@@ -148,7 +148,7 @@ function listReasons({ discarded }) {
       {},
       el("span", { text: one.display }),
       el("span", { class: "bar" }, bar),
-      el("b", { text: grouped(one.images) }),
+      el("a", { href: `/images?state=discarded&reason=${encodeURIComponent(one.reason)}`, text: grouped(one.images) }),
     );
   });
   return el("ul", { class: "reasons" }, ...rows);
@@ -201,6 +201,7 @@ function listWays({ findings }) {
   return [
     el("p", {}, el("a", { href: "/queue", text: words.toQueue })),
     el("p", {}, el("a", { href: "/findings", text: words.findings(open.join(", ")) })),
+    el("p", {}, el("a", { href: "/images?state=released&finding=any", text: words.onReleased })),
   ];
 }
 

@@ -32,6 +32,7 @@ const GROUPS = [
   ],
   [
     ["image.previous", "back"],
+    ["image.history", "history"],
     ["guidelines", "guide"],
     ["help", "help"],
   ],

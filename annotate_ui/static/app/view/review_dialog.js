@@ -13,7 +13,7 @@ import { showChecklist } from "./finish_dialog.js";
 /** @import {Model, Work} from "../state/model.js" */
 /** @import {Asking} from "./dialog.js" */
 
-/** @typedef {{isComplete: boolean, comment: string}} Conclusion */
+/** @typedef {{isComplete: boolean | null, comment: string}} Conclusion */
 
 /**
  * The conclusion, or null where the checker goes back to the image. An image without findings is
@@ -28,7 +28,7 @@ export function askVerdict(model, work, heldCode) {
   /** @type {{test: string, title: string, className: string, otherwise: Conclusion | null}} */
   const options = { test: "verdict-dialog", title, className: "aside", otherwise: null };
   const checklist = showChecklist(model, work);
-  const asking = ask(options, (close) => [checklist, ...makeForm(work, close)]);
+  const asking = ask(options, (close) => [checklist, ...makeForm(work, model.party.judge_each_object, close)]);
   const send = () => asking.element.querySelector("form")?.requestSubmit();
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
@@ -75,18 +75,19 @@ function confirmByHold({ element, answer }, heldCode, send) {
   void answer.then(watchHold(heldCode, { onReady, onConfirm: send }));
 }
 
-/** @param {Work} work @param {(conclusion: Conclusion | null) => void} close */
-function makeForm(work, close) {
+/** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */
+function makeForm(work, mustAnswer, close) {
   const [yes, no] = [
-    radio("complete", "yes", texts.review.yes, "Y", true),
-    radio("complete", "no", texts.review.no, "N", false),
+    radio("complete", "yes", texts.review.yes, "Y"),
+    radio("complete", "no", texts.review.no, "N"),
   ];
   const outcome = el("p", { class: "outcome", test: "outcome" });
   const stays = el("p", { class: "warn", text: texts.review.correctionsStay });
   const comment = makeComment();
   const problem = el("p", { class: "problem", role: "alert" });
   const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });
-  const isComplete = () => /** @type {HTMLInputElement} */ (yes.firstElementChild).checked;
+  const isChecked = (/** @type {HTMLElement} */ one) => /** @type {HTMLInputElement} */ (one.firstElementChild).checked;
+  const isComplete = () => (isChecked(yes) ? true : isChecked(no) ? false : null);
   const show = () => {
     const objects = objectsIn(work.editor);
     const verdict = decideVerdict(work.original, objects, work.judgements, isComplete());
@@ -100,6 +101,10 @@ function makeForm(work, close) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     const words = comment.querySelector("textarea")?.value ?? "";
+    if (mustAnswer && isComplete() === null) {
+      problem.textContent = texts.review.answerNeeded;
+      return;
+    }
     const needsWords = outcome.dataset.verdict === "returned";
     if (needsWords && !hasWords(work.judgements, words)) {
       problem.textContent = texts.review.wordsNeeded;
@@ -134,10 +139,8 @@ function makeComment() {
  * @param {string} value
  * @param {string} text
  * @param {string} key
- * @param {boolean} isChecked
  */
-function radio(name, value, text, key, isChecked) {
+function radio(name, value, text, key) {
   const input = el("input", { type: "radio", name, value, test: `${name}-${value}` });
-  input.checked = isChecked;
   return el("label", { class: "radio" }, input, el("span", { text }), el("kbd", { text: key, aria: { hidden: "true" } }));
 }

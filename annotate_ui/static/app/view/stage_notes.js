@@ -158,9 +158,9 @@ export function mountMessage(card, store, listener) {
 }
 
 /** The screen, and while the end of an image waits for the network, that. @param {Model} model */
-function messageFor({ screen, work }) {
+function messageFor({ screen, work, line }) {
   const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
-  return isWaiting && work.saving.trouble === "offline" ? "ending" : screen;
+  return isWaiting && line.trouble === "offline" ? "ending" : screen;
 }
 
 /** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */

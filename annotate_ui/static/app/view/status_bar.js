@@ -62,9 +62,8 @@ function showSaved(element, model) {
 }
 
 /** @param {SaveStatus} status @param {Model} model */
-function wordsFor(status, { outbox }) {
-  const isWaiting = outbox.count > 0 && outbox.trouble !== null;
-  if (isWaiting && status === "offline") return texts.status.offlineWith(outbox.count);
+function wordsFor(status, { line }) {
+  if (line.count > 0 && status === "offline") return texts.status.offlineWith(line.count);
   return texts.status[status];
 }
 

@@ -1,0 +1,91 @@
+"""Images looked up by organisers, and what they do with those."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+from pydantic import Field
+
+from annotate_ui.errors import InvalidError
+from annotate_ui.organise.image_actions import act_on
+from annotate_ui.organise.lookup import (
+    MOST_COUNTED,
+    find_images,
+    list_ids,
+    make_conditions,
+    parse_filters,
+)
+from annotate_ui.roles import allowed
+from annotate_ui.visit import Visit
+from annotate_ui.work.blind import is_hidden
+from catalog.states import ImageState, Role
+from catalog.tables import Image
+
+from .answers import Json, format_boxed, format_moment, format_person, format_picture
+from .schemas import Body, Comment, Id, parse_body, parse_number
+
+blueprint = Blueprint("lookup", __name__, url_prefix="/images")
+
+
+class ActionBody(Body):
+    """POST /images/actions; `filters` or `ids` say which images."""
+
+    action: Literal["return", "reopen", "discard", "take_down"]
+    words: Comment = ""
+    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
+    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
+
+
+@blueprint.get("")
+@allowed(Role.ORGANISER)
+def show_images(visit: Visit) -> ResponseReturnValue:
+    """One page of the images that the filters find, the newest first."""
+    args = request.args.to_dict()
+    before = parse_number(args, "before")
+    args.pop("before", None)
+    filters = parse_filters(args)
+    conditions = [*make_conditions(filters), ~is_hidden(visit)]
+    found = find_images(visit.session, conditions, before=before)
+    return {
+        "filters": filters,
+        "total": min(found.total, MOST_COUNTED),
+        "is_more": found.total > MOST_COUNTED,
+        "images": [_format(one) for one in found.images],
+        "next": found.next_before,
+    }
+
+
+@blueprint.post("/actions")
+@allowed(Role.ORGANISER)
+def post_action(visit: Visit) -> ResponseReturnValue:
+    """What became of the images, in one sentence."""
+    body = parse_body(ActionBody, request.get_data())
+    if bool(body.ids) == bool(body.filters):
+        message = "This would change every image of the party; set a filter first."
+        raise InvalidError(message, field="filters")
+    conditions = make_conditions(parse_filters(body.filters))
+    if not body.ids and not conditions:
+        raise InvalidError("filters is wrong: expected one at least.", field="filters")
+    hidden = is_hidden(visit)
+    chosen = list(body.ids) or list_ids(visit.session, [*conditions, ~hidden])
+    done = act_on(visit, body.action, chosen, body.words)
+    return {"changed": list(done.changed), "message": done.describe(body.action)}
+
+
+def _format(image: Image) -> Json:
+    """An image without its picture once that was taken down."""
+    head = image.annotation
+    photo = image.photos[0] if image.photos else None
+    is_gone = image.state is ImageState.TAKEN_DOWN
+    return {
+        "image_id": image.id,
+        **(format_picture(image) | ({"image_url": None} if is_gone else {})),
+        "state": image.state,
+        "state_at": format_moment(image.state_at),
+        "reason": image.reason,
+        "author": format_person(head.person) if head else None,
+        "title": (photo.title or "") if photo and not is_gone else "",
+        "objects": [format_boxed(one) for one in head.objects] if head and not is_gone else [],
+    }

@@ -1,0 +1,140 @@
+"""What an organiser does with images that were looked up: one, or all that a filter found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import update
+
+from annotate_ui.errors import AnnotateError, InvalidError
+from annotate_ui.visit import Visit
+from annotate_ui.work.revision_rows import copy_revision, get_image, load_head
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, Photo
+from catalog.transitions import move_image
+
+from .wall import return_from_wall
+
+MOST = 5000
+"""Of one action; a larger one would hold up everyone's saves."""
+_REOPENED = {
+    ImageState.DISCARDED: ImageState.POOL,
+    ImageState.CHECKED: ImageState.ANNOTATED,
+    ImageState.RELEASED: ImageState.ANNOTATED,
+}
+_DISCARDABLE = (
+    ImageState.POOL,
+    ImageState.ANNOTATED,
+    ImageState.RETURNED,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
+_WORDS = {
+    "return": "returned",
+    "reopen": "reopened",
+    "discard": "discarded",
+    "take_down": "taken down",
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """The images that an action changed, and why others stayed, by image."""
+
+    changed: tuple[int, ...]
+    left: dict[int, str]
+
+    def describe(self, action: str) -> str:
+        """One sentence for the organiser, with the reason of the first image that stayed."""
+        said = f"{len(self.changed):,} of {len(self.changed) + len(self.left):,} images"
+        first = next(iter(self.left.values()), "")
+        return f"{said} {_WORDS[action]}." + (f" {first}" if first else "")
+
+
+def act_on(visit: Visit, action: str, image_ids: Sequence[int], words: str) -> Done:
+    """What became of each image; one that cannot be changed keeps no other from it.
+
+    `words` are the comment of a return, the reason of a discard or a takedown. Raises InvalidError
+    where they are wrong, or where there are none or too many images.
+    """
+    if not image_ids:
+        raise InvalidError("No image matches these filters; remove one.", field="filters")
+    if len(image_ids) > MOST:
+        message = f"These are {len(image_ids):,} images, more than {MOST:,}; add a filter."
+        raise InvalidError(message, field="filters")
+    _check_words(visit, action, words)
+    changed, left = list[int](), dict[int, str]()
+    for image_id in sorted(image_ids):
+        try:
+            with visit.session.begin_nested():
+                _ACTIONS[action](visit, get_image(visit.session, image_id), words.strip())
+            changed.append(image_id)
+        except AnnotateError as error:
+            left[image_id] = f"Image {image_id} stayed: {error}"
+    return Done(tuple(changed), left)
+
+
+def _check_words(visit: Visit, action: str, words: str) -> None:
+    if action != "reopen" and not words.strip():
+        raise InvalidError("words is wrong: say why, in a few words.", field="words")
+    reasons = [one.key for one in visit.party.preset.discard_reasons]
+    if action == "discard" and words.strip() not in reasons:
+        raise InvalidError(f"words is wrong: expected one of {', '.join(reasons)}.", field="words")
+
+
+def _return(visit: Visit, image: Image, comment: str) -> None:
+    if image.annotation_id is None:
+        raise InvalidError("no one has drawn on it yet.")
+    return_from_wall(visit, image.annotation_id, comment)
+
+
+def _reopen(visit: Visit, image: Image, _words: str) -> None:
+    enters = _REOPENED.get(image.state)
+    if enters is None:
+        raise InvalidError(_say_state(image, "only a discarded, checked or released one reopens"))
+    _move(visit, image, enters)
+
+
+def _discard(visit: Visit, image: Image, reason: str) -> None:
+    if image.state not in _DISCARDABLE:
+        raise InvalidError(_say_state(image, "it cannot be discarded now"))
+    head = load_head(visit.session, image)
+    save_key = sha256(visit.tokens().encode()).hexdigest()
+    discarded = copy_revision(visit, image, head, save_key=save_key)
+    discarded.discard_reason = reason
+    image.annotation_id = discarded.id
+    visit.session.flush()
+    _move(visit, image, ImageState.DISCARDED, reason)
+
+
+def _take_down(visit: Visit, image: Image, reason: str) -> None:
+    """As `vocparty takedown` of all its photos, whatever state it is in."""
+    if image.state is ImageState.TAKEN_DOWN:
+        raise InvalidError("it was taken down before.")
+    why = f"takedown: {reason}"
+    values = {"state": PhotoState.WITHDRAWN, "reason": why}
+    unclaimed = {"claimed_by": None, "claimed_until_at": None}
+    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
+    _move(visit, image, ImageState.TAKEN_DOWN, why)
+    visit.session.execute(update(Photo).where(*stays).values(values | unclaimed))
+
+
+def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
+    leaves = image.state
+    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
+        raise InvalidError("another person changed it at this moment.")
+    visit.session.refresh(image)
+
+
+def _say_state(image: Image, rule: str) -> str:
+    return f"it is {image.state.value.replace('_', ' ')} now, and {rule}."
+
+
+_ACTIONS: dict[str, Callable[[Visit, Image, str], None]] = {
+    "return": _return,
+    "reopen": _reopen,
+    "discard": _discard,
+    "take_down": _take_down,
+}

@@ -1,0 +1,294 @@
+"""Setting aside what one person entered: rows stay, and images go back to where they were."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from annotate_ui.work.leases import release_leases
+from catalog.party import Party
+from catalog.plural import format_count
+from catalog.states import FindingVerdict, ImageState, Verdict
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Finding,
+    Image,
+    Lease,
+    Person,
+    Release,
+    ReleaseImage,
+    Remark,
+    Review,
+)
+from catalog.transitions import count_changed, move_image
+from qa.submission import check_submission
+
+STATE_WORDS = {
+    ImageState.POOL: "to the pool",
+    ImageState.RETURNED: "to the returned ones",
+    ImageState.ANNOTATED: "to be checked",
+    ImageState.DISCARDED: "to the discarded ones",
+    ImageState.CHECKED: "to the checked ones",
+    ImageState.RELEASED: "to the released ones",
+}
+_FIRST_DAY = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+
+
+@dataclass(frozen=True)
+class WayBack:
+    """Where an image goes, and the revision that is its newest again; None where none is left."""
+
+    image_id: int
+    head_id: int | None
+    enters: ImageState
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What an undo sets aside, or would.
+
+    `kept` images were drawn on by others since, `frozen` ones are in a release as the person left
+    them; both stay. `held` is how many images the person has in hand.
+    """
+
+    name: str
+    revisions: int
+    reviews: int
+    verdicts: int
+    ways: tuple[WayBack, ...]
+    kept: tuple[int, ...]
+    frozen: tuple[int, ...]
+    held: int
+    may_sign_in: bool
+
+
+def plan_undo(session: Session, person: Person, since: datetime | None) -> Undone:
+    """What an undo would set aside now. This is a read-only operation."""
+    drawn, judged = _list_of(person, since)
+    image_ids = _list_images(session, drawn, judged)
+    ways, kept, frozen = list[WayBack](), list[int](), list[int]()
+    for image_id in image_ids:
+        image = session.get_one(Image, image_id)
+        way = _plan_image(session, image, drawn, judged)
+        if way is ImageState.RELEASED:
+            frozen.append(image_id)
+        elif not isinstance(way, WayBack):
+            kept.append(image_id)
+        elif (way.head_id, way.enters) != (image.annotation_id, image.state):
+            ways.append(way)
+    touched = Annotation.image_id.not_in([*kept, *frozen])
+    held = select(func.count()).where(Lease.person_id == person.id)
+    return Undone(
+        person.name,
+        _count(session, Annotation, drawn & touched),
+        _count(session, Review, judged & Review.annotation.has(touched)),
+        _count(session, Finding, _verdicts_of(person, since)),
+        tuple(ways),
+        tuple(kept),
+        tuple(frozen),
+        session.scalar(held) or 0,
+        person.ended_at is None,
+    )
+
+
+def undo_person(
+    session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
+) -> Undone:
+    """What was set aside; what the person holds goes back first.
+
+    An image of theirs that another person holds is taken back, since what it is based on goes.
+    """
+    release_leases(session, Lease.person_id == person.id, "undone", at=at)
+    images = [way.image_id for way in plan_undo(session, person, since).ways]
+    release_leases(session, Lease.image_id.in_(images), "taken_back", at=at)
+    locked = select(Image.id).where(Image.id.in_(images)).order_by(Image.id)
+    session.execute(locked.with_for_update())
+    session.expire_all()
+    plan = plan_undo(session, person, since)  # as it is now that no one else can change it
+    drawn, judged = _list_of(person, since)
+    stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
+    undone = list(session.scalars(select(Annotation.id).where(drawn, ~stays)))
+    verdicts = select(Review.id).where(judged, ~Review.annotation.has(stays))
+    reviews = list(session.scalars(verdicts))
+    for way in plan.ways:
+        _move(session, way, at)
+    _set_aside(session, undone, reviews, at)
+    _reopen_blind(session, undone)
+    _withdraw_words(session, person, since, at)
+    session.flush()
+    for way in plan.ways:
+        if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
+            check_submission(session, way.image_id, party.preset, party.settings, at=at)
+    return plan
+
+
+def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
+    """The sentences that tell an organiser what was set aside, or would be."""
+    verb = "Set aside" if is_done else "Would set aside"
+    entered = [
+        format_count(count, *words)
+        for count, *words in (
+            (undone.revisions, "revision"),
+            (undone.reviews, "review"),
+            (undone.verdicts, "verdict on a finding", "verdicts on findings"),
+        )
+        if count
+    ]
+    lines = [f"{undone.name} entered nothing in this time that can be set aside."]
+    if entered:
+        lines = [f"{verb} {_join(entered)} of {undone.name}; all of it stays on record."]
+    places = Counter(way.enters for way in undone.ways)
+    goes = [f"{count:,} {STATE_WORDS[state]}" for state, count in sorted(places.items())]
+    if goes:
+        lines.append(f"Images that go back: {_join(goes)}.")
+    if undone.kept:
+        lines.append(f"Left as they are, since others drew on them later: {_ids(undone.kept)}.")
+    if undone.frozen:
+        lines.append(f"Left as they are, since a release holds them: {_ids(undone.frozen)}.")
+    if undone.may_sign_in:
+        lines.append(f"{undone.name} can still sign in; `vocparty people end` revokes the link.")
+    return lines
+
+
+def place_image(
+    chain: Sequence[Annotation], reviews: Sequence[Review], frozen: dict[int, ImageState]
+) -> tuple[ImageState, str | None]:
+    """The state, and its reason, that revisions and verdicts leave an image in.
+
+    Both in order; `frozen` are the revisions that a release holds, each with the state after that.
+    Pure: it decides on values alone.
+    """
+    finished = [one for one in chain if one.is_finished]
+    if not finished:
+        return ImageState.POOL, None
+    if chain[-1].id in frozen:
+        return frozen[chain[-1].id], None
+    last = finished[-1]
+    if not chain[-1].is_finished:
+        return ImageState.RETURNED, None
+    verdicts = [it for it in reviews if last.id in (it.annotation_id, it.mended_annotation_id)]
+    if verdicts and verdicts[-1].verdict is Verdict.RETURNED:
+        return ImageState.RETURNED, None
+    if last.discard_reason:
+        return ImageState.DISCARDED, last.discard_reason
+    return (ImageState.CHECKED if verdicts else ImageState.ANNOTATED), None
+
+
+def _list_of(
+    person: Person, since: datetime | None
+) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """The conditions of the person's revisions and of their reviews that still count."""
+    start = since or _FIRST_DAY
+    drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= start)
+    judged = (Review.person_id == person.id) & (Review.reviewed_at >= start)
+    return drawn & Annotation.set_aside_at.is_(None), judged & Review.set_aside_at.is_(None)
+
+
+def _verdicts_of(person: Person, since: datetime | None) -> ColumnElement[bool]:
+    words = (FindingVerdict.RIGHT, FindingVerdict.WRONG)
+    mine = (Finding.person_id == person.id) & Finding.verdict.in_(words)
+    return mine & (Finding.judged_at >= (since or _FIRST_DAY))
+
+
+def _list_images(
+    session: Session, drawn: ColumnElement[bool], judged: ColumnElement[bool]
+) -> list[int]:
+    """The images that change: stale revisions move none."""
+    by_hand = select(Annotation.image_id).where(drawn, Annotation.is_stale.is_(False))
+    by_word = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
+    either = or_(Image.id.in_(by_hand), Image.id.in_(by_word.where(judged)))
+    gone = Image.state == ImageState.TAKEN_DOWN
+    return list(session.scalars(select(Image.id).where(either, ~gone).order_by(Image.id)))
+
+
+def _plan_image(
+    session: Session, image: Image, drawn: ColumnElement[bool], judged: ColumnElement[bool]
+) -> WayBack | ImageState:
+    """Where the image goes; the state it stays in where it cannot: RELEASED where it is frozen."""
+    of_image = Annotation.image_id == image.id
+    chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
+    chain = list(session.scalars(chosen.order_by(Annotation.id)))
+    gone = set(session.scalars(select(Annotation.id).where(of_image, drawn)))
+    frozen = _list_frozen(session, image.id)
+    if gone & frozen.keys():
+        return ImageState.RELEASED
+    if gone.intersection(one.id for one in chain) and image.annotation_id not in gone:
+        return ImageState.ANNOTATED
+    counted = select(Review).where(Review.annotation.has(of_image), ~judged)
+    verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
+    reviews = [it for it in verdicts if it.mended_annotation_id not in gone]
+    rest = [one for one in chain if one.id not in gone]
+    state, reason = place_image(rest, reviews, frozen)
+    return WayBack(image.id, rest[-1].id if rest else None, state, reason)
+
+
+def _list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
+    """The image's revisions that releases hold; an imported one counts as checked, not released."""
+    rows = session.execute(
+        select(ReleaseImage.annotation_id, Release.settings)
+        .join(Release, Release.id == ReleaseImage.release_id)
+        .where(ReleaseImage.image_id == image_id)
+        .order_by(Release.id)
+    )
+    return {
+        revision: ImageState.CHECKED if settings.get("imported") else ImageState.RELEASED
+        for revision, settings in rows.tuples()
+    }
+
+
+def _move(session: Session, way: WayBack, at: datetime) -> None:
+    image = session.get_one(Image, way.image_id, populate_existing=True)
+    image.annotation_id = way.head_id
+    session.flush()
+    if image.state is not way.enters:
+        move_image(session, image.id, image.state, way.enters, at=at, reason=way.reason)
+        session.refresh(image)
+
+
+def _set_aside(
+    session: Session, revisions: Sequence[int], reviews: Sequence[int], at: datetime
+) -> None:
+    for table, ids, values in (
+        (Annotation, revisions, {"set_aside_at": at, "is_stale": True}),
+        (Review, reviews, {"set_aside_at": at}),
+    ):
+        session.execute(update(table).where(table.id.in_(ids)).values(values))
+
+
+def _reopen_blind(session: Session, revisions: Sequence[int]) -> None:
+    """Blind answers that were set aside are open again; no answer is compared with these."""
+    answered = update(BlindTask).where(BlindTask.annotation_id.in_(revisions))
+    empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
+    session.execute(answered.values(empty | {"expires_at": BlindTask.taken_at}))
+    compared = update(BlindTask).where(BlindTask.reference_id.in_(revisions))
+    session.execute(compared.values(reference_id=None))
+
+
+def _withdraw_words(session: Session, person: Person, since: datetime | None, at: datetime) -> None:
+    """Findings that the person judged wait again; remarks that were not seen are not shown."""
+    open_again = {"verdict": None, "person_id": None, "judged_at": None}
+    count_changed(session, update(Finding).where(_verdicts_of(person, since)).values(open_again))
+    unseen = update(Remark).where(Remark.person_id == person.id, Remark.seen_at.is_(None))
+    session.execute(unseen.where(Remark.written_at >= (since or _FIRST_DAY)).values(seen_at=at))
+
+
+def _count(session: Session, table: type[Annotation | Review | Finding], condition: object) -> int:
+    counted = select(func.count()).select_from(table).where(condition)  # type: ignore[arg-type]
+    return session.scalar(counted) or 0
+
+
+def _join(words: Sequence[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _ids(image_ids: Sequence[int]) -> str:
+    shown = ", ".join(str(one) for one in image_ids[:20])
+    return f"images {shown}" + (f" and {len(image_ids) - 20:,} more" if len(image_ids) > 20 else "")

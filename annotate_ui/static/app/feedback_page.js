@@ -1,0 +1,94 @@
+/** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
+
+import { NoAnswer, openApi, Refused } from "./api.js";
+import { texts } from "./texts.js";
+import { byId, el } from "./view/dom.js";
+import { listChanges, overlay } from "./view/overlay.js";
+import { dayAndClock } from "./view/words.js";
+
+/** @import {Feedback, Outcome} from "./types.js" */
+
+const words = texts.ownWork;
+const api = openApi();
+const said = el("p", { class: "said", role: "status", test: "said" });
+const list = el("div", { test: "outcomes" });
+const older = el("button", { text: words.older, hidden: true, test: "older", on: { click: () => void load() } });
+const aside = el("aside", {});
+const { classes } = await api.party();
+const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+let next = /** @type {number | null} */ (null);
+
+byId("feedback").replaceChildren(
+  el("header", { class: "board-head" }, el("h1", { text: words.title }), el("p", { class: "quiet", text: words.lead }), said),
+  el("div", { class: "gold-columns" }, el("section", {}, el("h2", { text: words.outcomes }), list, older), aside),
+);
+await load();
+byId("feedback").dataset.ready = "true";
+
+async function load() {
+  try {
+    const answer = await api.feedback(next);
+    if (next === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
+    list.append(...answer.outcomes.map(makeOutcome));
+    if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
+    next = answer.next;
+    older.hidden = next === null;
+    said.textContent = "";
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
+    said.textContent = error instanceof Refused ? error.message : texts.history.noServer;
+  }
+}
+
+/** @param {Outcome} one */
+function makeOutcome(one) {
+  const comments = one.comments.map(({ class: name, text }) => el("p", { text: name ? `${display(name)}: ${text}` : text }));
+  return el(
+    "article",
+    { class: "card settle", test: `outcome:${one.review_id}` },
+    overlay(one, one.changes, one.same, display),
+    el(
+      "div",
+      {},
+      el("h3", { text: `${words.said(one.checker, one.verdict)} ${one.image_id}` }),
+      el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
+      one.comment ? el("p", { text: one.comment }) : null,
+      ...comments,
+      one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
+      el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
+    ),
+  );
+}
+
+/** @param {Feedback} answer */
+function showWeeks({ weeks }) {
+  const rows = [...weeks]
+    .reverse()
+    .map((one) =>
+      el(
+        "tr",
+        { test: `week:${one.week}` },
+        el("th", { text: one.week }),
+        el("td", { text: words.share(one.accepted, one.judged) }),
+        el("td", { text: words.share(one.gold_found, one.gold_objects) }),
+      ),
+    );
+  const head = el("tr", {}, ...words.columns.map((text) => el("th", { text })));
+  const table = el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows));
+  const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
+  return [el("section", { class: "card" }, el("h2", { text: words.weeks }), body)];
+}
+
+/** @param {Feedback} answer */
+function showRemarks({ remarks }) {
+  const lines = remarks.map((one) =>
+    el(
+      "li",
+      { test: `remark:${one.id}` },
+      el("p", {}, el("b", { text: words.from(one.from) }), one.text),
+      el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) }),
+    ),
+  );
+  const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
+  return [el("section", { class: "card" }, el("h2", { text: words.remarks }), body)];
+}

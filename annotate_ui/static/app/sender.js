@@ -1,0 +1,279 @@
+/**
+ * Everything that the person entered: kept in the journal, sent one save after the other, and sent
+ * again until it is answered.
+ *
+ * The open image sends drafts; an image that was left with something unsent waits in line. Each
+ * failure has one answer: no network and "too many" pause the line, a lost sign-in stops it until
+ * the person is back, and what the server refuses is the person's to settle.
+ */
+
+import { NoAnswer, Refused } from "./api.js";
+import { idOfEntry, isFinished, isUnsent, makeEntry } from "./state/entry.js";
+import { changeWork } from "./state/model.js";
+import * as saving from "./state/saving.js";
+
+/** @import {Journal} from "./journal.js" */
+/** @import {Entry} from "./state/entry.js" */
+/** @import {Model, Store} from "./state/model.js" */
+/** @import {Flight, Line, Order, Saving} from "./state/saving.js" */
+/** @import {Task} from "./types.js" */
+
+/**
+ * `pack` makes the body of a save with this order; `send` posts it. `onLanded` hears of saves of
+ * the open image, `onProblem` what the server has against an image, `onFleeting` that the journal
+ * takes nothing (a full disk).
+ * @typedef {{
+ *   store: Store<Model>, journal: Journal, nowSecs: () => number, makeKey: () => string,
+ *   pack: (entry: Entry, order: Order | null, saveKey: string, activeSecs: number) => object,
+ *   send: (entry: Entry, flight: Flight) => Promise<{annotation?: {id: number}}>,
+ *   onLanded: (answer: any, isEnd: boolean) => void,
+ *   onProblem: (entry: Entry, error: Refused, isOpen: boolean) => void,
+ *   onSignedOut: () => void, onFleeting: () => void,
+ * }} Parts
+ * @typedef {ReturnType<typeof createSender>} Sender
+ */
+
+/** @param {Parts} parts */
+export function createSender(parts) {
+  const { store, journal, nowSecs } = parts;
+  /** Images that were left, in their order. @type {Entry[]} */
+  let waiting = [];
+  /** Those of earlier visits that were looked at, and those that the server has. */
+  const [adopted, done] = [new Set(), new Set()];
+  /** @type {Promise<void> | null} */
+  let running = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  store.subscribe((model, before) => {
+    const { work } = model;
+    const isSame = work && before.work?.task.image_id === work.task.image_id;
+    if (isSame && before.work && isChanged(work, before.work)) void keep(makeEntry(model, work));
+    const left = before.work;
+    if (!isSame && left && isAbandoned(left)) void lineUp(makeEntry(before, left));
+    if (work?.saving !== before.work?.saving) void pump();
+  });
+
+  function pump() {
+    running ??= sendAll();
+    return running;
+  }
+
+  async function sendAll() {
+    await null; // so that `running` is set, and edits of one moment go together
+    try {
+      for (let entry = nextDue(); entry; entry = nextDue()) await sendOne(entry);
+    } finally {
+      running = null;
+    }
+  }
+
+  /** What may go now, or null; then the line goes on by itself when something is due. */
+  function nextDue() {
+    clearTimeout(timer);
+    const model = store.get();
+    const { trouble, retryAt } = model.line;
+    const due = waiting.length > 0 ? 0 : model.work && saving.dueAt(model.work.saving);
+    if (due === null || trouble === "signed_out") return null;
+    const waitSecs = Math.max(due, trouble ? retryAt : 0) - nowSecs();
+    if (waitSecs > 0) timer = setTimeout(() => void pump(), waitSecs * 1000);
+    if (waitSecs > 0) return null;
+    return waiting[0] ?? (model.work && makeEntry(model, model.work));
+  }
+
+  /** @param {Entry} entry */
+  async function sendOne(entry) {
+    const flight = entry.saving.flight ?? makeFlight(entry);
+    if (!entry.saving.flight) await change(entry.id, (one) => saving.launch(one, flight));
+    try {
+      const answer = await parts.send(entry, flight);
+      tellLine({ trouble: null, failures: 0 });
+      const isHere = isOpen(entry.id);
+      await change(entry.id, (one) => saving.landed(one, answer.annotation?.id ?? one.parentId), flight);
+      if (isHere) parts.onLanded(answer, flight.finish);
+      else letGo(entry.id);
+    } catch (error) {
+      await fail(entry, flight, error);
+    }
+  }
+
+  /** @param {Entry} entry @returns {Flight} */
+  function makeFlight(entry) {
+    const order = saving.nextOrder(entry.saving);
+    const activeSecs = saving.unsentSecs(entry.activeSecs, entry.saving.acknowledgedSecs);
+    const saveKey = parts.makeKey();
+    const body = parts.pack(entry, order, saveKey, activeSecs);
+    return { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
+  }
+
+  /** @param {Entry} entry @param {Flight} flight @param {unknown} error */
+  async function fail(entry, flight, error) {
+    const isRefused = error instanceof Refused;
+    if (!isRefused && !(error instanceof NoAnswer)) throw error;
+    if (!isRefused || error.status === 429) {
+      return tellLine(saving.lostTouch(store.get().line, nowSecs(), isRefused ? error.pauseSecs : 0));
+    }
+    if (error.status === 401) {
+      tellLine({ trouble: "signed_out" });
+      return parts.onSignedOut();
+    }
+    tellLine({ trouble: null, failures: 0 });
+    const isConflict = error.code === "stale" || error.code === "lease_lost";
+    if (isOpen(entry.id)) {
+      const trouble = isConflict ? /** @type {"stale" | "lease_lost"} */ (error.code) : "refused";
+      await change(entry.id, (one) => saving.turnedDown(one, trouble, nowSecs(), error.keptAs !== null), flight);
+      return parts.onProblem(entry, error, true);
+    }
+    if (!waiting.some(({ id }) => id === entry.id)) return;
+    if (isConflict && !(flight.finish && entry.kind === "annotate")) {
+      await change(entry.id, saving.keptBeside, flight);
+      return letGo(entry.id);
+    }
+    takeOut(entry.id); // the journal has it until the person has settled it
+    parts.onProblem(entry, error, false);
+  }
+
+  /** @param {string} id */
+  function isOpen(id) {
+    const model = store.get();
+    return model.work !== null && !model.work.saving.isLeft && idOfEntry(model, model.work.task) === id;
+  }
+
+  /**
+   * Changes the saving of an image wherever it is by now; where a flight is named, only while that
+   * is on its way.
+   * @param {string} id
+   * @param {(one: Saving) => Saving} step
+   * @param {Flight} [flight]
+   */
+  async function change(id, step, flight) {
+    const isDue = (/** @type {Saving} */ one) => !flight || one.flight?.saveKey === flight.saveKey;
+    const changed = (/** @type {Saving} */ one) => (isDue(one) ? step(one) : one);
+    if (isOpen(id)) {
+      return store.update((model) => changeWork(model, (work) => ({ ...work, saving: changed(work.saving) })));
+    }
+    waiting = waiting.map((one) => (one.id === id ? { ...one, saving: changed(one.saving) } : one));
+    const entry = waiting.find((one) => one.id === id);
+    if (entry) await keep(entry);
+  }
+
+  /** The server has all of it, or the next save goes on. @param {string} id */
+  function letGo(id) {
+    const entry = waiting.find((one) => one.id === id);
+    if (!entry || isUnsent(entry)) return;
+    takeOut(id);
+    done.add(id);
+    void journal.drop(id);
+  }
+
+  /** @param {Entry} entry */
+  function keep(entry) {
+    return journal.keep(entry).catch(parts.onFleeting);
+  }
+
+  /** @param {Entry} entry */
+  function lineUp(entry) {
+    waiting = [...waiting.filter(({ id }) => id !== entry.id), entry];
+    queueMicrotask(() => tellLine({})); // the store may be telling of a change just now
+    void pump();
+    return keep(entry);
+  }
+
+  /** @param {string} id */
+  function takeOut(id) {
+    waiting = waiting.filter((one) => one.id !== id);
+    tellLine({});
+    void pump();
+  }
+
+  /** @param {Partial<Line>} news */
+  function tellLine(news) {
+    store.update((model) => ({ ...model, line: { ...model.line, ...news, count: waiting.length } }));
+  }
+
+  /** @param {(entry: Entry) => boolean} isWanted @returns {Promise<string[]>} */
+  async function adopt(isWanted) {
+    const { person, page } = store.get();
+    const entries = await journal.list(person.id).catch(() => []);
+    const wanted = entries.filter((one) => one.kind === page && !adopted.has(one.id) && isWanted(one));
+    for (const entry of wanted.filter(({ id }) => !isOpen(id))) {
+      adopted.add(entry.id);
+      if (isUnsent(entry)) waiting.push(entry);
+      else if (page === "annotate") void journal.drop(entry.id);
+    }
+    tellLine({});
+    return wanted.map(({ id }) => id);
+  }
+
+  function tryNow() {
+    tellLine(saving.tryNow(store.get().line, nowSecs()));
+    return pump();
+  }
+
+  /** The draft of the open image goes now, not in a second. */
+  function flush() {
+    const { work } = store.get();
+    const { changedAt } = work?.saving ?? { changedAt: null };
+    if (!work || work.saving.isLeft || changedAt === null) return;
+    const id = idOfEntry(store.get(), work.task);
+    void change(id, (one) => ({ ...one, changedAt: changedAt - saving.DRAFT_AFTER_SECS }));
+  }
+
+  return {
+    pump,
+    flush,
+    tryNow,
+    /** The finished images that an earlier visit left behind come first. */
+    adoptFinished: () => adopt(isFinished),
+    /** Sends what else earlier visits left unsent: how many images went up. */
+    async sendEarlier() {
+      const ids = await adopt(() => true);
+      await pump();
+      return ids.filter((id) => done.has(id)).length;
+    },
+    /**
+     * The open image ends with this order; the page may go on to the next at once.
+     * @param {Order} order
+     */
+    async leave(order) {
+      const model = store.get();
+      if (!model.work) return;
+      const ordered = saving.giveOrder(model.work.saving, order);
+      const entry = makeEntry(model, { ...model.work, saving: ordered });
+      store.update((now) => changeWork(now, (work) => ({ ...work, saving: { ...ordered, isLeft: true } })));
+      await lineUp(entry);
+    },
+    /**
+     * The entry of an image that is opened, which waits in line no more.
+     * @param {Task} task
+     */
+    async take(task) {
+      const id = idOfEntry(store.get(), task);
+      const entry = waiting.find((one) => one.id === id) ?? (await journal.find(id).catch(() => null));
+      takeOut(id);
+      return entry;
+    },
+    /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
+    async settle() {
+      flush();
+      await tryNow();
+      const { line, work } = store.get();
+      const isWaiting = waiting.length > 0 || (work !== null && saving.dueAt(work.saving) !== null);
+      if (isWaiting && line.trouble) throw new NoAnswer("what was entered waits for the network");
+    },
+  };
+}
+
+/** @typedef {NonNullable<Model["work"]>} Work */
+
+/** @param {Work} work @param {Work} before */
+function isChanged(work, before) {
+  if (work.saving.isLeft) return false; // the line keeps it
+  const { saving: state, judgements, unsureClasses } = before;
+  return work.saving !== state || work.judgements !== judgements || work.unsureClasses !== unsureClasses;
+}
+
+/** Whether the page goes on without it, though some of it is unsent. @param {Work} work */
+function isAbandoned({ task, saving: state }) {
+  return task.kind === "annotate" && saving.dueAt(state) !== null;
+}

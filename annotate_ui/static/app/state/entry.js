@@ -1,0 +1,117 @@
+/** Between the open work and its entry in the journal: what of it the server may not have yet. */
+
+import { startClock, startStints } from "./clock.js";
+import { objectsIn } from "./editor.js";
+import { startWork } from "./model.js";
+import { isSameWork, openRevision, secsInRevision } from "./revision.js";
+import { hasUnsent, noteChange } from "./saving.js";
+
+/** @import {Task} from "../types.js" */
+/** @import {Model, Work} from "./model.js" */
+/** @import {Objects} from "./objects.js" */
+/** @import {Judgement} from "./review.js" */
+/** @import {Saving} from "./saving.js" */
+
+/**
+ * The work on one image by one person. `activeSecs` are all seconds at work of the visit.
+ * @typedef {{
+ *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
+ *   objects: Objects, unsureClasses: readonly string[],
+ *   judgements: [string, Judgement][], drawnSecs: [string, number][], activeSecs: number,
+ *   saving: Saving,
+ * }} Entry
+ */
+
+/** @param {Model} model @param {Task} task */
+export function idOfEntry({ person }, task) {
+  return `${person.id}:${task.kind}:${task.image_id}`;
+}
+
+/**
+ * The work as it is now.
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Entry}
+ */
+export function makeEntry(model, work) {
+  const { task, saving, judgements, clock, stints, unsureClasses } = work;
+  return {
+    id: idOfEntry(model, task),
+    personId: model.person.id,
+    kind: task.kind,
+    imageId: task.image_id,
+    objects: objectsIn(work.editor),
+    unsureClasses,
+    judgements: [...judgements],
+    drawnSecs: [...stints.secs],
+    activeSecs: clock.activeSecs,
+    saving: { ...saving, acknowledged: [] }, // the server has these
+  };
+}
+
+/**
+ * The work on a task: as the server has it, or as the journal has it where that was not all sent.
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Entry | null} entry
+ * @param {number} nowSecs
+ * @returns {{work: Work, isRestored: boolean}}
+ */
+export function openWork(model, task, entry, nowSecs) {
+  const acknowledged = openRevision(task.annotation);
+  const known = secsInRevision(task.annotation);
+  const fresh = startWork(model, task, acknowledged, acknowledged);
+  const work = {
+    ...fresh,
+    saving: { ...fresh.saving, acknowledgedSecs: entry?.saving.acknowledgedSecs ?? 0 },
+    judgements: new Map(entry?.judgements ?? returnedVerdicts(task)),
+    unsureClasses: entry?.unsureClasses ?? fresh.unsureClasses,
+    clock: startClock(entry?.activeSecs),
+    stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
+  };
+  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false };
+  return { work: restore(model, work, entry, nowSecs), isRestored: true };
+}
+
+/** @param {Entry} entry @param {Objects} acknowledged */
+function isWorthRestoring({ saving, objects }, acknowledged) {
+  if (saving.flight) return true;
+  return saving.changedAt !== null && !isSameWork(objects, acknowledged);
+}
+
+/**
+ * @param {Model} model
+ * @param {Work} work
+ * @param {Entry} entry
+ * @param {number} nowSecs
+ * @returns {Work}
+ */
+function restore(model, work, entry, nowSecs) {
+  const { parentId, flight } = entry.saving;
+  const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
+  const objects = isAllOnItsWay ? flight.objects : entry.objects;
+  const { editor } = startWork(model, work.task, work.original, objects);
+  return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Entry} entry */
+export function isUnsent({ saving }) {
+  return hasUnsent(saving);
+}
+
+/** Whether the image was finished before it was left. @param {Entry} entry */
+export function isFinished({ kind, saving }) {
+  return kind === "annotate" && (saving.order !== null || saving.flight?.finish === true);
+}
+
+/**
+ * The checker's verdicts of work that came back, pinned to the objects.
+ * @param {Task} task
+ * @returns {[string, Judgement][]}
+ */
+function returnedVerdicts({ kind, review }) {
+  if (kind !== "annotate" || !review) return [];
+  return review.objects
+    .filter((one) => one.verdict === "reject")
+    .map(({ key, comment }) => [key, { verdict: "reject", comment }]);
+}

@@ -1,0 +1,164 @@
+"""What became of a person's own work: verdicts, what was fixed, how they did, remarks to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from annotate_ui.api.answers import image_url
+from annotate_ui.organise.people import display_name
+from annotate_ui.visit import Visit
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import Annotation, BlindTask, Image, Person, Remark, Review
+from qa.gold import parse_score
+
+from .history import Change, ObjectJson, load_changes
+
+PAGE = 10
+MAX_REMARKS = 50
+MAX_WEEKS = 26
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict that changed something: what the visitor drew, and what it is now.
+
+    `after_id` is None where the image went back and nobody finished it since. `comments` are those
+    on single objects, each with the class.
+    """
+
+    review: Review
+    image: Image
+    after_id: int | None
+    comments: Sequence[tuple[str, str]]
+    changes: Sequence[Change]
+    same: Sequence[ObjectJson]
+
+
+@dataclass
+class Week:
+    """A week of the visitor's: images judged and accepted as drawn; gold objects found, of all."""
+
+    week: str
+    judged: int = 0
+    accepted: int = 0
+    gold_objects: int = 0
+    gold_found: int = 0
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """All of it; `next_id` goes on with older outcomes, None where there are no more."""
+
+    outcomes: Sequence[Outcome]
+    next_id: int | None
+    weeks: Sequence[Week] = field(default_factory=tuple)
+    remarks: Sequence[tuple[Remark, str | None, str]] = field(default_factory=tuple)
+
+
+def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
+    """What checkers corrected or returned of the visitor's work, the newest first, PAGE at a time.
+
+    Images that were taken down are left out. Which images were gold is not told.
+    """
+    rows = visit.session.execute(
+        select(Review, Image)
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .join(Image, Image.id == Annotation.image_id)
+        .where(
+            Annotation.person_id == visit.person.id,
+            Review.verdict.in_((Verdict.MENDED, Verdict.RETURNED)),
+            Image.state != ImageState.TAKEN_DOWN,
+            *([Review.id < before_id] if before_id is not None else []),
+        )
+        .options(joinedload(Review.person))
+        .order_by(Review.id.desc())
+        .limit(PAGE + 1)
+    )
+    found = rows.tuples().all()
+    outcomes = [_make_outcome(visit, review, image) for review, image in found[:PAGE]]
+    next_id = found[PAGE - 1][0].id if len(found) > PAGE else None
+    if before_id is not None:
+        return Feedback(outcomes, next_id)
+    return Feedback(outcomes, next_id, _load_weeks(visit), _load_remarks(visit))
+
+
+def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+    after_id = review.mended_annotation_id or visit.session.scalar(
+        select(Annotation.id)
+        .where(
+            Annotation.image_id == image.id,
+            Annotation.id > review.annotation_id,
+            Annotation.is_finished.is_(True),
+            Annotation.is_stale.is_(False),
+        )
+        .order_by(Annotation.id)
+        .limit(1)
+    )
+    changes, same = load_changes(
+        visit.session, review.annotation_id, after_id or review.annotation_id
+    )
+    classes = {item["key"]: item["class"] for item in same}
+    classes |= {one.key: one.before["class"] for one in changes if one.before}
+    comments = [
+        (classes.get(item["object_key"], ""), item["comment"])
+        for item in review.object_verdicts
+        if item["comment"]
+    ]
+    return Outcome(review, image, after_id, comments, changes, same)
+
+
+def _load_weeks(visit: Visit) -> list[Week]:
+    """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
+    weeks: dict[str, Week] = defaultdict(lambda: Week(""))
+    verdicts = visit.session.execute(
+        select(Review.reviewed_at, Review.verdict)
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .where(Annotation.person_id == visit.person.id)
+    )
+    for at, verdict in verdicts.tuples():
+        week = weeks[_name_week(at)]
+        week.judged += 1
+        week.accepted += verdict is Verdict.ACCEPT
+    scores = visit.session.execute(
+        select(BlindTask.finished_at, BlindTask.score).where(
+            BlindTask.person_id == visit.person.id,
+            BlindTask.kind == BlindKind.GOLD,
+            BlindTask.finished_at.is_not(None),
+        )
+    )
+    for finished_at, values in scores.tuples():
+        if finished_at is not None and values is not None:
+            score, week = parse_score(values), weeks[_name_week(finished_at)]
+            week.gold_objects += score.objects
+            week.gold_found += score.found
+    for name, week in weeks.items():
+        week.week = name
+    return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
+
+
+def _name_week(at: datetime) -> str:
+    """The ISO week of a moment, as in 2026-W05."""
+    year, week, _day = at.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def _load_remarks(visit: Visit) -> list[tuple[Remark, str | None, str]]:
+    """The newest remarks to the visitor, with the image's address and who wrote."""
+    rows = visit.session.execute(
+        select(Remark, Image, Person)
+        .join(Image, Image.id == Remark.image_id)
+        .join(Person, Person.id == Remark.person_id)
+        .where(Remark.to_person_id == visit.person.id, Image.state != ImageState.TAKEN_DOWN)
+        .order_by(Remark.id.desc())
+        .limit(MAX_REMARKS)
+    )
+    return [
+        (remark, image_url(image.sha256), display_name(person))
+        for remark, image, person in rows.tuples()
+    ]

@@ -1,0 +1,208 @@
+"""Seconds of an evaluation on a tree of VOC2007's test size, next to what its peers take.
+
+    python -m benchmarks.evaluate --folder DIR --rows 200000
+
+Makes DIR with 4,952 images, 20 classes and ten methods of so many detections, and masks for 1,449
+images. Peers are measured where they are installed: hotcoco, pycocotools, faster-coco-eval.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+import numpy as np
+from PIL import Image
+
+from evaluate.comparing import compare_methods
+from evaluate.curves import Floats, Ints
+from evaluate.detection import Detections, DetectionTruth, detection
+from evaluate.report import ReportOptions, write_report
+from evaluate.scoring import Scores, Selection, score
+from evaluate.truth import VOC_CLASSES, Truth, open_truth, read_labels
+from voc.records import VocBox, VocImage, VocObject, VocSize, VocSource
+from voc.write import format_annotation
+
+IMAGES, OBJECTS, SEGMENTED = 4952, 12_032, 1449
+WIDTH, HEIGHT = 500, 375
+
+
+@click.command(help=__doc__)
+@click.option("--folder", type=click.Path(path_type=Path), required=True)
+@click.option("--rows", default=200_000, show_default=True)
+@click.option("--methods", default=10, show_default=True)
+def main(folder: Path, rows: int, methods: int) -> None:
+    """Make the tree, measure, print a line for each figure."""
+    tree = folder / "VOC2007"
+    if not tree.is_dir():
+        write_tree(tree)
+    ids = [f"{number:06d}" for number in range(1, IMAGES + 1)]
+    truth = open_truth(tree, "test")
+    _tell("read the truth", lambda: truth.items)
+    results = [folder / f"method{number}-{rows}" for number in range(methods)]
+    for number, place in enumerate(results):
+        if not place.is_dir():
+            write_detections(place, truth, ids, rows, seed=number)
+    only = Selection(competitions=["comp3"])
+    scored = _tell(f"{rows:,} detections from text", lambda: score(truth, results[0], only))
+    for name in ("once more", "and again"):
+        _tell(name, lambda: score(truth, results[0], only))
+    arrays = make_arrays(truth, scored)
+    _tell("from arrays", lambda: [detection(*pair) for pair in arrays])
+    measure_peers(truth, scored, folder)
+    everything = {it.name: score(truth, it, only) for it in results}
+    _tell(f"bootstrap of {methods} methods", lambda: compare_methods(truth, everything))
+    options = ReportOptions(folder / "report", has_galleries=False)
+    _tell(f"report of {methods} methods", lambda: write_report(truth, everything, options))
+    measure_segmentation(folder)
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+
+
+def _tell(what: str, work: Callable[[], Any]) -> Any:
+    began = perf_counter()
+    done = work()
+    print(f"{what}: {perf_counter() - began:.2f} s", flush=True)
+    return done
+
+
+def write_tree(tree: Path) -> None:
+    """Annotations and sets with the numbers of VOC2007's test set."""
+    rng = np.random.default_rng(0)
+    owners = np.sort(np.concatenate([np.arange(IMAGES), rng.integers(0, IMAGES, OBJECTS - IMAGES)]))
+    kinds, boxes = rng.integers(0, 20, OBJECTS), draw_boxes(rng, OBJECTS)
+    hard = rng.random(OBJECTS) < 0.1
+    for folder in ("Annotations", "ImageSets/Main"):
+        (tree / folder).mkdir(parents=True)
+    labels = np.full((20, IMAGES), -1)
+    for image in range(IMAGES):
+        objects = []
+        for place in range(*np.searchsorted(owners, [image, image + 1])):
+            box = VocBox(*map(int, boxes[place]))
+            is_hard, kind = bool(hard[place]), kinds[place]
+            objects.append(VocObject(VOC_CLASSES[kind], box, "Left", False, None, is_hard))
+            labels[kind, image] = max(labels[kind, image], 0 if is_hard else 1)
+        name = f"{image + 1:06d}"
+        source, size = VocSource("Bench", "Bench", "flickr"), VocSize(WIDTH, HEIGHT, 3)
+        one = VocImage(f"{name}.jpg", tuple(objects), "VOC2007", source, size=size, segmented=False)
+        (tree / "Annotations" / f"{name}.xml").write_text(format_annotation(one))
+    ids = [f"{number:06d}" for number in range(1, IMAGES + 1)]
+    (tree / "ImageSets/Main/test.txt").write_text("".join(f"{it}\n" for it in ids))
+    for kind, name in enumerate(VOC_CLASSES):
+        lines = (f"{it} {label:2d}\n" for it, label in zip(ids, labels[kind], strict=True))
+        (tree / "ImageSets/Main" / f"{name}_test.txt").write_text("".join(lines))
+
+
+def draw_boxes(rng: np.random.Generator, count: int) -> Ints:
+    """Boxes inside of the image, from 10 pixels on a side."""
+    left, top = rng.integers(1, WIDTH - 60, count), rng.integers(1, HEIGHT - 60, count)
+    right = np.minimum(left + rng.integers(10, 300, count), WIDTH)
+    bottom = np.minimum(top + rng.integers(10, 250, count), HEIGHT)
+    return np.stack([left, top, right, bottom], axis=1)
+
+
+def write_detections(folder: Path, truth: Truth, ids: list[str], rows: int, *, seed: int) -> None:
+    """Results of which a part lies near objects, and the more the higher the confidence."""
+    rng = np.random.default_rng(seed)
+    (folder / "Main").mkdir(parents=True)
+    for name in VOC_CLASSES:
+        objects = truth.objects(name)
+        count = rows // 20
+        images, boxes = rng.integers(0, IMAGES, count), draw_boxes(rng, count).astype(float)
+        near = min(len(objects.images), count)
+        images[:near] = objects.images[:near]
+        boxes[:near] = objects.boxes[:near] + rng.normal(0, 4 + seed, (near, 4))
+        confidences = rng.random(count) * np.where(np.arange(count) < near, 1, 0.8)
+        lines = (
+            f"{ids[image]} {confidence:.6f} {box[0]:.1f} {box[1]:.1f} {box[2]:.1f} {box[3]:.1f}\n"
+            for image, confidence, box in zip(images, confidences, boxes, strict=True)
+        )
+        (folder / "Main" / f"comp3_det_test_{name}.txt").write_text("".join(lines))
+
+
+def make_arrays(truth: Truth, scored: Scores) -> list[tuple[DetectionTruth, Detections]]:
+    """The same truth and detections as arrays, class by class."""
+    classes = scored.tasks["detection"]["comp3"]
+    return [(truth.objects(name), it.evidence.detections) for name, it in classes.items()]  # type: ignore[union-attr]
+
+
+def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
+    """The same detections through COCO evaluators, from JSON; their rule of matching is another."""
+    found, known = folder / "found.json", folder / "known.json"
+    boxes: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    for kind, (objects, given) in enumerate(make_arrays(truth, scored), 1):
+        boxes += _as_coco(kind, objects.images, objects.boxes, {"iscrowd": 0})
+        for one, confidence in zip(
+            _as_coco(kind, given.images, given.boxes, {}), given.confidences, strict=True
+        ):
+            rows.append(one | {"score": float(confidence)})
+    for number, one in enumerate(boxes, 1):
+        one["id"] = number
+    images = [{"id": it, "width": WIDTH, "height": HEIGHT} for it in range(IMAGES)]
+    kinds = [{"id": kind, "name": name} for kind, name in enumerate(VOC_CLASSES, 1)]
+    known.write_text(json.dumps({"images": images, "annotations": boxes, "categories": kinds}))
+    found.write_text(json.dumps(rows))
+    for module, coco, cocoeval in (
+        ("hotcoco", "COCO", "COCOeval"),
+        ("faster_coco_eval", "COCO", "COCOeval_faster"),
+        ("pycocotools", "coco.COCO", "cocoeval.COCOeval"),
+    ):
+        try:
+            classes = [_find(module, name) for name in (coco, cocoeval)]
+        except ImportError:
+            print(f"{module}: not installed")
+            continue
+
+        def run(classes: list[Any] = classes) -> None:
+            truths = classes[0](str(known))
+            evaluation = classes[1](truths, truths.loadRes(str(found)), "bbox")
+            evaluation.params.iouThrs = np.array([0.5])
+            evaluation.evaluate()
+            evaluation.accumulate()
+
+        _tell(module, run)
+
+
+def _find(module: str, name: str) -> Any:
+    parts = name.split(".")
+    return getattr(importlib.import_module(".".join([module, *parts[:-1]])), parts[-1])
+
+
+def _as_coco(kind: int, images: Ints, boxes: Floats, more: dict[str, Any]) -> list[dict[str, Any]]:
+    wide = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2] + 1], axis=1)
+    return [
+        {"image_id": int(image), "category_id": kind, "bbox": box, "area": box[2] * box[3]} | more
+        for image, box in zip(images, wide.tolist(), strict=True)
+    ]
+
+
+def measure_segmentation(folder: Path) -> None:
+    """Scoring masks next to decoding them alone."""
+    tree, results = folder / "VOC2012", folder / "masks"
+    given = results / "Segmentation" / "comp5_val_cls"
+    if not tree.is_dir():
+        rng = np.random.default_rng(0)
+        ids = [f"2008_{number:06d}" for number in range(SEGMENTED)]
+        for place in (tree / "SegmentationClass", given, tree / "ImageSets" / "Segmentation"):
+            place.mkdir(parents=True)
+        for image_id in ids:
+            labels = np.zeros((HEIGHT, WIDTH), np.uint8)
+            for box in draw_boxes(rng, 4):
+                labels[box[1] : box[3], box[0] : box[2]] = rng.integers(1, 21)
+            Image.fromarray(labels).save(tree / "SegmentationClass" / f"{image_id}.png")
+            Image.fromarray(np.roll(labels, 9, axis=1)).save(given / f"{image_id}.png")
+        (tree / "ImageSets/Segmentation/val.txt").write_text("".join(f"{it}\n" for it in ids))
+    truth = open_truth(tree, "val")
+    paths = [*sorted((tree / "SegmentationClass").iterdir()), *sorted(given.iterdir())]
+    _tell(f"decode {len(paths):,} masks", lambda: [read_labels(path) for path in paths])
+    _tell("segmentation", lambda: score(truth, results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Figures of a report, each as SVG and PDF; the same bytes for the same values."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from .curves import Curve, Floats, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK = "#010203"
+"""Replaced by the colour of the page's text, so that figures suit light and dark."""
+_MOST_POINTS = 250
+Layout = Literal["constrained"] | None
+_COLOURS = ("#3b6fd4", "#d9822b", "#2e9e6b", "#c94f8c", "#8a6fd1", "#b59a1f", "#2aa7b8", "#cf4b3f")
+_STYLES = ("-", "--", ":", "-.")
+_SETTINGS: Any = {
+    "svg.hashsalt": "vocparty",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    **dict.fromkeys(
+        ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK
+    ),
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One figure: a file name without its ending, a caption, and its bytes."""
+
+    name: str
+    caption: str
+    svg: str
+    pdf: bytes
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines of one pair of axes: by name, x and y; `dots` draws points at the values."""
+
+    title: str
+    lines: Mapping[str, tuple[Floats, Floats]]
+    labels: tuple[str, str] = ("", "")
+    limits: tuple[float, float] | None = None
+    dots: bool = False
+
+
+@contextmanager
+def _figure(width: float, height: float, layout: Layout = "constrained") -> Iterator[Figure]:
+    with mpl.rc_context(_SETTINGS):
+        yield Figure(figsize=(width, height), layout=layout)
+
+
+def _save(figure: Figure, name: str, caption: str) -> Drawing:
+    """The figure; to be called while its settings hold."""
+    svg, pdf = io.StringIO(), io.BytesIO()
+    figure.savefig(svg, format="svg", metadata={"Date": None})
+    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
+    text = svg.getvalue()
+    text = text[text.index("<svg") :].replace(INK, "currentColor")
+    return Drawing(name, caption, text, pdf.getvalue())
+
+
+def draw_curves(name: str, title: str, curves: Mapping[str, Curve], chance: float) -> Drawing:
+    """Precision/recall curves of all methods, and of the five with the best AP (IJCV, Fig. 6)."""
+    order = sorted(curves, key=lambda it: -np.nan_to_num(curves[it].ap))
+    style = {it: _style(number) for number, it in enumerate(curves)}
+    height = 3.4 + 0.12 * max(0, len(order) - 12)
+    with _figure(10, height, None) as figure:  # a fixed layout takes half the time
+        axes = figure.subplots(1, 2)
+        figure.subplots_adjust(left=0.05, right=0.81, bottom=0.14, top=0.92, wspace=0.75)
+        for one, shown, panel in zip(axes, (order, order[:5]), ("all", "top 5 by AP"), strict=True):
+            for method in shown:
+                curve = curves[method]
+                label = f"{method} ({100 * curve.ap:.1f})"
+                one.plot(*_thin(curve), label=label, **style[method])
+            if not np.isnan(chance) and shown is order:
+                label = f"(chance) ({100 * chance:.1f})"
+                one.axhline(chance, color=INK, linewidth=0.8, linestyle=(0, (1, 3)), label=label)
+            one.set(title=f"{title}: {panel}", xlabel="recall", ylabel="precision")
+            one.set(xlim=(0, 1), ylim=(0, 1.02))
+            one.legend(loc="upper left", bbox_to_anchor=(1, 1))
+        return _save(figure, name, f"Precision and recall: {title}")
+
+
+def _thin(curve: Curve) -> tuple[Floats, Floats]:
+    """The curve at some hundred recalls at most, without points of NaN."""
+    recall, precision = curve.recall, curve.precision
+    if len(recall) > _MOST_POINTS:
+        places = np.searchsorted(recall, np.linspace(0, recall[-1], _MOST_POINTS))
+        places = np.unique(np.minimum(places, len(recall) - 1))
+        recall, precision = recall[places], precision[places]
+    return recall, precision
+
+
+def _style(number: int) -> dict[str, Any]:
+    colour = _COLOURS[number % len(_COLOURS)]
+    style = _STYLES[number // len(_COLOURS) % len(_STYLES)]
+    return {"color": colour, "linestyle": style, "linewidth": 1.4}
+
+
+def draw_panels(name: str, caption: str, panels: Sequence[Panel], columns: int = 4) -> Drawing:
+    """Small axes side by side, one legend for all."""
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
+    width = 9 if columns > 1 else 6
+    names = list(dict.fromkeys(it for panel in panels for it in panel.lines))
+    legend = 0.5 + 0.18 * -(-len(names) // 4)
+    height = (2.1 if columns > 2 else 3.4) * rows + legend
+    with _figure(width, height, None) as figure:
+        grid = figure.subplots(rows, columns, squeeze=False)
+        bottom, top = (legend + 0.15) / height, 1 - 0.3 / height
+        figure.subplots_adjust(0.08, bottom, 0.98, top, wspace=0.35, hspace=0.4)
+        for place, one in enumerate(grid.flat):
+            if place >= len(panels):
+                one.axis("off")
+                continue
+            _plot(one, panels[place], names, is_low=place >= len(panels) - columns)
+        handles = [mpl.lines.Line2D([], [], **_style(it)) for it in range(len(names))]
+        figure.legend(handles, names, loc="lower center", ncols=4)
+        return _save(figure, name, caption)
+
+
+def _plot(one: Axes, panel: Panel, names: Sequence[str], *, is_low: bool) -> None:
+    for method, (x, y) in panel.lines.items():
+        one.plot(x, y, marker="." if panel.dots else "", **_style(names.index(method)))
+    one.set(title=panel.title, xlabel=panel.labels[0] if is_low else "", ylabel=panel.labels[1])
+    if panel.limits:
+        one.set_ylim(*panel.limits)
+
+
+def draw_bars(
+    name: str, caption: str, bars: Mapping[str, Mapping[str, float]], unit: str
+) -> Drawing:
+    """Bars of each series for each label, in percent, labels below one another."""
+    labels = list(next(iter(bars.values())))
+    thick = 0.8 / len(bars)
+    with _figure(7, 0.9 + 0.26 * len(labels)) as figure:
+        one = figure.subplots()
+        places = np.arange(len(labels))
+        for number, (series, values) in enumerate(bars.items()):
+            wide = [100 * np.nan_to_num(values.get(it, np.nan)) for it in labels]
+            offset = places - 0.4 + thick * (number + 0.5)
+            drawn = one.barh(offset, wide, thick, label=series, color=_COLOURS[number])
+            if len(bars) == 1:
+                one.bar_label(drawn, fmt="%.1f", padding=2)
+        one.set_yticks(places, labels)
+        one.invert_yaxis()
+        one.set_xlabel(unit)
+        one.grid(visible=False, axis="y")
+        if len(bars) > 1:
+            figure.legend(loc="outside lower center", ncols=4)
+        return _save(figure, name, caption)
+
+
+def draw_critical_difference(
+    name: str, mean_ranks: Mapping[str, float], difference: float
+) -> Drawing:
+    """Methods at their mean ranks; bars join those that are not apart (Demsar 2006; Fig. 8)."""
+    order = sorted(mean_ranks, key=lambda it: mean_ranks[it])
+    ranks = [mean_ranks[it] for it in order]
+    groups = [
+        (first, last)
+        for first in range(len(order))
+        for last in [max(it for it in range(len(order)) if ranks[it] - ranks[first] < difference)]
+        if last > first and (not first or ranks[last] - ranks[first - 1] >= difference)
+    ]
+    with _figure(8, 0.9 + 0.24 * len(order)) as figure:
+        one = figure.subplots()
+        for place, method in enumerate(order):
+            stem = [ranks[place], ranks[place], len(order) + 0.5]
+            one.plot(stem, [0, place + 1.2, place + 1.2], color=INK, linewidth=0.7)
+            text = f"{method} ({ranks[place]:.2f})"
+            one.text(len(order) + 0.6, place + 1.2, text, ha="right", va="center")
+        for number, (first, last) in enumerate(groups):
+            height = 0.25 + 0.8 * number / max(len(groups), 1)
+            one.plot([ranks[first], ranks[last]], [height] * 2, color=_COLOURS[0], linewidth=3)
+        one.plot([1, 1 + difference], [-0.5, -0.5], color=_COLOURS[1], linewidth=3)
+        text = f"critical difference {difference:.2f}"
+        one.text(1, -0.7, text, va="bottom", ha="right", color=_COLOURS[1])
+        one.set(xlim=(len(order) + 0.5, 0.5), ylim=(len(order) + 1, -1.6), xlabel="mean rank")
+        one.set_yticks([])
+        one.grid(visible=False)
+        one.spines["left"].set_visible(False)
+        caption = (
+            "Mean ranks over classes; a bar joins methods that Nemenyi's test does not separate"
+        )
+        return _save(figure, name, caption)
+
+
+def draw_matrix(
+    name: str, caption: str, heads: Sequence[str], ends: tuple[str, str], table: Ints
+) -> Drawing:
+    """A confusion matrix by shares of each row; rows are the truth, `ends` name the last ones."""
+    rows, columns = [*heads, ends[0]][: table.shape[0]], [*heads, ends[1]][: table.shape[1]]
+    shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
+    with _figure(2.2 + 0.3 * len(columns), 1.8 + 0.26 * len(rows)) as figure:
+        one = figure.subplots()
+        one.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        one.set_xticks(range(len(columns)), columns, rotation=90)
+        one.set_yticks(range(len(rows)), rows)
+        one.grid(visible=False)
+        for (row, column), share in np.ndenumerate(shares):
+            if share >= 0.005:
+                colour = "white" if share > 0.5 else "#222222"
+                text = f"{100 * share:.0f}"
+                one.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
+        one.set(ylabel="truth", xlabel="result")
+        return _save(figure, name, caption)

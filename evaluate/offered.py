@@ -1,0 +1,187 @@
+"""Measures that no kit has; everything here is labelled as ours wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from .curves import Flags, Floats, Ints, Judged, Rules, draw_curve
+from .detection import DetectionTruth, Pairing, judge, measure_overlaps
+from .ranking import judge_items
+
+OVERLAPS = tuple(number / 10 for number in range(1, 10))
+RANDOM_RANKINGS = 400
+SEED = 0
+BRANCHES = {
+    "person": ("person",),
+    "animal/domestic": ("cat", "dog"),
+    "animal/farmyard": ("cow", "horse", "sheep"),
+    "animal": ("bird",),
+    "vehicle/4-wheeled": ("bus", "car"),
+    "vehicle/2-wheeled": ("bicycle", "motorbike"),
+    "vehicle": ("aeroplane", "boat", "train"),
+    "household/furniture/seating": ("chair", "sofa"),
+    "household/furniture": ("diningtable",),
+    "household": ("bottle", "pottedplant", "tvmonitor"),
+}
+"""VOC's notional taxonomy (IJCV 2010, Fig. 2)."""
+_PATHS = {name: (*path.split("/"), name) for path, names in BRANCHES.items() for name in names}
+
+
+def measure_by_overlap(
+    truth: DetectionTruth, pairing: Pairing, rules: Rules = Rules.VOC2012
+) -> dict[float, float]:
+    """The AP of one class at each least overlap from 0.1 to 0.9."""
+    return {
+        least: draw_curve(judge(truth, pairing, least_overlap=least), rules).ap
+        for least in OVERLAPS
+    }
+
+
+def bracket_ties(
+    judged: Judged, confidences: Floats, rules: Rules = Rules.VOC2012
+) -> tuple[float, float]:
+    """The worst and the best AP that any order of equal confidences gives.
+
+    `confidences` are those of the rows in rank order. In the best order right rows come first among
+    equals, in the worst one wrong rows do.
+
+    >>> right = np.array([True, False])
+    >>> judged = Judged(np.arange(2), right, ~right, np.array([0]))
+    >>> bracket_ties(judged, np.array([0.5, 0.5]))
+    (0.5, 1.0)
+    """
+    is_last = np.isnan(confidences)
+    step = judged.is_wrong.astype(np.int8) - judged.is_right
+    found = []
+    for sign in (-1, 1):
+        order = np.lexsort((sign * step, np.where(is_last, 0, -confidences), is_last))
+        found.append(draw_curve(_reorder(judged, order), rules).ap)
+    return found[0], found[1]
+
+
+def _reorder(judged: Judged, order: Ints) -> Judged:
+    return Judged(
+        judged.images[order], judged.is_right[order], judged.is_wrong[order], judged.positives
+    )
+
+
+def measure_chance(
+    labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
+) -> tuple[float, float]:
+    """Mean and standard deviation of the AP of random rankings of labelled items."""
+    rng = np.random.default_rng(seed)
+    counted = labels[labels != 0]
+    images = np.arange(len(counted))
+    draws = [
+        draw_curve(judge_items(counted, rng.random(len(counted)), images), rules).ap
+        for _ in range(rankings if len(counted) else 0)
+    ]
+    return (float(np.mean(draws)), float(np.std(draws))) if draws else (np.nan, np.nan)
+
+
+def chance_of_localization(boxes: Floats, sizes_wh: Floats, most: int = 4000) -> float:
+    """CPL: how often the box of one object, rescaled, is right for another one of the class.
+
+    `sizes_wh` are the sizes of the objects' images. Source: ILSVRC (IJCV 2015), appendix; of more
+    than `most` objects an even sample counts. NaN for fewer than two objects.
+    """
+    if len(boxes) > most:
+        chosen = np.linspace(0, len(boxes) - 1, most).astype(int)
+        boxes, sizes_wh = boxes[chosen], sizes_wh[chosen]
+    count = len(boxes)
+    if count < 2:
+        return np.nan
+    scaled = (boxes + np.array([-1, -1, 0, 0])) / np.tile(sizes_wh, 2) * 1e6
+    scaled[:, :2] += 1  # pixel edges become inclusive pixels again
+    right = 0
+    for box in scaled:
+        right += int(np.sum(measure_overlaps(np.tile(box, (count, 1)), scaled) >= 0.5)) - 1
+    return right / (count * (count - 1))
+
+
+def force_choices(
+    labels: Mapping[str, Ints], confidences: Mapping[str, Floats]
+) -> tuple[Floats, Floats, Ints]:
+    """Each image with the class of highest confidence as the answer (VOC2005, section 8).
+
+    Gives the share of images that are refused, the accuracy over the others, from all answered
+    to one, and a confusion matrix: rows are the classes of images that show a single class, columns
+    the answers. Right is any class that the image shows; images that show none are left out.
+
+    >>> labels = {"cat": np.array([1, -1]), "dog": np.array([-1, 1])}
+    >>> scores = {"cat": np.array([0.9, 0.6]), "dog": np.array([0.1, 0.5])}
+    >>> force_choices(labels, scores)[1].tolist()
+    [0.5, 1.0]
+    """
+    names = list(labels)
+    shown = np.array([labels[name] for name in names]) > 0
+    table = np.array([np.nan_to_num(confidences[name], nan=-np.inf) for name in names])
+    kept = shown.any(axis=0)
+    shown, table = shown[:, kept], table[:, kept]
+    answers = table.argmax(axis=0)
+    sureness = table.max(axis=0, initial=-np.inf)
+    is_right = shown[answers, np.arange(shown.shape[1])]
+    order = np.argsort(-sureness, kind="stable")
+    counts = np.arange(1, len(order) + 1)
+    accuracy = np.cumsum(is_right[order]) / counts
+    confusion = np.zeros((len(names), len(names)), np.int64)
+    single = shown.sum(axis=0) == 1
+    np.add.at(confusion, (shown.argmax(axis=0)[single], answers[single]), 1)
+    return (1 - counts / max(len(order), 1))[::-1], accuracy[::-1], confusion
+
+
+def credit_by_hierarchy(confusion: Ints, names: Sequence[str]) -> float:
+    """The mean credit of answers: 1 for the class, less for a near one in VOC's taxonomy.
+
+    The credit is the share of the true class's path that the answer has too: cat for dog gets 2/3,
+    as both are domestic animals. A class outside the taxonomy shares nothing.
+
+    >>> round(credit_by_hierarchy(np.array([[1, 1], [0, 0]]), ["dog", "cat"]), 4)
+    0.8333
+    """
+    credits = np.array([[share_path(true, given) for given in names] for true in names])
+    total = confusion.sum()
+    return float((confusion * credits).sum() / total) if total else np.nan
+
+
+def share_path(true: str, given: str) -> float:
+    """The share of the true class's path in VOC's taxonomy that another class has too."""
+    if true == given:
+        return 1.0
+    first, second = _PATHS.get(true, (true,)), _PATHS.get(given, (given,))
+    same = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        same += 1
+    return same / len(first)
+
+
+def is_probability(confidences: Floats) -> bool:
+    """Whether confidences can be read as probabilities, so that calibration has a meaning."""
+    known = confidences[np.isfinite(confidences)]
+    return bool(len(known)) and bool(((known >= 0) & (known <= 1)).all())
+
+
+def calibrate(
+    confidences: Floats, is_right: Flags, bins: int = 10
+) -> tuple[Floats, Floats, Ints, float]:
+    """Mean confidence, share of right rows and rows in each tenth, and the expected error.
+
+    The expected calibration error weights the tenths by their rows; NaN without rows.
+
+    >>> calibrate(np.array([0.05, 0.95]), np.array([False, True]))[3]
+    0.05
+    """
+    known = np.isfinite(confidences)
+    confidences, is_right = confidences[known], is_right[known]
+    places = np.clip((confidences * bins).astype(int), 0, bins - 1)
+    counts = np.bincount(places, minlength=bins)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(places, confidences, bins) / counts
+        share = np.bincount(places, is_right.astype(float), bins) / counts
+    gaps = np.abs(mean - share)[counts > 0] * counts[counts > 0]
+    error = float(gaps.sum() / counts.sum()) if counts.sum() else np.nan
+    return mean, share, counts, round(error, 12)

@@ -1,0 +1,256 @@
+"""The report: a folder of self-contained pages with all tables, figures and galleries as files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+import numpy as np
+
+from .comparing import CompetitionComparison, compare_methods, make_comparison
+from .curves import Rules, average
+from .errors import EvaluateError
+from .figures import Panel, draw_matrix, draw_panels
+from .galleries import Pictures
+from .scoring import Scores
+from .sections import Competition, Section, make_sections, make_significance
+from .show import RULES_TEXT, SCHEMA, find_version, make_document
+from .tables import Cell, ScoreTable, tabulate
+from .truth import Truth
+
+SCORES = "scores.json"
+_MOST_POINTS = 500
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """Where the report goes and what it is compared with.
+
+    `panel` are the methods that rank images; `other_scores` is scores.json of another report.
+    """
+
+    folder: Path
+    panel: Sequence[str] = ()
+    has_galleries: bool = True
+    other_scores: Path | None = None
+
+
+@dataclass(frozen=True)
+class _Page:
+    name: str
+    title: str
+    summary: str
+    sections: Sequence[Section]
+
+
+def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOptions) -> None:
+    """Write the folder, whole or not at all; an earlier report there is replaced.
+
+    Raises EvaluateError where the folder holds anything else.
+    """
+    target = options.folder
+    if target.exists() and any(target.iterdir()) and not (target / SCORES).is_file():
+        raise EvaluateError(f"{target} holds other files; name a new folder for the report.")
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        _write_all(truth, methods, options, part)
+        shutil.rmtree(target, ignore_errors=True)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _write_all(
+    truth: Truth, methods: Mapping[str, Scores], options: ReportOptions, folder: Path
+) -> None:
+    compared = compare_methods(truth, methods)
+    pictures = Pictures(truth, folder / "galleries") if options.has_galleries else None
+    pages = list(_make_pages(truth, methods, compared, options.panel, pictures))
+    index = [Section("Summary", [], [_sum_up(methods)])]
+    index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
+    if options.other_scores is not None:
+        index.append(_compare_reports(methods, truth, options.other_scores))
+    notes = [f"{name}: {note}" for name, it in methods.items() for note in it.notes]
+    if notes:
+        index.append(Section("Notes on the files", notes))
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
+    home = f"Results on {_name_set(truth)}"
+    listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
+    rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
+    for page in (_Page("index", home, rules, index), *pages):
+        text = template.render(
+            home=home, page=page, pages=pages, style=style, version=find_version("vocparty")
+        )
+        (folder / f"{page.name}.html").write_text(text)
+    _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
+    document = {
+        "schema": SCHEMA,
+        "methods": {
+            name: make_document(truth, it, most_points=_MOST_POINTS) for name, it in methods.items()
+        },
+        "comparison": make_comparison(compared),
+    }
+    (folder / "method.txt").write_text(describe_method(truth, methods) + "\n")
+    (folder / SCORES).write_text(json.dumps(document))
+
+
+def _sum_up(methods: Mapping[str, Scores]) -> ScoreTable:
+    """The mean of each method by competition."""
+    means = {
+        method: {
+            f"{name} ({task})": average([it.curve.ap for it in classes.values()])
+            for task, competitions in scores.tasks.items()
+            for name, classes in competitions.items()
+        }
+        | {f"{it} (masks)": one.mean_entered / 100 for it, one in scores.segmentations.items()}
+        for method, scores in methods.items()
+    }
+    heads = list(dict.fromkeys(name for by in means.values() for name in by))
+    rows = [(method, [by.get(name) for name in heads]) for method, by in means.items()]
+    title = "Mean AP, or mean accuracy of masks (%)"
+    return ScoreTable("summary", title, ["method", *heads], rows, True)
+
+
+def _make_pages(
+    truth: Truth,
+    methods: Mapping[str, Scores],
+    compared: Sequence[CompetitionComparison],
+    panel: Sequence[str],
+    pictures: Pictures | None,
+) -> Iterator[_Page]:
+    listed = {
+        (task, name): None
+        for scores in methods.values()
+        for task, competitions in scores.tasks.items()
+        for name in competitions
+    }
+    by_name = {(it.task, it.competition): it for it in compared}
+    for task, name in listed:
+        entered = {
+            method: scores.tasks[task][name]
+            for method, scores in methods.items()
+            if name in scores.tasks.get(task, {})
+        }
+        is_layout = task == "layout" and truth.rules is Rules.VOC2012
+        layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
+        compared_here = by_name.get((task, name))
+        one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
+        means = {it: average([one.curve.ap for one in by.values()]) for it, by in entered.items()}
+        best = max(means, key=lambda it: np.nan_to_num(means[it]))
+        summary = f"{best} has the best mean AP, {100 * means[best]:.1f} %, over its classes."
+        yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
+    for name in dict.fromkeys(it for scores in methods.values() for it in scores.segmentations):
+        yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))
+
+
+def _make_segmentation_page(
+    truth: Truth, name: str, methods: Mapping[str, Scores], compared: CompetitionComparison | None
+) -> _Page:
+    entries = {it: s.segmentations[name] for it, s in methods.items() if name in s.segmentations}
+    classes = ("background", *truth.classes)
+    rows = {}
+    for method, entry in entries.items():
+        cells = zip(classes, entry.result.accuracies.tolist(), entry.entered, strict=True)
+        rows[method] = {label: accuracy for label, accuracy, is_entered in cells if is_entered}
+    title = "Accuracy by class (%), over the classes that each entry gives"
+    scores = Section("Scores", [], [tabulate(f"{name}-seg-accuracy", title, rows, factor=1)])
+    if all(entry.is_painted for entry in entries.values()):
+        scores.lines.append("The masks are painted from the boxes of the detection entry.")
+    best = max(entries, key=lambda it: np.nan_to_num(entries[it].mean_entered))
+    caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
+    matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
+    sections = [scores, *([make_significance(compared)] if compared else [])]
+    sections.append(Section("Confusion", drawings=[matrix]))
+    summary = f"{best} has the best mean accuracy, {entries[best].mean_entered:.1f} %."
+    return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)
+
+
+def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
+    """Medians and ranks of the methods here and in another report, over common classes (Fig. 16).
+
+    The other report may be of another test set, or of the labels of another release.
+    """
+    try:
+        others = json.loads(path.read_text())["methods"]
+        document = next(iter(others.values()))
+        ends = (_name_set(truth), f"{document['tree']} {document['set']} ({path.parent.name})")
+    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
+    section = Section("Against another report")
+    tasks = {
+        (task, name) for it in methods.values() for task, by in it.tasks.items() for name in by
+    }
+    for task, name in sorted(tasks):
+        pairs, counts = {}, {}
+        for method, scores in methods.items():
+            here = scores.tasks.get(task, {}).get(name, {})
+            there = others.get(method, {}).get("tasks", {}).get(task, {}).get(name, {})
+            known = {it: one["ap"] for it, one in there.get("classes", {}).items()}
+            both = [it for it in here if isinstance(known.get(it), float)]
+            if both:
+                medians = np.median([(here[it].curve.ap, known[it]) for it in both], axis=0)
+                pairs[method], counts[method] = tuple(map(float, medians)), len(both)
+        rows: list[tuple[str, list[Cell]]] = []
+        for method, pair in pairs.items():
+            ranks = [1 + sum(it[end] > pair[end] for it in pairs.values()) for end in (0, 1)]
+            change = f"{ranks[0] - ranks[1]:+d}" if ranks[0] != ranks[1] else "same"
+            rows.append((method, [*pair, counts[method], *ranks, change]))
+        if rows:
+            heads = ["method", *ends, "classes", "rank", "rank there", "change"]
+            title = f"{name}: median AP (%) over common classes, and ranks"
+            section.tables.append(ScoreTable(f"{name}-other", title, heads, rows))
+            dots = {it: (np.array([100 * x]), np.array([100 * y])) for it, (x, y) in pairs.items()}
+            panel = Panel("", dots, (f"{ends[0]} (%)", f"{ends[1]} (%)"), dots=True)
+            section.drawings.append(draw_panels(f"{name}-other", f"{name}: median AP", [panel]))
+    return section
+
+
+def _name_set(truth: Truth) -> str:
+    return f"{truth.root.resolve().name} {truth.image_set}"
+
+
+def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
+    """A paragraph on the evaluation that can be pasted into a paper."""
+    ap = (
+        "the mean of the best precisions at eleven recalls (2007)"
+        if truth.rules == "2007"
+        else "the area under the precision/recall curve, precision made monotone (2010)"
+    )
+    several = (
+        " Differences were tested by a paired bootstrap over images (1,000 replicates, percentile "
+        "intervals of 95 %) and, over classes, by the Friedman test with Nemenyi's critical "
+        "difference."
+        if len(methods) > 1
+        else ""
+    )
+    return (
+        f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
+        f"the rules of the PASCAL VOC development kit of {truth.rules}, with vocparty "
+        f"{find_version('vocparty')}. Average precision is {ap}. A detection is right if its "
+        "intersection over union with the object of its class that it overlaps most is at least "
+        "0.5; further detections of the object are wrong, and those on objects marked difficult "
+        "count neither way. Equal confidences keep the order of the file. Means are over the "
+        f"classes that have a number.{several}"
+    )
+
+
+def _write_files(folder: Path, sections: Sequence[Section]) -> None:
+    for name in ("tables", "figures"):
+        (folder / name).mkdir()
+    for section in sections:
+        for table in section.tables:
+            (folder / "tables" / f"{table.name}.csv").write_text(table.as_csv())
+            (folder / "tables" / f"{table.name}.tex").write_text(table.as_latex())
+        for drawing in section.drawings:
+            (folder / "figures" / f"{drawing.name}.svg").write_text(drawing.svg)
+            (folder / "figures" / f"{drawing.name}.pdf").write_bytes(drawing.pdf)

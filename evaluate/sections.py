@@ -1,0 +1,397 @@
+"""The sections of a competition's page: tables, figures and galleries, as the papers have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import analysis, figures, offered
+from .comparing import CompetitionComparison, format_comparison
+from .curves import Floats, average, draw_curve, rank
+from .detection_errors import KIND_TEXT, KINDS, find_errors
+from .figures import Drawing, Panel
+from .galleries import Pictures, Shot, choose_rows
+from .layout import LayoutResult, judge_layouts
+from .scoring import Boxes, ClassScore, Items
+from .tables import ScoreTable, tabulate
+from .truth import Truth
+
+Gallery = tuple[str, Sequence[Mapping[str, str]]]
+Methods = Mapping[str, Mapping[str, ClassScore]]
+
+
+@dataclass
+class Section:
+    """A part of a page; `is_ours` marks measures that no kit has."""
+
+    title: str
+    lines: list[str] = field(default_factory=list)
+    tables: list[ScoreTable] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
+    galleries: list[Gallery] = field(default_factory=list)
+    is_ours: bool = False
+
+
+@dataclass(frozen=True)
+class Competition:
+    """What a page is about; `panel` are the methods by whose median images are ranked."""
+
+    truth: Truth
+    task: str
+    name: str
+    methods: Methods
+    comparison: CompetitionComparison | None = None
+    panel: Sequence[str] = ()
+    pictures: Pictures | None = None
+    layouts: Mapping[str, Sequence[LayoutResult]] = field(default_factory=dict)
+    """By method, of layouts since 2008."""
+
+    @property
+    def classes(self) -> list[str]:
+        """All classes that any method entered."""
+        return list(dict.fromkeys(it for classes in self.methods.values() for it in classes))
+
+    def of_class(self, name: str) -> dict[str, ClassScore]:
+        """The methods that entered a class."""
+        return {method: it[name] for method, it in self.methods.items() if name in it}
+
+    def by_mean(self) -> list[str]:
+        """The methods, that of the best mean AP first."""
+        means = {it: average([s.curve.ap for s in by.values()]) for it, by in self.methods.items()}
+        return sorted(means, key=lambda it: -np.nan_to_num(means[it]))
+
+    def evidence_of(self, name: str) -> dict[str, Items]:
+        """The ranked items of the methods that entered a class."""
+        found = {method: it.evidence for method, it in self.of_class(name).items()}
+        return {method: it for method, it in found.items() if isinstance(it, Items)}
+
+
+def make_sections(it: Competition) -> Iterator[Section]:
+    """The sections of classification, detection, action or layout, in the order of a page."""
+    chance = _find_chance(it)
+    yield _make_scores(it, chance)
+    if it.comparison is not None:
+        yield make_significance(it.comparison)
+    yield _make_curves(it, chance)
+    if it.task in ("classification", "detection"):
+        yield _make_sizes(it)
+        yield _make_slices(it)
+    if it.task == "detection":
+        yield _make_errors(it)
+        yield _make_overlaps(it)
+    if it.task == "classification":
+        yield _make_roc(it)
+        if len(it.classes) > 1:
+            yield _make_choice(it)
+    if it.task in ("classification", "action"):
+        yield _make_image_ranks(it)
+    if it.layouts:
+        yield _make_whole_layouts(it)
+    if it.task != "layout":
+        yield from _make_calibration(it)
+    if it.task == "detection" and it.pictures is not None:
+        yield _make_galleries(it, it.pictures)
+
+
+def _find_chance(it: Competition) -> dict[str, tuple[float, float]]:
+    """Mean and spread of the AP of random rankings, by class."""
+    firsts = {name: next(iter(it.evidence_of(name).values()), None) for name in it.classes}
+    rules = it.truth.rules
+    return {name: offered.measure_chance(one.labels, rules) for name, one in firsts.items() if one}
+
+
+def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
+    aps = {
+        method: {name: s.curve.ap for name, s in by.items()} for method, by in it.methods.items()
+    }
+    table = tabulate(f"{it.name}-ap", "AP (%); first in bold, next two in italics", aps)
+    medians = {method: _median(list(by.values())) for method, by in aps.items()}
+    order = sorted(medians, key=lambda one: -np.nan_to_num(medians[one]))
+    best = {name: [by.get(name, np.nan) for by in aps.values()] for name in it.classes}
+    bars = {
+        "max": {name: float(np.nanmax([0, *values])) for name, values in best.items()},
+        "median": {name: _median(values) for name, values in best.items()},
+    }
+    lines = ["The mean is over the classes that have a number; the next column says how many."]
+    if chance:
+        bars["chance"] = {name: mean for name, (mean, _) in chance.items()}
+        spread = max(spread for _, spread in chance.values())
+        lines.append(
+            f"Chance is the mean of 400 random rankings (ours); its spread is at most {spread:.3f}."
+        )
+    by_class = sorted(it.classes, key=lambda name: -bars["max"][name])
+    bars = {series: {name: by[name] for name in by_class} for series, by in bars.items()}
+    by_method = {"median": {method: medians[method] for method in order}}
+    drawings = [figures.draw_bars(f"{it.name}-classes", "By class", bars, "AP (%)")]
+    if len(order) > 1:
+        name = f"{it.name}-methods"
+        drawings.insert(0, figures.draw_bars(name, "By method", by_method, "median AP (%)"))
+    return Section("Scores", lines, [table], drawings)
+
+
+def _median(values: Sequence[float]) -> float:
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.median(known)) if known else np.nan
+
+
+def make_significance(found: CompetitionComparison) -> Section:
+    """Bootstrap, ranks and the diagram of critical differences."""
+    mean, stem = found.mean, f"{found.competition}{'-seg' * (found.task == 'segmentation')}"
+    rows = []
+    for method in sorted(mean.scores, key=lambda one: -mean.scores[one]):
+        (low, high), (first, last) = mean.behind[method], mean.ranks[method]
+        is_near = "not separated" if method in mean.best else "separated"
+        behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
+        rows.append((method, [f"{mean.scores[method]:.4f}", behind, ranks, is_near]))
+    heads = ["method", "mean", "behind the best (95 %)", "rank (95 %)", "from the best"]
+    table = ScoreTable(f"{stem}-bootstrap", "Bootstrap of the mean", heads, rows)
+    leading = [(name, [", ".join(one.best)]) for name, one in found.classes.items()]
+    heads = ["class", "methods not separated from the best"]
+    by_class = ScoreTable(f"{stem}-leading", "By class", heads, leading)
+    starts = ("Friedman", "Nemenyi", "Left out", "Bootstrap and")
+    told = map(str.strip, format_comparison(found))
+    lines = [
+        "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
+        "counts twice. A method is separated if its 95 % interval leaves out zero.",
+        *(line for line in told if line.startswith(starts)),
+    ]
+    drawings = []
+    if found.ranks is not None:
+        difference = found.ranks.critical_difference
+        name = f"{stem}-critical-difference"
+        drawings = [figures.draw_critical_difference(name, found.ranks.mean_ranks, difference)]
+    return Section("Are the differences significant?", lines, [table, by_class], drawings)
+
+
+def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
+    drawings = [
+        figures.draw_curves(
+            f"{it.name}-curve-{name}",
+            name,
+            {method: score.curve for method, score in it.of_class(name).items()},
+            chance.get(name, (np.nan, 0))[0],
+        )
+        for name in it.classes
+        if not all(np.isnan(score.curve.ap) for score in it.of_class(name).values())
+    ]
+    return Section("Precision and recall", drawings=drawings)
+
+
+def _make_sizes(it: Competition) -> Section:
+    panels = []
+    for name in it.classes:
+        scores = it.of_class(name)
+        is_items = it.task == "classification"
+        areas = (analysis.measure_unions if is_items else analysis.measure_areas)(it.truth, name)
+        x = np.array(analysis.SIZES_PERCENT, float)
+        lines = {
+            method: (x, 100 * np.array(analysis.measure_by_size(it.truth, score, areas)))
+            for method, score in scores.items()
+        }
+        panels.append(Panel(name, lines, ("least area (%)", "AP (%)"), dots=True))
+    text = "Smaller objects count as difficult: neither for nor against."
+    if it.task == "classification":
+        text = "Images that show the class on a smaller area (union of its boxes) are left out."
+    title = "AP against the least size of an object"
+    drawing = figures.draw_panels(f"{it.name}-size", title, panels)
+    return Section("Effect of object size", [text], drawings=[drawing])
+
+
+def _make_slices(it: Competition) -> Section:
+    table: dict[str, dict[str, list[float]]] = {method: {} for method in it.methods}
+    counts: dict[str, int] = {}
+    for name in it.classes:
+        for slice_name, inside in analysis.find_slices(it.truth, name).items():
+            positives = 0
+            for method, score in it.of_class(name).items():
+                positives, ap = analysis.measure_slice(it.truth, name, score, inside)
+                table[method].setdefault(slice_name, []).append(ap)
+            counts[slice_name] = counts.get(slice_name, 0) + positives
+    kept = [name for name, count in counts.items() if count]
+    rows = [(name, [counts[name], *(average(table[it][name]) for it in table)]) for name in kept]
+    title = "Mean AP (%) over the classes that have objects of the slice"
+    heads = ["slice", "positives", *table]
+    return Section("Slices", [], [ScoreTable(f"{it.name}-slices", title, heads, rows)])
+
+
+def _make_errors(it: Competition) -> Section:
+    objects = {name: it.truth.objects(name) for name in it.truth.classes}
+    found = {
+        method: find_errors(objects, classes, it.truth.rules)
+        for method, classes in it.methods.items()
+    }
+    heads = ["method", *KINDS]
+    counts = [(method, [errors.counts[kind] for kind in KINDS]) for method, errors in found.items()]
+    gains = [(method, [errors.gains[kind] for kind in KINDS]) for method, errors in found.items()]
+    best = it.by_mean()[0]
+    shown = found[best]
+    caption = f"{best}: result by true class (%), at each class's confidence of best F1"
+    ends = "background", "missed"
+    matrix = figures.draw_matrix(
+        f"{it.name}-confusion", caption, shown.names, ends, shown.confusion
+    )
+    lines = [f"{kind}: {text}." for kind, text in KIND_TEXT.items()]
+    title = "Points of mean AP if a kind were fixed"
+    tables = [
+        ScoreTable(f"{it.name}-errors", "Errors of each kind", heads, counts),
+        ScoreTable(f"{it.name}-gains", title, heads, gains),
+    ]
+    return Section("Error types", lines, tables, [matrix], is_ours=True)
+
+
+def _make_overlaps(it: Competition) -> Section:
+    rows, lines, rules = [], {}, it.truth.rules
+    for method, classes in it.methods.items():
+        boxes = [one.evidence for one in classes.values() if isinstance(one.evidence, Boxes)]
+        measured = [offered.measure_by_overlap(one.truth, one.pairing, rules) for one in boxes]
+        means = {least: average([by[least] for by in measured]) for least in measured[0]}
+        lines[method] = (np.array([*means]), 100 * np.array([*means.values()]))
+        ties = [
+            offered.bracket_ties(one.judged, _ranked(one.evidence), rules)
+            for one in classes.values()
+            if isinstance(one.evidence, Boxes)
+        ]
+        worst, best = (average([tie[end] for tie in ties]) for end in (0, 1))
+        rows.append((method, [*means.values(), worst, best]))
+    heads = ["method", *(f"{it:g}" for it in lines[method][0]), "worst order", "best order"]
+    title = "Mean AP (%) by least overlap; at 0.5 over orders of equal confidences"
+    chances = {}
+    for name in it.classes:
+        objects = it.truth.objects(name)
+        sizes = it.truth.sizes_wh[objects.images].reshape(-1, 2)
+        chances[name] = offered.chance_of_localization(objects.boxes, sizes)
+    cpl = "Chance of localization (%): the box of one object is right for another one"
+    panel = Panel("", lines, ("least overlap", "mean AP (%)"), dots=True)
+    tables = [
+        ScoreTable(f"{it.name}-overlap", title, heads, rows, True),
+        tabulate(f"{it.name}-cpl", cpl, {"CPL": chances}),
+    ]
+    drawing = figures.draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])
+    title = "Overlap, equal confidences and chance"
+    return Section(title, [], tables, [drawing], is_ours=True)
+
+
+def _ranked(evidence: Boxes | Items) -> Floats:
+    if isinstance(evidence, Boxes):
+        return evidence.detections.confidences[evidence.pairing.order]
+    return evidence.confidences[rank(evidence.confidences)]
+
+
+def _make_roc(it: Competition) -> Section:
+    def values(kind: str) -> dict[str, dict[str, float]]:
+        return {
+            method: {name: getattr(score, kind) for name, score in classes.items()}
+            for method, classes in it.methods.items()
+        }
+
+    labels = ("false positive rate", "true positive rate")
+    panels = []
+    for name in it.classes:
+        rates = {method: s.rates for method, s in it.of_class(name).items() if s.rates is not None}
+        panels.append(Panel(name, rates, labels))
+    tables = [
+        tabulate(f"{it.name}-auc", "Area under the ROC curve (%)", values("auc")),
+        tabulate(f"{it.name}-eer", "Equal error rate, as accuracy (%)", values("eer")),
+    ]
+    lines = ["The equal error rate is printed as accuracy, as in 2005."]
+    return Section("ROC", lines, tables, [figures.draw_panels(f"{it.name}-roc", "ROC", panels)])
+
+
+def _make_choice(it: Competition) -> Section:
+    lines: dict[str, tuple[Floats, Floats]] = {}
+    drawings: list[Drawing] = []
+    rows = []
+    for method, classes in it.methods.items():
+        items = {name: s.evidence for name, s in classes.items() if isinstance(s.evidence, Items)}
+        if len({one.labels.shape for one in items.values()}) != 1:
+            continue
+        refused, accuracy, confusion = offered.force_choices(
+            {name: one.labels for name, one in items.items()},
+            {name: one.confidences for name, one in items.items()},
+        )
+        if not len(accuracy):
+            continue
+        lines[method] = (100 * refused, 100 * accuracy)
+        rows.append(
+            (method, [float(accuracy[0]), offered.credit_by_hierarchy(confusion, list(items))])
+        )
+        caption = f"{method}: answers (%) for images of a single class"
+        name = f"{it.name}-answers-{len(drawings) + 1}"
+        drawings.append(figures.draw_matrix(name, caption, list(items), ("", ""), confusion))
+    panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
+    heads = ["method", "accuracy", "with credit for near classes"]
+    title = "One answer for each image (%)"
+    curve = [figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel])] if lines else []
+    text = "The class of highest confidence is the answer; right is any class that the image shows."
+    table = ScoreTable(f"{it.name}-choice", title, heads, rows, True)
+    return Section("Forced choice", [text], [table], [*curve, *drawings[:1]], is_ours=True)
+
+
+def _make_image_ranks(it: Competition) -> Section:
+    chosen = [method for method in it.panel if method in it.methods] or list(it.methods)
+    section = Section(
+        "Easy, hard and confusing images",
+        [f"By the median rank over {', '.join(chosen)}. Easy and hard images show the class."],
+    )
+    rows = []
+    for name in it.classes:
+        items = [one for method, one in it.evidence_of(name).items() if method in chosen]
+        if not items:
+            continue
+        telling = analysis.find_telling(items[0].labels, analysis.rank_images(items))
+        ids = list(it.truth.images if it.task == "classification" else it.truth.action_images)
+        for kind, found in telling.items():
+            texts = [f"{ids[items[0].images[place]]} ({median:g})" for place, median in found]
+            rows.append((f"{name}, {kind}", [", ".join(texts)]))
+            if it.pictures is not None and it.task == "classification":
+                shots = [Shot(int(items[0].images[place]), f"{rank:g}") for place, rank in found]
+                taken = it.pictures.take(f"{it.name}-{name}-{kind}", shots)
+                section.galleries.append((f"{name}: {kind}", taken))
+    heads = ["class", "images and their median ranks"]
+    section.tables.append(ScoreTable(f"{it.name}-images", "Images", heads, rows))
+    return section
+
+
+def _make_whole_layouts(it: Competition) -> Section:
+    rows = []
+    for method, layouts in it.layouts.items():
+        curve = draw_curve(judge_layouts(it.truth.persons, layouts), it.truth.rules)
+        rows.append((method, [curve.ap, curve.npos]))
+    title = "AP of complete layouts (%): all parts, none more, each covered by half"
+    table = ScoreTable(f"{it.name}-whole", title, ["method", "AP", "persons"], rows, True)
+    return Section("Whole layouts", [], [table], is_ours=True)
+
+
+def _make_calibration(it: Competition) -> Iterator[Section]:
+    lines, rows = {}, []
+    for method, classes in it.methods.items():
+        scores = [one for one in classes.values() if one.evidence is not None]
+        confidences = np.concatenate([_ranked(one.evidence) for one in scores if one.evidence])
+        is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
+        is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]
+        if offered.is_probability(confidences):
+            mean, share, _, error = offered.calibrate(confidences[is_counted], is_right)
+            lines[method] = (mean, share)
+            rows.append((method, [error]))
+    if not rows:
+        return
+    panel = Panel("", lines, ("confidence", "share of right rows"), (0, 1), dots=True)
+    title = "Expected calibration error (%), of methods with confidences from 0 to 1"
+    table = ScoreTable(f"{it.name}-calibration", title, ["method", "error"], rows)
+    drawing = figures.draw_panels(f"{it.name}-calibration", "Rows by tenths of confidence", [panel])
+    yield Section("Calibration", [], [table], [drawing], is_ours=True)
+
+
+def _make_galleries(it: Competition, pictures: Pictures) -> Section:
+    section = Section(
+        "What is found and what is mistaken",
+        ["Yellow is the result, white the annotation. Each image is shown once."],
+    )
+    for name in it.classes:
+        for method in [one for one in it.by_mean() if name in it.methods[one]][:3]:
+            for kind, shots in choose_rows(it.methods[method][name]).items():
+                taken = pictures.take(f"{it.name}-{name}-{kind.split()[0]}", shots)
+                section.galleries.append((f"{name}, {method}: {kind}", taken))
+    return section

@@ -1,0 +1,110 @@
+"""Tables of a report as cells for HTML, as CSV and as LaTeX: first in bold, next two in italics."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from voc.class_counts import escape_latex
+
+from .curves import average
+
+Cell = float | int | str | None
+BOLD, ITALIC = "bold", "italic"
+_LATEX = {BOLD: r"\textbf{%s}", ITALIC: r"\textit{%s}", "": "%s"}
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """A table; the first column names the rows.
+
+    In columns of `ranked` the greatest value is marked as first, the next two as italic; `factor`
+    100 shows shares in percent.
+    """
+
+    name: str
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+    is_ranked: bool = False
+    factor: float = 100
+    decimals: int = 1
+
+    def cells(self) -> list[list[tuple[str, str]]]:
+        """The text and the mark of each cell but the first, row by row."""
+        marks = [self._mark([row[place] for _, row in self.rows]) for place in self._columns()]
+        return [
+            [(self._format(cell), marks[place][number]) for place, cell in enumerate(row)]
+            for number, (_, row) in enumerate(self.rows)
+        ]
+
+    def _columns(self) -> range:
+        return range(max((len(row) for _, row in self.rows), default=0))
+
+    def _mark(self, column: Sequence[Cell]) -> list[str]:
+        known = [it for it in column if isinstance(it, float) and not math.isnan(it)]
+        marks = []
+        for it in column:
+            place = sum(other > it for other in known) if isinstance(it, float) else 9
+            is_marked = self.is_ranked and len(column) > 1 and isinstance(it, float)
+            is_marked = is_marked and it == it
+            marks.append(("" if place > 2 else ITALIC if place else BOLD) if is_marked else "")
+        return marks
+
+    def _format(self, cell: Cell) -> str:
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return "–"
+        if isinstance(cell, float):
+            return f"{self.factor * cell:.{self.decimals}f}"
+        return f"{cell:,}" if isinstance(cell, int) else cell
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are words, which read better from the left."""
+        return all(isinstance(cell, str) for _, row in self.rows for cell in row)
+
+    def as_csv(self) -> str:
+        """The table as CSV, its values unrounded; NaN and what is missing are empty."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(self.heads)
+        for label, row in self.rows:
+            plain = ["" if isinstance(it, float) and math.isnan(it) else it for it in row]
+            writer.writerow([label, *plain])
+        return buffer.getvalue()
+
+    def as_latex(self) -> str:
+        """The table as LaTeX, a `tabular` in a `table`."""
+        lines = []
+        for (label, _), cells in zip(self.rows, self.cells(), strict=True):
+            texts = (_LATEX[mark] % escape_latex(text.replace("–", "--")) for text, mark in cells)
+            lines.append(" & ".join([escape_latex(label), *texts]) + r" \\")
+        heads = " & ".join(map(escape_latex, self.heads))
+        columns = "r" * (len(self.heads) - 1)
+        caption = escape_latex(self.title)
+        return "\n".join(
+            [
+                rf"\begin{{table}}\centering\caption{{{caption}}}\label{{tab:{self.name}}}",
+                rf"\begin{{tabular}}{{l{columns}}}\hline",
+                rf"{heads} \\ \hline",
+                *lines,
+                r"\hline\end{tabular}\end{table}",
+                "",
+            ]
+        )
+
+
+def tabulate(
+    name: str, title: str, scores: Mapping[str, Mapping[str, float]], *, factor: float = 100
+) -> ScoreTable:
+    """Methods by class with the mean over the classes that have a number, and their count."""
+    classes = list(dict.fromkeys(it for by_class in scores.values() for it in by_class))
+    rows: list[tuple[str, list[Cell]]] = []
+    for method, by_class in scores.items():
+        count = sum(not math.isnan(it) for it in by_class.values())
+        cells = (by_class.get(it) for it in classes)
+        rows.append((method, [average(by_class.values()), count, *cells]))
+    return ScoreTable(name, title, ["method", "mean", "of", *classes], rows, True, factor)

@@ -1,0 +1,225 @@
+"""The history of an image: who may see it, what differs, and what a restore makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotate_ui.work.history import compare_objects
+from catalog.states import BlindKind, ImageState
+from catalog.tables import Annotation, BlindTask, Object
+
+from .house import API, Browser, House, error_of, new_key, thing
+
+CAT = thing("b", **{"class": "cat"}, actions=[], parts=[])
+
+
+def history(browser: Browser, image_id: int) -> dict[str, Any]:
+    answer = browser.get(f"{API}/images/{image_id}/revisions")
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.get_json()
+    return body
+
+
+def restore(browser: Browser, image_id: int, revision_id: int, head_id: int, key: str = "") -> Any:
+    path = f"{API}/images/{image_id}/revisions/{revision_id}/restore"
+    return browser.post(path, {"save_key": key or new_key(), "head_id": head_id})
+
+
+def draw_twice(house: House, ann: Browser) -> tuple[int, int, int]:
+    """An image that ann finished with one object and then without it: its id, both revisions."""
+    image_id = house.add_image()
+    first = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
+    task = ann.take(image_id=image_id)
+    second = ann.save(task, [], discard_reason="collage").get_json()["annotation"]["id"]
+    return image_id, first, second
+
+
+def test_the_history_tells_who_when_and_why(any_house: House) -> None:
+    ann, chris = any_house.ann(), any_house.chris()
+    image_id = any_house.add_image()
+    task = ann.take()
+    task["annotation"] = ann.save(task, [thing()], finish=False).get_json()["annotation"]
+    ann.save(task, [thing()])
+    assert chris.review(chris.take("check"), "mended", comment="too loose").status_code == 201
+    corrected, drawn, draft = history(ann, image_id)["revisions"]
+    assert [one["person"]["name"] for one in (corrected, drawn)] == ["chris", "ann"]
+    assert (corrected["head"], corrected["corrects"]["comment"]) == (True, "too loose")
+    assert (drawn["finished"], drawn["reviews"][0]["verdict"], drawn["objects"]) == (
+        True,
+        "mended",
+        1,
+    )
+    assert (draft["finished"], draft["saved_at"]) == (False, "2026-01-31T12:00:00Z")
+
+
+def test_two_revisions_differ_by_what_was_added_removed_moved_and_changed() -> None:
+    old = [thing(key, difficult=False) for key in ("same", "moved", "renamed", "gone")]
+    new = [
+        old[0],
+        old[1] | {"box": [50, 240, 195, 371]},
+        old[2] | {"class": "cat", "box": [1, 2, 30, 40]},
+        thing("new", difficult=False),
+    ]
+    changes = {one.key: (one.kind, one.fields) for one in compare_objects(old, new)}
+    assert changes == {
+        "moved": ("moved", ("box",)),
+        "renamed": ("changed", ("class", "box")),
+        "new": ("added", ()),
+        "gone": ("removed", ()),
+    }
+
+
+def test_two_revisions_are_compared_by_their_numbers(house: House) -> None:
+    ann = house.ann()
+    image_id, first, second = draw_twice(house, ann)
+    path = f"{API}/images/{image_id}/revisions/{first}/compare"
+    [change] = ann.get(f"{path}/{second}").get_json()["changes"]
+    assert (change["kind"], change["before"]["box"]) == ("removed", thing()["box"])
+    assert ann.get(f"{path}/{first}").get_json() == {
+        "changes": [],
+        "same": [thing(difficult=False)],
+    }
+    assert error_of(ann.get(f"{path}/{second + 1}"))[0] == 404
+
+
+def test_an_author_restores_an_earlier_revision_as_a_new_one(any_house: House) -> None:
+    ann = any_house.ann()
+    image_id, first, second = draw_twice(any_house, ann)
+    assert history(ann, image_id)["may_restore"]
+    key = new_key()
+    answer = restore(ann, image_id, first, second, key)
+    assert (answer.status_code, answer.get_json()["state"]) == (201, "annotated")
+    again = restore(ann, image_id, first, second, key)
+    assert (again.status_code, again.get_json()["annotation"]) == (
+        200,
+        answer.get_json()["annotation"],
+    )
+    *_, restored = any_house.revisions(image_id)
+    assert (restored.parent_id, restored.comment) == (second, f"Restored revision {first}.")
+    assert any_house.state(image_id) is ImageState.ANNOTATED
+    assert [one["key"] for one in answer.get_json()["annotation"]["objects"]] == ["a"]
+
+
+def test_restored_on_top_of_something_newer_nothing_is_changed(any_house: House) -> None:
+    ann, olga = any_house.ann(), any_house.olga()
+    image_id, first, second = draw_twice(any_house, ann)
+    assert restore(olga, image_id, first, second).status_code == 201
+    assert error_of(restore(olga, image_id, second, second)) == (409, "stale", None)
+    assert len(any_house.revisions(image_id)) == 3
+    assert any_house.leases() == []
+
+
+def test_whoever_annotates_the_image_goes_on_from_the_restored_draft(any_house: House) -> None:
+    ann = any_house.ann()
+    image_id, first, second = draw_twice(any_house, ann)
+    ann.take(image_id=image_id)
+    answer = restore(ann, image_id, first, second).get_json()
+    assert (answer["annotation"]["finished"], answer["state"]) == (False, "annotating")
+    task = ann.take(image_id=image_id)
+    assert task["annotation"] == answer["annotation"]
+
+
+def test_a_checker_restores_as_a_correction_and_what_was_checked_is_checked_again(
+    any_house: House,
+) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    image_id = any_house.add_image()
+    first = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
+    second = ann.save(ann.take(image_id=image_id), [thing(), CAT]).get_json()["annotation"]["id"]
+    chris.take("check")
+    corrected = restore(chris, image_id, first, second).get_json()
+    assert corrected["state"] == "checked"
+    [review] = any_house.reviews()
+    assert review.mended_annotation_id == corrected["annotation"]["id"]
+    head_id = corrected["annotation"]["id"]
+    assert error_of(restore(chris, image_id, second, head_id))[0] == 409
+    assert restore(olga, image_id, second, head_id).get_json()["state"] == "annotated"
+
+
+def test_a_class_that_is_gone_is_told_in_one_sentence(house: House) -> None:
+    ann = house.ann()
+    image_id, first, second = draw_twice(house, ann)
+    with house.party.catalogue.writing() as session:
+        session.query(Object).filter_by(annotation_id=first).one().class_name = "unicorn"
+    answer = restore(ann, image_id, first, second)
+    assert error_of(answer)[:2] == (422, "invalid")
+    assert "no class unicorn" in answer.get_json()["error"]["message"]
+    assert len(house.revisions(image_id)) == 2
+
+
+@pytest.mark.parametrize("state", [ImageState.RELEASED, ImageState.CHECKING, ImageState.TAKEN_DOWN])
+def test_an_image_that_is_not_free_is_not_restored(house: House, state: ImageState) -> None:
+    ann, olga = house.ann(), house.olga()
+    image_id, first, second = draw_twice(house, ann)
+    house.set_state(image_id, state)
+    assert error_of(restore(olga, image_id, first, second))[0] in (404, 409)
+    assert error_of(restore(ann, image_id, first, second))[0] in (404, 409)
+    assert len(house.revisions(image_id)) == 2
+
+
+def test_strangers_see_no_history_and_blind_answers_stay_hidden(any_house: House) -> None:
+    ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
+    sam, olga = any_house.enter(any_house.add_person("sam")), any_house.olga()
+    image_id, first, _second = draw_twice(any_house, ann)
+    assert error_of(sam.get(f"{API}/images/{image_id}/revisions"))[0] == 403
+    assert error_of(sam.get(f"{API}/images/999/revisions"))[0] == 404
+    blind = _answer_blind(any_house, image_id, first, "bob")
+    assert [one["id"] for one in history(bob, image_id)["revisions"]] == [blind]
+    assert not history(bob, image_id)["revisions"][0]["beside"]
+    assert error_of(bob.get(f"{API}/images/{image_id}/revisions/{first}/compare/{blind}"))[0] == 404
+    assert blind not in [one["id"] for one in history(ann, image_id)["revisions"]]
+    assert blind in [one["id"] for one in history(olga, image_id)["revisions"]]
+
+
+def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> int:
+    """The revision that this person drew blind on the image."""
+    with house.party.catalogue.writing() as session:
+        drawn = Annotation(
+            image_id=image_id, person_id=house.person(name).id, save_key=new_key(),
+            saved_at=house.clock.at, is_finished=True, is_stale=True,
+        )  # fmt: skip
+        session.add(drawn)
+        session.flush()
+        task = BlindTask(
+            image_id=image_id, person_id=drawn.person_id, kind=BlindKind.DOUBLE,
+            reference_id=reference_id, annotation_id=drawn.id, taken_at=house.clock.at,
+            expires_at=house.clock.at, finished_at=house.clock.at,
+        )  # fmt: skip
+        session.add(task)
+        return drawn.id
+
+
+def test_feedback_shows_what_was_corrected_and_returned_and_what_was_said(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    image_id = any_house.add_image()
+    drawn = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
+    chris.review(chris.take("check"), "returned")
+    [waiting] = ann.get(f"{API}/me/feedback").get_json()["outcomes"]
+    assert (waiting["verdict"], waiting["after_id"], waiting["changes"]) == ("returned", None, [])
+    ann.save(ann.take(), [thing(), CAT])
+    chris.review(chris.take("check"), "mended")
+    said = {"text": "Watch the tails."}
+    assert olga.post(f"{API}/annotations/{drawn}/remarks", said).status_code in (200, 201)
+    feedback = ann.get(f"{API}/me/feedback").get_json()
+    corrected, returned = feedback["outcomes"]
+    assert {one["kind"] for one in corrected["changes"]} == {"moved", "removed"}
+    assert [one["kind"] for one in returned["changes"]] == ["added"]
+    assert (returned["image_id"], returned["comment"]) == (image_id, "The cat is missing.")
+    [week] = feedback["weeks"]
+    assert (week["week"], week["judged"], week["accepted"]) == ("2026-W05", 2, 0)
+    assert [one["text"] for one in feedback["remarks"]] == ["Watch the tails."]
+    assert chris.get(f"{API}/me/feedback").get_json()["outcomes"] == []
+
+
+def test_feedback_goes_on_with_older_outcomes(house: House) -> None:
+    ann, chris = house.ann(), house.chris()
+    for _ in range(11):
+        house.add_image()
+        ann.save(ann.take())
+        chris.review(chris.take("check"), "mended")
+    first = ann.get(f"{API}/me/feedback").get_json()
+    assert len(first["outcomes"]) == 10
+    rest = ann.get(f"{API}/me/feedback?before={first['next']}").get_json()
+    assert (len(rest["outcomes"]), rest["next"]) == (1, None)

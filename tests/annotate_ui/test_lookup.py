@@ -1,0 +1,186 @@
+"""Looking images up, by the page's interface and by the command, and what is done with them."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.states import ImageState, PhotoState, Role, Source
+from catalog.tables import Photo, Query
+from vocparty import main
+
+from .house import API, Browser, House, at_once, error_of, thing
+
+DOG = {"class": "dog", "actions": [], "parts": [], "truncated": True}
+
+
+def find(browser: Browser, **filters: str) -> list[int]:
+    answer = browser.get(f"{API}/images", query_string=filters)
+    assert answer.status_code == 200, answer.text
+    body = answer.get_json()
+    assert body["total"] == len(body["images"])
+    return [one["image_id"] for one in body["images"]]
+
+
+def act(browser: Browser, action: str, words: str = "", **which: object) -> str:
+    answer = browser.post(f"{API}/images/actions", {"action": action, "words": words, **which})
+    assert answer.status_code == 200, answer.text
+    return str(answer.get_json()["message"])
+
+
+def test_each_filter_finds_its_images(any_house: House) -> None:
+    checked = any_house.add_image(owner_id="7@N01", owner_name="Ada", title="A 100% good_dog")
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann.save(ann.take(), [thing(), thing("b", **DOG)], comment="see the tail")
+    chris.review(chris.take("check"), objects=[])
+    discarded = any_house.add_image()
+    ann.save(ann.take(), [], discard_reason="poor_quality")
+    released = any_house.add_image()
+    ann.save(ann.take(), [thing(box=[48, 240, 195, 371]), thing("c", box=[48, 240, 195, 371])])
+    any_house.release(released, name="VOC2026")
+    pool = any_house.add_image()
+    expected = {
+        ("state", "pool"): [pool],
+        ("state", "checked,discarded"): [discarded, checked],
+        ("class", "dog"): [checked],
+        ("view", "left"): [released, checked],
+        ("flag", "truncated"): [checked],
+        ("part", "head"): [released, checked],
+        ("action", "walking"): [released, checked],
+        ("reason", "poor"): [discarded],
+        ("person", "chris"): [checked],
+        ("person", "ann"): [released, discarded, checked],
+        ("owner", "Ada"): [checked],
+        ("since", "2026-01-31"): [pool, released, discarded, checked],
+        ("until", "2026-01-30"): [],
+        ("set", "train"): [released],
+        ("set", "VOC2026"): [released],
+        ("finding", "same_class_overlap"): [released],
+        ("text", "100%"): [checked],
+        ("text", "THE TAIL"): [checked],
+        ("id", f"{pool}, 2026_000000"): [pool, released],
+    }
+    for (name, word), images in expected.items():
+        assert find(olga, **{name: word}) == images, (name, word)
+    assert find(olga, **{"class": "dog", "flag": "truncated"}) == [checked]
+    assert find(olga, **{"class": "dog", "action": "walking"}) == []  # not of one object
+    for name, wrong in (("state", "lost"), ("flag", "x"), ("since", "soon"), ("colour", "red")):
+        refused = olga.get(f"{API}/images", query_string={name: wrong})
+        assert error_of(refused) == (422, "invalid", name)
+    assert chris.get(f"{API}/images").status_code == 403
+
+
+def test_the_query_that_found_a_photo_finds_its_image(any_house: House) -> None:
+    with any_house.party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="dog", keyword="puppy")
+        session.add(query)
+        session.flush()
+        number = query.id
+    image_id = any_house.add_image(query_id=number)
+    any_house.add_image()
+    olga = any_house.olga()
+    assert [find(olga, query=word) for word in ("puppy", "dog", str(number), "cat")] == [
+        [image_id],
+        [image_id],
+        [image_id],
+        [],
+    ]
+
+
+def test_pages_of_images_follow_one_another(house: House) -> None:
+    images = [house.add_image() for _ in range(50)]
+    olga = house.olga()
+    first = olga.get(f"{API}/images").get_json()
+    rest = olga.get(f"{API}/images?before={first['next']}").get_json()
+    shown = [one["image_id"] for one in first["images"] + rest["images"]]
+    assert (shown, first["total"], rest["next"]) == (images[::-1], 50, None)
+
+
+def test_an_organiser_returns_reopens_and_discards_what_was_found(any_house: House) -> None:
+    drawn, gone = any_house.add_image(), any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    ann.save(ann.take(image_id=None))
+    ann.save(ann.take(image_id=None), [], discard_reason="poor_quality")
+    (gone,) = find(olga, state="discarded")
+    (drawn,) = find(olga, state="annotated")
+    said = act(olga, "return", "The tail is missing.", filters={"state": "annotated"})
+    assert said == "1 of 1 images returned."
+    assert ann.take()["review"]["comment"] == "The tail is missing."
+    assert act(olga, "reopen", ids=[gone]) == "1 of 1 images reopened."
+    assert any_house.state(gone) is ImageState.POOL
+    held = act(olga, "discard", "poor_quality", ids=[drawn])
+    assert held.startswith(f"0 of 1 images discarded. Image {drawn} stayed: it is annotating now")
+    ann.save({"annotation": {"id": any_house.image(drawn).annotation_id}, "image_id": drawn})
+    assert act(olga, "discard", "poor_quality", ids=[drawn]) == "1 of 1 images discarded."
+    head = any_house.image(drawn)
+    assert (head.state, head.reason) == (ImageState.DISCARDED, "poor_quality")
+    (card,) = olga.get(f"{API}/images?id={drawn}").get_json()["images"]
+    assert [one["key"] for one in card["objects"]] == ["a"]  # a discard holds its objects
+
+
+def test_of_two_organisers_who_reopen_one_image_one_is_told(any_house: House) -> None:
+    image_id = any_house.add_image(ImageState.DISCARDED)
+    olga = any_house.olga()
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    said = at_once(*(partial(act, one, "reopen", ids=[image_id]) for one in (olga, oscar)))
+    assert sorted(one.partition(" ")[0] for one in said) == ["0", "1"]
+    assert any_house.state(image_id) is ImageState.POOL
+    late = next(one for one in said if one.startswith("0"))
+    assert "it is pool now" in late or "another person changed it" in late
+
+
+def test_a_taken_down_image_stays_down_and_cannot_be_corrected(any_house: House) -> None:
+    image_id = any_house.add_image(ImageState.CHECKED, title="A dog")
+    olga = any_house.olga()
+    assert act(olga, "take_down", "the owner asked", ids=[image_id]).startswith("1 of 1")
+    with any_house.party.catalogue.reading() as session:
+        (photo,) = session.query(Photo)
+        assert (photo.state, photo.reason) == (PhotoState.WITHDRAWN, "takedown: the owner asked")
+    (card,) = olga.get(f"{API}/images?state=taken_down").get_json()["images"]
+    assert (card["image_url"], card["title"], card["objects"]) == (None, "", [])
+    for action, words in (("reopen", ""), ("discard", "poor_quality"), ("take_down", "again")):
+        assert act(olga, action, words, ids=[image_id]).startswith("0 of 1")
+    assert olga.post(f"{API}/tasks/check", {"image_id": image_id}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"action": "reopen", "filters": {"id": "99"}}, "filters"),  # finds nothing
+        ({"action": "reopen"}, "filters"),  # finds everything
+        ({"action": "reopen", "filters": {"class": " "}}, "filters"),
+        ({"action": "return", "words": " ", "filters": {"state": "pool"}}, "words"),
+        ({"action": "discard", "words": "ugly", "filters": {"state": "pool"}}, "words"),
+        ({"action": "reopen", "filters": {"colour": "red"}}, "colour"),
+    ],
+)
+def test_an_action_on_nothing_or_everything_is_refused(
+    house: House, body: dict[str, object], field: str
+) -> None:
+    image_id = house.add_image()
+    refused = house.olga().post(f"{API}/images/actions", body)
+    assert error_of(refused) == (422, "invalid", field)
+    assert house.state(image_id) is ImageState.POOL
+
+
+def test_the_command_lists_what_the_filters_find(any_house: House) -> None:
+    any_house.add_image()
+    ann = any_house.ann()
+    ann.save(ann.take(), [thing(), thing("b", **DOG)])
+    folder = ["--party", str(Path(any_house.party.folder))]
+    run = CliRunner().invoke
+    assert (
+        "annotated   dog, person by ann" in run(main, ["images", "--class", "dog", *folder]).output
+    )
+    assert "No image matches" in run(main, ["images", "--class", "cat", *folder]).output
+    rows = json.loads(run(main, ["images", "--json", *folder]).output)
+    assert [(row["state"], row["objects"], row["author"]) for row in rows] == [
+        ("annotated", "dog, person", "ann")
+    ]
+    wrong = run(main, ["images", "--flag", "red", *folder])
+    assert wrong.exit_code != 0
+    assert "expected one of truncated" in wrong.output

@@ -1,0 +1,150 @@
+"""Undoing a person, the limit of pace, and names that look alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from catalog.party import Party
+from catalog.states import ImageState, Role
+from catalog.tables import Finding, ReleaseImage
+from vocparty import main
+
+from .house import API, House, error_of, revision, thing
+
+
+def undo(house: House, *options: str) -> str:
+    """What the command says."""
+    folder = Path(house.party.folder)
+    done = CliRunner().invoke(main, ["people", "undo", *options, "--party", str(folder)])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_one_command_undoes_sixty_ruined_images_and_keeps_the_rows(any_house: House) -> None:
+    images = [any_house.add_image() for _ in range(60)]
+    vandal = any_house.enter(any_house.add_person("vandal", is_simulated=True))  # has no pace limit
+    for number in range(60):
+        discarded = {"discard_reason": "poor_quality"} if number % 2 else {}
+        vandal.save(vandal.take(), [] if discarded else None, **discarded)
+    before = [len(any_house.revisions(image_id)) for image_id in images]
+    said = undo(any_house, "vandal", "--dry-run")
+    assert "Would set aside 60 revisions" in said
+    assert "Images that go back: 60 to the pool." in said
+    assert {any_house.state(image_id) for image_id in images} != {ImageState.POOL}
+    assert "Set aside 60 revisions of vandal" in undo(any_house, "vandal")
+    assert {any_house.state(image_id) for image_id in images} == {ImageState.POOL}
+    assert {any_house.image(image_id).annotation_id for image_id in images} == {None}
+    assert [len(any_house.revisions(image_id)) for image_id in images] == before
+    assert "entered nothing" in undo(any_house, "vandal")
+    assert any_house.ann().take()["annotation"] is None
+
+
+def test_an_undone_verdict_and_correction_leave_what_was_there_before(any_house: House) -> None:
+    accepted, corrected, back = (any_house.add_image() for _ in range(3))
+    ann, chris = any_house.ann(), any_house.chris()
+    for _ in range(3):
+        ann.save(ann.take())
+    for image_id, verdict in ((accepted, "accept"), (corrected, "mended"), (back, "returned")):
+        assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
+    head = any_house.revisions(corrected)[0].id
+    said = undo(any_house, "chris", "--since", "2026-01-31 11:00")
+    assert "Set aside 1 revision and 3 reviews of chris" in said
+    assert {any_house.state(one) for one in (accepted, corrected, back)} == {ImageState.ANNOTATED}
+    assert any_house.image(corrected).annotation_id == head
+    task = any_house.olga().take("check", image_id=back)
+    assert (task["rounds"], task["review"]) == ([], None)
+    assert "entered nothing" in undo(any_house, "chris")
+    assert len(any_house.reviews()) == 3
+
+
+def test_what_others_drew_on_later_or_a_release_holds_stays(any_house: House) -> None:
+    built_on, frozen = any_house.add_image(), any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    for _ in range(2):
+        ann.save(ann.take())
+    chris.review(chris.take("check", image_id=built_on), "mended")
+    any_house.release(frozen)
+    said = undo(any_house, "ann")
+    assert f"others drew on them later: images {built_on}." in said
+    assert f"a release holds them: images {frozen}." in said
+    states = (any_house.state(built_on), any_house.state(frozen))
+    assert states == (ImageState.CHECKED, ImageState.RELEASED)
+
+
+def test_a_person_at_work_who_is_undone_loses_the_image_and_no_drawing(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    task = ann.take()
+    draft = ann.save(task, finish=False).get_json()["annotation"]
+    path = f"{API}/people/{any_house.person('ann').id}/undo"
+    told = olga.post(path, {"dry_run": True}).get_json()
+    assert (told["images"], any_house.state(image_id)) == ([image_id], ImageState.ANNOTATING)
+    assert olga.post(path, {"dry_run": False}).status_code == 200
+    assert any_house.state(image_id) is ImageState.POOL
+    body = revision(draft["id"], [thing(), thing("b")])
+    late = ann.post(f"{API}/images/{image_id}/revisions", body)
+    assert (late.status_code, late.get_json()["error"]["code"]) == (409, "lease_lost")
+    assert len(any_house.revisions(image_id)) == 2
+    assert any_house.image(image_id).annotation_id is None
+
+
+def test_only_what_came_since_is_undone_and_only_an_organiser_undoes(any_house: House) -> None:
+    early, ann = any_house.add_image(), any_house.ann()
+    ann.save(ann.take())
+    any_house.clock.advance(3600)
+    late = any_house.add_image()
+    ann.save(ann.take())
+    path = f"{API}/people/{any_house.person('ann').id}/undo"
+    body = {"dry_run": False, "since": "2026-01-31T12:30:00Z"}
+    assert any_house.chris().post(path, body).status_code == 403
+    olga = any_house.olga()
+    assert error_of(olga.post(path, body | {"since": "2026-01-31T12:30:00"}))[0] == 422
+    assert olga.post(path, body).status_code == 200
+    assert (any_house.state(early), any_house.state(late)) == (
+        ImageState.ANNOTATED,
+        ImageState.POOL,
+    )
+
+
+def test_findings_that_an_undone_checker_judged_wait_again(any_house: House) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
+    found = chris.get(f"{API}/findings").get_json()["findings"]
+    for one in found:
+        chris.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
+    assert not chris.get(f"{API}/findings").get_json()["findings"]
+    assert "verdict on a finding" in undo(any_house, "chris")
+    assert len(chris.get(f"{API}/findings").get_json()["findings"]) == len(found)
+    with any_house.party.catalogue.reading() as session:
+        assert {row.verdict for row in session.query(Finding)} == {None}
+        assert session.query(ReleaseImage).count() == 0
+
+
+def test_faster_than_any_person_waits_until_the_minute_is_over(party: Party) -> None:
+    settings = replace(party.settings.annotate, images_per_minute=3)
+    house = House(replace(party, settings=replace(party.settings, annotate=settings)))
+    for _ in range(6):
+        house.add_image()
+    ann, olga = house.ann(), house.olga()
+    for _ in range(3):
+        assert ann.save(ann.take()).status_code == 201
+    answer = ann.post(f"{API}/tasks/annotate").get_json()
+    assert (answer["task"], answer["reason"]) == (None, "too_fast")
+    people = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
+    assert people["ann"]["slowed_at"] == "2026-01-31T12:00:00Z"
+    assert people["olga"]["slowed_at"] is None
+    house.clock.advance(61)
+    assert ann.take() is not None
+
+
+def test_a_name_with_a_letter_of_another_alphabet_is_refused(any_house: House) -> None:
+    olga = any_house.olga()
+    any_house.add_person("ann")
+    for name in ("аnn", "ann\u200b"):  # a Cyrillic a; a letter without width
+        refused = olga.post(f"{API}/people", {"name": name, "role": "annotator"})
+        assert error_of(refused) == (422, "invalid", "name")
+    assert olga.post(f"{API}/people", {"name": "Аня", "role": Role.ANNOTATOR}).status_code == 201

@@ -1,0 +1,162 @@
+"""How many photographs are recent, and how they fall on the bins of a calendar."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+
+import pytest
+
+from collect.report.dates import (
+    DayCount,
+    compare_recent,
+    estimate_recent,
+    find_shortages,
+    last_third,
+    spread_months,
+    spread_weekdays,
+    spread_years,
+)
+from collect.report.figures import Recent
+from collect.report.words import describe_comparison, describe_recent, describe_shortage
+from collect.sampling import cut_strata, whole_range
+
+FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
+YEARS_15 = last_third(date(2005, 1, 1), date(2019, 12, 31))
+
+
+def every_day() -> list[DayCount]:
+    days = (LAST - FIRST).days + 1
+    return [DayCount(FIRST + timedelta(days=it), False, 1) for it in range(days)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "name", "begin"),
+    [
+        (date(2005, 1, 1), date(2019, 12, 31), "the last 5 of 15 years", date(2015, 1, 1)),
+        (date(2005, 1, 1), date(2026, 5, 4), "the last 7 of 21 years", date(2019, 5, 5)),
+        (date(2019, 1, 1), date(2019, 3, 31), "the last 30 of 90 days", date(2019, 3, 2)),
+        (date(2019, 1, 1), date(2019, 1, 1), "the last 1 of 1 days", date(2019, 1, 1)),
+    ],
+)
+def test_recent_is_the_last_third_of_the_range(
+    first: date, last: date, name: str, begin: date
+) -> None:
+    period = last_third(first, last)
+    assert (period.name, period.first) == (name, begin)
+    assert period.uniform == pytest.approx(((last - begin).days + 1) / ((last - first).days + 1))
+
+
+def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
+    """Draws of so many photographs, all of which are recent or none."""
+    found = [(each, each * (rng.random() < share)) for _ in range(draws)]
+    return estimate_recent("photographs", found, YEARS_15)
+
+
+@pytest.mark.parametrize(("draws", "each"), [(300, 1), (40, 10), (12, 7)])
+@pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
+def test_the_interval_holds_the_truth_in_19_of_20_samples(
+    draws: int, each: int, share: float
+) -> None:
+    rng = random.Random(f"{draws} {share}")
+    found = [sample(rng, share, draws, each) for _ in range(300)]
+    held = sum(it.low <= share <= it.high for it in found)
+    assert held >= 300 * 0.92
+
+
+def test_a_bias_of_the_detectable_size_is_seen_in_most_samples() -> None:
+    rng = random.Random(1)
+    detectable = sample(rng, YEARS_15.uniform, 80, 5).detectable
+    biased = [sample(rng, YEARS_15.uniform + detectable, 80, 5) for _ in range(200)]
+    assert 0.7 < sum(it.low > it.uniform for it in biased) / 200 < 0.95
+
+
+@pytest.mark.parametrize(
+    ("draws", "says"),
+    [
+        ([], "Photographs: none with a date in the range yet."),
+        ([(10, 10)], "The last 5 of 15 years in 10 photographs of 1 draw: not enough to tell."),
+        (
+            [(1, n % 2) for n in range(300)],
+            "The last 5 of 15 years hold 50% of 300 photographs (44% to 56%); uniform would be "
+            "33%. They are more recent than uniform dates.",
+        ),
+        (
+            [(10, 10 * (n % 3 == 0)) for n in range(30)],
+            "The last 5 of 15 years hold 33% of 300 photographs (19% to 52%); uniform would be "
+            "33%. Not enough to tell whether they are biased: only a bias of 25 points or more "
+            "would have shown in 30 draws.",
+        ),
+        (
+            [(1, n % 3 == 0) for n in range(9000)],
+            "The last 5 of 15 years hold 33% of 9,000 photographs (32% to 34%); uniform would be "
+            "33%. No bias was found; a bias of 1 point or more would have shown in 9,000 draws.",
+        ),
+        (
+            [(3, 0)] * 40,
+            "The last 5 of 15 years hold 0% of 120 photographs (0% to 9%); uniform would be 33%. "
+            "They are older than uniform dates.",
+        ),
+    ],
+)
+def test_the_share_is_told_with_its_interval_and_what_it_says(
+    draws: list[tuple[int, int]], says: str
+) -> None:
+    assert describe_recent(estimate_recent("photographs", draws, YEARS_15)) == says
+
+
+def test_two_collections_are_compared_by_their_difference_and_its_interval() -> None:
+    even = estimate_recent("photographs", [(1, n % 3 == 0) for n in range(300)], YEARS_15)
+    recent = estimate_recent("photographs", [(1, n % 2) for n in range(300)], YEARS_15)
+    told = describe_comparison(compare_recent(("Zoo", "Old"), even, recent))
+    assert told == (
+        "Old has 17 points more of its photographs in the last 5 of 15 years than Zoo "
+        "(95 % interval -24 to -9 points)."
+    )
+    alike = describe_comparison(compare_recent(("Zoo", "Old"), even, even))
+    assert "differ by 0 points" in alike
+    assert alike.endswith("not enough to tell which is more recent.")
+
+
+def test_years_that_have_fewer_than_a_draw_less_than_others_are_short() -> None:
+    windows = cut_strata(whole_range(date(2005, 1, 1), date(2019, 12, 31)))
+    counts = [0, 3, 11, 12, 30, 25, 2, *[30] * 8]
+    found = find_shortages("cat: tabby", counts, windows, 10)
+    assert [(it.years, it.photographs, it.uniform) for it in found] == [
+        ("2005 to 2008", 26, 118),
+        ("2011", 2, 30),
+    ]
+    assert describe_shortage(found[1]) == (
+        "cat: tabby has 2 photographs of 2011; uniform dates would give 30. No more were found."
+    )
+    assert find_shortages("cat: tabby", [20] * 7 + [30] * 8, windows, 10) == []
+
+
+def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
+    for spread in (spread_years, spread_months, spread_weekdays):
+        found = spread(every_day(), FIRST, LAST)
+        assert found.counts == pytest.approx(found.even)
+    assert spread_months(every_day(), FIRST, LAST).counts[6] == 93  # of three years
+
+
+@pytest.mark.parametrize(
+    ("day", "in_months", "in_weekdays"),
+    [
+        (DayCount(date(2011, 1, 1), True, 1), 0, 0),
+        (DayCount(date(2011, 5, 1), True, 1), 1, 0),
+        (DayCount(date(2011, 5, 2), True, 1), 1, 1),
+        (DayCount(date(2011, 1, 1), False, 1), 1, 1),
+        (DayCount(date(2009, 1, 2), False, 9), 0, 0),  # outside the range
+    ],
+)
+def test_what_is_not_known_of_a_date_is_not_counted(
+    day: DayCount, in_months: int, in_weekdays: int
+) -> None:
+    assert sum(spread_months([day], FIRST, LAST).counts) == in_months
+    assert sum(spread_weekdays([day], FIRST, LAST).counts) == in_weekdays
+
+
+def test_the_days_of_a_range_are_all_in_one_of_its_years() -> None:
+    spread = spread_years(every_day(), FIRST, LAST)
+    assert spread.labels == ("2010", "2011", "2012")
+    assert spread.counts == (184, 365, 366)
