@@ -121,8 +121,8 @@ def export(
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
-    if sentence := tell_empty_words(plan):
-        click.echo(sentence, err=True)
+    if missing := tell_empty_words(plan):
+        click.echo(missing, err=True)
     if dry_run or out is None:
         for line in iterate_report(party, plan):
             click.echo(line)

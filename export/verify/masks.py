@@ -88,7 +88,7 @@ class _MaskedImage:
             elif not item.difficult:
                 first_row, first_column = max(int(top) - 1, 0), max(int(left) - 1, 0)
                 inside = mask[first_row : int(bottom), first_column : int(right)]
-                if np.mean(inside == VOID) < MOST_VOID:
+                if inside.size and np.mean(inside == VOID) < MOST_VOID:
                     message = f"expected pixels of object {number} ({item.name}), got none"
                     violations.add(path, 1, "mask-object", message)
         if mask.any() and not (mask == VOID).any():
@@ -98,7 +98,7 @@ class _MaskedImage:
         """Each object's pixels have the label of its class, and no others have one."""
         mask, path = self.labels[tree.SEGMENTATION_OBJECT], self.paths[tree.SEGMENTATION_CLASS]
         classes = self.labels[tree.SEGMENTATION_CLASS]
-        expected = np.zeros(VOID + 1, np.uint8)
+        expected = np.zeros(VOID + 1, np.int64)
         expected[VOID] = VOID
         for number, item in enumerate(self.objects[: VOID - 1], start=1):
             if class_names is not None:
