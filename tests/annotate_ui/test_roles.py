@@ -141,7 +141,7 @@ def test_a_method_that_a_route_has_not_is_refused_in_the_same_shape(house: House
     ann = house.ann()
     for path in (
         "/tasks/annotate",
-        "/images/1/revisions",
+        "/images/1/revisions/1/restore",
         "/images/1/reviews",
         "/leases/1/heartbeat",
     ):

@@ -128,6 +128,7 @@ async function compare() {
 async function restore(id) {
   const isSure = await ask({ test: "restore-dialog", title: words.restore, otherwise: false }, (close) => [
     el("p", { text: words.sure(id) }),
+    el("p", { text: words.then[/^\/(\w+)/.exec(back ?? "")?.[1] ?? "history"] }),
     choices(choice(words.no, () => close(false)), choice(words.yes, () => close(true), { isMain: true, test: "restore-yes" })),
   ]).answer;
   if (!isSure) return;

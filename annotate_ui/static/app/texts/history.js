@@ -46,6 +46,12 @@ export const history = {
     restore: "Restore this revision",
     sure: (/** @type {number} */ id) =>
       `Restore revision ${id}? It is saved as a new revision; the newer ones stay in the history.`,
+    /** What it means where the history was opened from. @type {Readonly<Record<string, string>>} */
+    then: {
+      annotate: "You go on from it.",
+      check: "It is your correction and ends your check of this image.",
+      history: "The image is then to be checked again.",
+    },
     yes: "Restore",
     no: "Cancel",
     done: (/** @type {number} */ id) => `Restored as revision ${id}.`,
