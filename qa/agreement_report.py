@@ -49,6 +49,7 @@ class AgreementReport:
     errors_by_class: tuple[ErrorRates, ...]
     errors_by_day: tuple[ErrorRates, ...]
     gold: tuple[GoldRecord, ...]
+    discards: tuple[tuple[str | None, str | None], ...] = ()
 
     def name(self, person_id: int) -> str:
         """The person's name."""
@@ -61,6 +62,7 @@ def measure_agreement(
     names: dict[int, str],
     gold: Sequence[GoldRecord],
     zone: tzinfo | None = None,
+    discards: Sequence[tuple[str | None, str | None]] = (),
 ) -> AgreementReport:
     """The report; days are those of the zone, of this machine's without one."""
     return AgreementReport(
@@ -74,6 +76,7 @@ def measure_agreement(
         tuple(measure_errors_by_class(work)),
         tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
         tuple(gold),
+        tuple(discards),
     )
 
 
@@ -90,6 +93,34 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
                 for it in report.gold]  # fmt: skip
         yield "Gold images"
         yield from _format_table(("person", "images", "found", "right", "passed"), rows)
+    if any(one or other for one, other in report.discards):
+        yield "Discarded or not, by two people blind"
+        reasons = [(name, *vars(it).values()) for name, it in measure_discards(report.discards)]
+        yield from _format_table(("reason", "one or both", "both", "share"), reasons)
+
+
+@dataclass(frozen=True)
+class DiscardAgreement:
+    """Of images that one person or both discarded: how many there are, and both did; the share."""
+
+    either: int
+    both: int
+    share: float
+
+
+def measure_discards(
+    pairs: Sequence[tuple[str | None, str | None]],
+) -> list[tuple[str, DiscardAgreement]]:
+    """Agreement on discarding at all, then by reason, where both must give the same one."""
+    found = [("all", [(bool(one), bool(other)) for one, other in pairs])]
+    for reason in sorted({reason for pair in pairs for reason in pair if reason}):
+        found.append((reason, [(one == reason, other == reason) for one, other in pairs]))
+    counted = [(name, sum(map(any, them)), sum(map(all, them))) for name, them in found]
+    return [
+        (name, DiscardAgreement(either, both, round(both / either, 3)))
+        for name, either, both in counted
+        if either
+    ]
 
 
 def format_document(report: AgreementReport) -> dict[str, Any]:
@@ -112,6 +143,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
+        "discards": {name: vars(it) for name, it in measure_discards(report.discards)},
     }
 
 

@@ -12,6 +12,7 @@ import { createQueue } from "./queue.js";
 import { keepChanges, sendUnsent } from "./save_answers.js";
 import { createSaver } from "./saver.js";
 import { packReview } from "./state/revision.js";
+import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");
 const { store, nowSecs, makeKey } = bench;
@@ -28,7 +29,7 @@ const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
 const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? saver.tryNow() : queue.next()));
 const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut });
-const queue = createQueue({ bench, api, journal, showImage, onSignedOut, onOpen: verdicts.goOn });
+const queue = createQueue({ bench, api, journal, showImage, onSignedOut, onOpen });
 const saver = createSaver({
   store,
   nowSecs,
@@ -52,8 +53,16 @@ addEventListener("beforeunload", (event) => {
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
+
+function onOpen() {
+  const reason = store.get().work?.task.annotation?.discard_reason;
+  const { discard_reasons: reasons } = store.get().party;
+  if (reason) bench.tell(texts.review.discarded(reasons.find((one) => one.name === reason)?.display ?? reason), "warn");
+  else verdicts.goOn();
+}
+
 /** The queue from which this image was opened: there one goes on after it. */
-let cameFrom = /^\/(findings|disputes)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
+let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
 await (asked > 0 ? queue.reopen(asked) : queue.next());
 await sendUnsent(bench, journal, api.saveReview);
 
