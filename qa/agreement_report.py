@@ -31,6 +31,7 @@ from .intervals import Interval
 from .matching import MatchedPairs
 from .recapture import ASSUMPTIONS, Missed
 
+_DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
 _FIGURES = ("both", "mean_overlap", "over_50", "over_70")
 
@@ -93,34 +94,20 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
                 for it in report.gold]  # fmt: skip
         yield "Gold images"
         yield from _format_table(("person", "images", "found", "right", "passed"), rows)
-    if any(one or other for one, other in report.discards):
+    if discards := measure_discards(report.discards):
         yield "Discarded or not, by two people blind"
-        reasons = [(name, *vars(it).values()) for name, it in measure_discards(report.discards)]
-        yield from _format_table(("reason", "one or both", "both", "share"), reasons)
-
-
-@dataclass(frozen=True)
-class DiscardAgreement:
-    """Of images that one person or both discarded: how many there are, and both did; the share."""
-
-    either: int
-    both: int
-    share: float
+        yield from _format_table(_DISCARD_HEADS, discards)
 
 
 def measure_discards(
     pairs: Sequence[tuple[str | None, str | None]],
-) -> list[tuple[str, DiscardAgreement]]:
-    """Agreement on discarding at all, then by reason, where both must give the same one."""
-    found = [("all", [(bool(one), bool(other)) for one, other in pairs])]
-    for reason in sorted({reason for pair in pairs for reason in pair if reason}):
-        found.append((reason, [(one == reason, other == reason) for one, other in pairs]))
-    counted = [(name, sum(map(any, them)), sum(map(all, them))) for name, them in found]
-    return [
-        (name, DiscardAgreement(either, both, round(both / either, 3)))
-        for name, either, both in counted
-        if either
-    ]
+) -> list[tuple[str, int, int, float]]:
+    """Of discarding at all, then of each reason: images of one person or both, of both, share."""
+    reasons = sorted({reason for pair in pairs for reason in pair if reason})
+    rows = [("all", [(bool(one), bool(other)) for one, other in pairs])] if reasons else []
+    rows += [(word, [(one == word, other == word) for one, other in pairs]) for word in reasons]
+    counts = [(name, sum(map(any, said)), sum(map(all, said))) for name, said in rows]
+    return [(name, either, both, both / either) for name, either, both in counts]
 
 
 def format_document(report: AgreementReport) -> dict[str, Any]:
@@ -143,7 +130,9 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
-        "discards": {name: vars(it) for name, it in measure_discards(report.discards)},
+        "discards": [
+            dict(zip(_DISCARD_HEADS, row, strict=True)) for row in measure_discards(report.discards)
+        ],
     }
 
 
