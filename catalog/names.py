@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-_LOOKS = dict(
-    zip("авекмнорстухіїјѕԁһαβεζικνορτυχı", "abekmhopctyxiijsdhabezikvoptuxi", strict=True)
-)
+_FOREIGN, _LATIN = "авекмнорстухіїјѕԁһαβεζικνορτυχ", "abekmhopctyxiijsdhabezikvoptux"
+_LOOKS = str.maketrans(_FOREIGN + _FOREIGN.upper(), _LATIN + _LATIN.upper())
 
 
 def describe_look(name: str) -> str:
-    """The name with Latin letters for those of other alphabets that look like them (UTS 39).
-
-    Equal for two names that a reader takes for one another.
-    """
-    plain = unicodedata.normalize("NFKC", name)
-    return "".join(_look_of(one) for one in plain if unicodedata.category(one) != "Cf")
-
-
-def _look_of(letter: str) -> str:
-    latin = _LOOKS.get(letter.lower(), letter)
-    return latin.upper() if letter.isupper() else latin
+    """The name with Latin letters for those that look like them (UTS 39); equal for look-alikes."""
+    return unicodedata.normalize("NFKC", name).translate(_LOOKS)

@@ -144,6 +144,7 @@ class QaSettings:
     box_size_bias: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
     switched_off: tuple[str, ...] = ()
     double_share: _Share = 0.05
+    discard_share: _Share = 0.05
     gold_share: _Share = 0.02
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0

@@ -36,6 +36,7 @@ from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
 MISSING = "labels missing in an image"
+_DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
 _FIGURES = ("both", "mean_overlap", "over_50", "over_70", "over_90")
 
@@ -56,6 +57,7 @@ class AgreementReport:
     errors_by_class: tuple[ErrorRates, ...]
     errors_by_day: tuple[ErrorRates, ...]
     gold: tuple[GoldRecord, ...]
+    discards: tuple[tuple[str | None, str | None], ...] = ()
 
     def name(self, person_id: int) -> str:
         """The person's name."""
@@ -68,6 +70,7 @@ def measure_agreement(
     names: dict[int, str],
     gold: Sequence[GoldRecord],
     zone: tzinfo | None = None,
+    discards: Sequence[tuple[str | None, str | None]] = (),
 ) -> AgreementReport:
     """The report; days are those of the zone, of this machine's without one."""
     return AgreementReport(
@@ -83,6 +86,7 @@ def measure_agreement(
         tuple(measure_errors_by_class(work)),
         tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
         tuple(gold),
+        tuple(discards),
     )
 
 
@@ -99,6 +103,20 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
                 for it in report.gold]  # fmt: skip
         yield "Gold images"
         yield from _format_table(("person", "images", "found", "right", "passed"), rows)
+    if discards := measure_discards(report.discards):
+        yield "Discarded or not, by two people blind"
+        yield from _format_table(_DISCARD_HEADS, discards)
+
+
+def measure_discards(
+    pairs: Sequence[tuple[str | None, str | None]],
+) -> list[tuple[str, int, int, float]]:
+    """Of discarding at all, then of each reason: images of one person or both, of both, share."""
+    reasons = sorted({reason for pair in pairs for reason in pair if reason})
+    rows = [("all", [(bool(one), bool(other)) for one, other in pairs])] if reasons else []
+    rows += [(word, [(one == word, other == word) for one, other in pairs]) for word in reasons]
+    counts = [(name, sum(map(any, said)), sum(map(all, said))) for name, said in rows]
+    return [(name, either, both, both / either) for name, either, both in counts]
 
 
 def format_document(report: AgreementReport) -> dict[str, Any]:
@@ -125,6 +143,9 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
+        "discards": [
+            dict(zip(_DISCARD_HEADS, row, strict=True)) for row in measure_discards(report.discards)
+        ],
     }
 
 

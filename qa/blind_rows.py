@@ -6,6 +6,7 @@ state stay as they are, and a page cannot tell a blind task from any other image
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -236,8 +237,7 @@ def _find_double(
     return session.scalar(
         select(Image.id)
         .where(
-            Image.state.in_(DOUBLED_STATES),
-            Image.sha256 < double_limit(settings.double_share),
+            or_(_is_due(DOUBLED_STATES, settings.double_share), is_due_discard(settings)),
             ~is_taken,
             ~is_gold,
             _is_new_to(person_id),
@@ -246,6 +246,15 @@ def _find_double(
         .order_by(Image.sha256)
         .limit(1)
     )
+
+
+def is_due_discard(settings: QaSettings) -> ColumnElement[bool]:
+    """Whether an image is a discard of the share that other people judge too."""
+    return _is_due((ImageState.DISCARDED,), settings.discard_share)
+
+
+def _is_due(states: Sequence[ImageState], share: float) -> ColumnElement[bool]:
+    return Image.state.in_(states) & (Image.sha256 < double_limit(share))
 
 
 def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:

@@ -22,7 +22,7 @@ from .report import Report
 from .statistic_images import load_finished, load_released
 from .statistics import Statistics, take_statistics
 from .switches import apply_live_settings
-from .work import load_checked_work, load_names, load_party_work, load_seen_twice
+from .work import load_checked_work, load_discards, load_names, load_party_work, load_seen_twice
 
 AGREEMENT = "agreement"
 """The name under which the last measurement is kept."""
@@ -67,9 +67,10 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
         pairs = load_seen_twice(session, is_blind=True)
         work, names = load_checked_work(session), load_names(session)
         gold = summarise_gold(load_gold_scores(session))
+        discards = load_discards(session)
     least_overlap = settings.qa.match_overlap
     matched = match_pairs(pairs, party.preset.class_names, least_overlap=least_overlap)
-    report = measure_agreement(matched, work, names, gold, zone)
+    report = measure_agreement(matched, work, names, gold, zone, discards)
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report

@@ -69,6 +69,19 @@ def _list_blind(session: Session) -> Sequence[tuple[int, int, int, int, int]]:
     return rows.tuples().all()
 
 
+def load_discards(session: Session) -> list[tuple[str | None, str | None]]:
+    """Both people's reasons to discard, None where one drew, of images that two had blind."""
+    first, second = aliased(Annotation), aliased(Annotation)
+    rows = session.execute(
+        select(first.discard_reason, second.discard_reason)
+        .join(BlindTask, BlindTask.reference_id == first.id)
+        .join(second, second.id == BlindTask.annotation_id)
+        .where(BlindTask.finished_at.is_not(None), BlindTask.kind == BlindKind.DOUBLE)
+        .order_by(BlindTask.id)
+    )
+    return list(rows.tuples())
+
+
 def _list_checked(session: Session) -> list[tuple[int, int, int, int, int]]:
     """Revisions that were accepted or corrected, with what the checker made of them."""
     rows = session.execute(

@@ -26,7 +26,7 @@ from catalog.tables import (
     Remark,
     Review,
 )
-from catalog.transitions import count_changed, move_image
+from catalog.transitions import move_image
 from qa.submission import check_submission
 
 STATE_WORDS = {
@@ -55,7 +55,7 @@ class Undone:
     """What an undo sets aside, or would.
 
     `kept` images were drawn on by others since, `frozen` ones are in a release as the person left
-    them; both stay. `held` is how many images the person has in hand.
+    them; both stay.
     """
 
     name: str
@@ -65,7 +65,6 @@ class Undone:
     ways: tuple[WayBack, ...]
     kept: tuple[int, ...]
     frozen: tuple[int, ...]
-    held: int
     may_sign_in: bool
 
 
@@ -84,7 +83,6 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         elif (way.head_id, way.enters) != (image.annotation_id, image.state):
             ways.append(way)
     touched = Annotation.image_id.not_in([*kept, *frozen])
-    held = select(func.count()).where(Lease.person_id == person.id)
     return Undone(
         person.name,
         _count(session, Annotation, drawn & touched),
@@ -93,7 +91,6 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         tuple(ways),
         tuple(kept),
         tuple(frozen),
-        session.scalar(held) or 0,
         person.ended_at is None,
     )
 
@@ -274,7 +271,7 @@ def _reopen_blind(session: Session, revisions: Sequence[int]) -> None:
 def _withdraw_words(session: Session, person: Person, since: datetime | None, at: datetime) -> None:
     """Findings that the person judged wait again; remarks that were not seen are not shown."""
     open_again = {"verdict": None, "person_id": None, "judged_at": None}
-    count_changed(session, update(Finding).where(_verdicts_of(person, since)).values(open_again))
+    session.execute(update(Finding).where(_verdicts_of(person, since)).values(open_again))
     unseen = update(Remark).where(Remark.person_id == person.id, Remark.seen_at.is_(None))
     session.execute(unseen.where(Remark.written_at >= (since or _FIRST_DAY)).values(seen_at=at))
 

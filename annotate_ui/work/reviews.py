@@ -170,7 +170,9 @@ def _settle(
     is_returned = body.verdict is Verdict.RETURNED
     enters = _choose_next(lease, body.verdict)
     end_lease(visit.session, lease, at=visit.at)
-    move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at)
+    reason = revision.discard_reason if enters is ImageState.DISCARDED else None
+    leaves = ImageState.CHECKING
+    move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
     visit.session.refresh(image)
     if not is_returned:
         _pass_remarks_on(visit, revision, body)
@@ -183,6 +185,8 @@ def _choose_next(lease: Lease, verdict: Verdict) -> ImageState:
     """The state after a verdict; a correction of a released image is checked by another person."""
     if verdict is Verdict.RETURNED:
         return ImageState.RETURNED
+    if lease.returns_to is ImageState.DISCARDED and verdict is Verdict.ACCEPT:
+        return ImageState.DISCARDED
     if lease.returns_to is ImageState.RELEASED:
         is_accepted = verdict is Verdict.ACCEPT
         return ImageState.RELEASED if is_accepted else ImageState.ANNOTATED

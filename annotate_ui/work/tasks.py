@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import ColumnElement, and_, exists, func, select
 
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.queue_plan import QueuePlan, load_plan
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, Image, Lease
+from catalog.tables import Annotation, Image, Lease, Review
+from qa.blind_rows import is_due_discard
+from qa.switches import apply_live_settings
 
 from .blind import BlindLease, count_taken, hold_blind, reopen_blind
 from .draws import count_images, count_waiting, draw_image, draw_next, is_own
@@ -91,12 +93,22 @@ def next_to_check(visit: Visit) -> Queue:
         if visit.person.role is Role.ORGANISER:  # only organisers can settle these
             disputed = and_(by_others, is_disputed(visit))
             lease = draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
+        lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.DISCARDED, _is_due(visit))
         lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
     waiting = Image.state == ImageState.ANNOTATED
     if lease is None and count_images(visit, waiting):
         return Queue(None, 0, "nothing_of_others")
     left = count_images(visit, and_(waiting, by_others))
     return Queue(lease, left, None if lease else "empty")
+
+
+def _is_due(visit: Visit) -> ColumnElement[bool]:
+    """Whether an image is a discard that the visitor may judge, and that no checker judged yet."""
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    judged = exists().where(
+        Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None)
+    )
+    return and_(is_due_discard(settings.qa), is_checkable_by(visit), ~judged)
 
 
 def open_to_check(visit: Visit, image_id: int) -> Queue:

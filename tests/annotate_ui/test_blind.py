@@ -6,7 +6,9 @@ from typing import Any
 
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import BlindTask
+from qa.agreement_report import format_agreement, format_document
 from qa.gold import choose_gold, load_gold_scores
+from qa.jobs import measure_party
 
 from .house import API, Browser, House, error_of, new_key, thing
 
@@ -343,3 +345,59 @@ def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(any_hous
     answer = chris.post(f"{API}/tasks/annotate", {"image_id": image_id})
     assert error_of(answer)[:2] == (403, "forbidden")
     assert tasks_of(any_house, image_id)[0].annotation_id == task.annotation_id
+
+
+def discard_one(house: House) -> tuple[Browser, int]:
+    """Ann's browser and the image that she discarded, of which all are judged by others too."""
+    image_id, ann = house.add_image(), house.ann()
+    assert ann.save(ann.take(), [], discard_reason="poor_quality").status_code == 201
+    house.set_qa(double_share=0.0, gold_share=0.0, discard_share=1.0)
+    return ann, image_id
+
+
+def test_a_second_person_judges_a_discard_as_if_it_were_new(any_house: House) -> None:
+    ann, image_id = discard_one(any_house)
+    bob = any_house.enter(any_house.add_person("bob"))
+    assert ann.take() is None
+    task = bob.take()
+    assert (task["image_id"], task["annotation"]) == (image_id, None)
+    bob.save(task)
+    assert any_house.state(image_id) is ImageState.DISCARDED
+    report = measure_party(any_house.party, any_house.clock.at)
+    assert report.discards == (("poor_quality", None),)
+    lines = list(format_agreement(report))
+    assert "Discarded or not, by two people blind" in lines
+    assert any(line.split() == ["all", "1", "0", "0.000"] for line in lines)
+    document = format_document(report)["discards"]
+    assert [(one["reason"], one["both"]) for one in document] == [("all", 0), ("poor_quality", 0)]
+
+
+def test_checkers_judge_a_share_of_the_discards_once(any_house: House) -> None:
+    _, image_id = discard_one(any_house)
+    chris = any_house.chris()
+    task = chris.take("check")
+    assert task["annotation"]["discard_reason"] == "poor_quality"
+    assert chris.review(task, objects=[]).get_json()["state"] == "discarded"
+    image = any_house.image(image_id)
+    assert (image.state, image.reason) == (ImageState.DISCARDED, "poor_quality")
+    assert chris.take("check") is None
+
+
+def test_a_checker_who_sees_objects_draws_them_or_returns_the_discard(any_house: House) -> None:
+    ann, first = discard_one(any_house)
+    chris = any_house.chris()
+    assert chris.review(chris.take("check"), "mended", objects=[]).status_code == 201
+    assert any_house.state(first) is ImageState.CHECKED
+    second = any_house.add_image()
+    ann.save(ann.take(), [], discard_reason="poor_quality")
+    assert chris.review(chris.take("check"), "returned", objects=[]).status_code == 201
+    assert any_house.state(second) is ImageState.RETURNED
+    assert ann.take()["image_id"] == second
+
+
+def test_an_organiser_reopens_any_discard(any_house: House) -> None:
+    _, image_id = discard_one(any_house)
+    any_house.set_qa(double_share=0.0, gold_share=0.0, discard_share=0.0)
+    chris, olga = any_house.chris(), any_house.olga()
+    assert chris.post(f"{API}/tasks/annotate", {"image_id": image_id}).status_code == 403
+    assert olga.take(image_id=image_id)["annotation"]["discard_reason"] == "poor_quality"

@@ -38,7 +38,7 @@ from qa.work import load_seen_twice
 from .making import image_of, thing
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
-ALL_TWICE = QaSettings(double_share=1.0, gold_share=0.0)
+ALL_TWICE = QaSettings(double_share=1.0, discard_share=0.0, gold_share=0.0)
 ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 

@@ -46,7 +46,7 @@ const sender = createSender({
   onSignedOut,
   onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
-const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts.goOn });
+const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen });
 
 keepLease(bench, api, { onLost: () => queue.show("lease_lost"), onSignedOut });
 addEventListener("online", () => void sender.tryNow());
@@ -57,8 +57,16 @@ addEventListener("beforeunload", (event) => {
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
+
+function onOpen() {
+  const reason = store.get().work?.task.annotation?.discard_reason;
+  const { discard_reasons: reasons } = store.get().party;
+  if (reason) bench.tell(texts.review.discarded(reasons.find((one) => one.name === reason)?.display ?? reason), "warn");
+  else verdicts.goOn();
+}
+
 /** The queue from which this image was opened: there one goes on after it. */
-let cameFrom = /^\/(findings|disputes)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
+let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
 await (asked > 0 ? queue.reopen(asked) : queue.next());
 const sent = await sender.sendEarlier();
 if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");

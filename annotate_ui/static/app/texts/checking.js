@@ -85,6 +85,7 @@ export const checking = {
     correctionsStay: "What you mended is not sent with a returned image; it stays out.",
     words: "Say what is missing or wrong",
     unjudged: (/** @type {number} */ number) => `${count(number, "finding", "findings")} not judged`,
+    discarded: (/** @type {string} */ reason) => `Its annotator discarded this image: ${reason}. Finish the check if so; draw what should be there if not.`,
     answerNeeded: "Is anything missing? Press Y or N.",
     lookNeeded: "This party asks for a verdict on each object; this one has none yet.",
     wordsNeeded: "A returned image needs a word for its author.",
