@@ -131,7 +131,7 @@ def test_of_pairs_of_equal_methods_95_percent_have_zero_in_their_interval() -> N
         labels = np.where(rng.random(300) < 0.2, 1, -1)
         noise = rng.normal(size=(2, 300)) + (labels > 0)
         judged = [judge_items(labels, it, np.arange(300)) for it in noise]
-        weights = draw_weights(300, 300, number)
+        weights = draw_weights(300, 300, 1000 + number)  # of another stream than the labels
         first, second = (bootstrap_ap(it, weights) for it in judged)
         low, high = np.percentile(first - second, [2.5, 97.5])
         held += low <= 0 <= high
