@@ -12,6 +12,7 @@ import importlib
 import json
 import resource
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,6 +32,11 @@ from voc.write import format_annotation
 
 IMAGES, OBJECTS, SEGMENTED = 4952, 12_032, 1449
 WIDTH, HEIGHT = 500, 375
+PEERS = (
+    ("hotcoco", "hotcoco.COCO", "hotcoco.COCOeval"),
+    ("faster-coco-eval", "faster_coco_eval.COCO", "faster_coco_eval.COCOeval_faster"),
+    ("pycocotools", "pycocotools.coco.COCO", "pycocotools.cocoeval.COCOeval"),
+)
 
 
 @click.command(help=__doc__)
@@ -42,17 +48,14 @@ def main(folder: Path, rows: int, methods: int) -> None:
     tree = folder / "VOC2007"
     if not tree.is_dir():
         write_tree(tree)
-    ids = [f"{number:06d}" for number in range(1, IMAGES + 1)]
     truth = open_truth(tree, "test")
     _tell("read the truth", lambda: truth.items)
     results = [folder / f"method{number}-{rows}" for number in range(methods)]
     for number, place in enumerate(results):
         if not place.is_dir():
-            write_detections(place, truth, ids, rows, seed=number)
+            write_detections(place, truth, rows, seed=number)
     only = Selection(competitions=["comp3"])
     scored = _tell(f"{rows:,} detections from text", lambda: score(truth, results[0], only))
-    for name in ("once more", "and again"):
-        _tell(name, lambda: score(truth, results[0], only))
     arrays = make_arrays(truth, scored)
     _tell("from arrays", lambda: [detection(*pair) for pair in arrays])
     measure_peers(truth, scored, folder)
@@ -106,9 +109,9 @@ def draw_boxes(rng: np.random.Generator, count: int) -> Ints:
     return np.stack([left, top, right, bottom], axis=1)
 
 
-def write_detections(folder: Path, truth: Truth, ids: list[str], rows: int, *, seed: int) -> None:
+def write_detections(folder: Path, truth: Truth, rows: int, *, seed: int) -> None:
     """Results of which a part lies near objects, and the more the higher the confidence."""
-    rng = np.random.default_rng(seed)
+    rng, ids = np.random.default_rng(seed), list(truth.images)
     (folder / "Main").mkdir(parents=True)
     for name in VOC_CLASSES:
         objects = truth.objects(name)
@@ -119,7 +122,7 @@ def write_detections(folder: Path, truth: Truth, ids: list[str], rows: int, *, s
         boxes[:near] = objects.boxes[:near] + rng.normal(0, 4 + seed, (near, 4))
         confidences = rng.random(count) * np.where(np.arange(count) < near, 1, 0.8)
         lines = (
-            f"{ids[image]} {confidence:.6f} {box[0]:.1f} {box[1]:.1f} {box[2]:.1f} {box[3]:.1f}\n"
+            f"{ids[image]} {confidence:.6f} {' '.join(f'{side:.1f}' for side in box)}\n"
             for image, confidence, box in zip(images, confidences, boxes, strict=True)
         )
         (folder / "Main" / f"comp3_det_test_{name}.txt").write_text("".join(lines))
@@ -137,48 +140,38 @@ def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
     boxes: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
     for kind, (objects, given) in enumerate(make_arrays(truth, scored), 1):
-        boxes += _as_coco(kind, objects.images, objects.boxes, {"iscrowd": 0})
-        for one, confidence in zip(
-            _as_coco(kind, given.images, given.boxes, {}), given.confidences, strict=True
-        ):
-            rows.append(one | {"score": float(confidence)})
-    for number, one in enumerate(boxes, 1):
-        one["id"] = number
+        boxes += _as_coco(
+            kind, objects.images, objects.boxes, "iscrowd", np.zeros(len(objects.boxes))
+        )
+        rows += _as_coco(kind, given.images, given.boxes, "score", given.confidences)
+    boxes = [one | {"id": number} for number, one in enumerate(boxes, 1)]
     images = [{"id": it, "width": WIDTH, "height": HEIGHT} for it in range(IMAGES)]
     kinds = [{"id": kind, "name": name} for kind, name in enumerate(VOC_CLASSES, 1)]
     known.write_text(json.dumps({"images": images, "annotations": boxes, "categories": kinds}))
     found.write_text(json.dumps(rows))
-    for module, coco, cocoeval in (
-        ("hotcoco", "COCO", "COCOeval"),
-        ("faster_coco_eval", "COCO", "COCOeval_faster"),
-        ("pycocotools", "coco.COCO", "cocoeval.COCOeval"),
-    ):
+    for name, coco, cocoeval in PEERS:
         try:
-            classes = [_find(module, name) for name in (coco, cocoeval)]
+            modules = [importlib.import_module(it.rpartition(".")[0]) for it in (coco, cocoeval)]
         except ImportError:
-            print(f"{module}: not installed")
+            print(f"{name}: not installed")
             continue
-
-        def run(classes: list[Any] = classes) -> None:
-            truths = classes[0](str(known))
-            evaluation = classes[1](truths, truths.loadRes(str(found)), "bbox")
-            evaluation.params.iouThrs = np.array([0.5])
-            evaluation.evaluate()
-            evaluation.accumulate()
-
-        _tell(module, run)
+        classes = modules[0].COCO, getattr(modules[1], cocoeval.rpartition(".")[2])
+        _tell(name, partial(_run_peer, classes, known, found))
 
 
-def _find(module: str, name: str) -> Any:
-    parts = name.split(".")
-    return getattr(importlib.import_module(".".join([module, *parts[:-1]])), parts[-1])
+def _run_peer(classes: tuple[Any, Any], known: Path, found: Path) -> None:
+    truths = classes[0](str(known))
+    evaluation = classes[1](truths, truths.loadRes(str(found)), "bbox")
+    evaluation.params.iouThrs = np.array([0.5])
+    evaluation.evaluate()
+    evaluation.accumulate()
 
 
-def _as_coco(kind: int, images: Ints, boxes: Floats, more: dict[str, Any]) -> list[dict[str, Any]]:
+def _as_coco(kind: int, images: Ints, boxes: Floats, word: str, values: Floats) -> list[Any]:
     wide = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2] + 1], axis=1)
     return [
-        {"image_id": int(image), "category_id": kind, "bbox": box, "area": box[2] * box[3]} | more
-        for image, box in zip(images, wide.tolist(), strict=True)
+        {"image_id": image, "category_id": kind, "bbox": it, "area": it[2] * it[3], word: value}
+        for image, it, value in zip(images.tolist(), wide.tolist(), values.tolist(), strict=True)
     ]
 
 

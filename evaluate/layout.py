@@ -65,12 +65,8 @@ def judge_parts(
     """Each predicted part, class by class, in the order of the layouts' confidences."""
     numbers = _number_images(image for image, _ in persons)
     marks: dict[str, list[tuple[int, bool]]] = {name: [] for name in PART_CLASSES}
-    seen: set[tuple[str, int]] = set()
-    for result in _by_confidence(results):
-        if result.key not in persons or result.key in seen:
-            continue
-        seen.add(result.key)
-        for name, is_right in _match_parts(persons[result.key].parts, result.parts):
+    for person, result in _pair(persons, results):
+        for name, is_right in _match_parts(person.parts, result.parts):
             marks[name].append((numbers[result.key[0]], is_right))
     positives: dict[str, list[int]] = {name: [] for name in PART_CLASSES}
     for (image, _), person in persons.items():
@@ -135,16 +131,22 @@ def judge_layouts(
     """
     numbers = _number_images(image for image, _ in persons)
     marks: list[tuple[int, bool]] = []
-    seen: set[tuple[str, int]] = set()
-    for result in _by_confidence(results):
-        person = persons.get(result.key)
-        if person is None or result.key in seen:
-            continue
-        seen.add(result.key)
+    for person, result in _pair(persons, results):
         is_same = Counter(name for name, _ in person.parts) == Counter(it for it, _ in result.parts)
         is_right = is_same and all(right for _, right in _match_parts(person.parts, result.parts))
         marks.append((numbers[result.key[0]], is_right))
     return _make_judged(marks, [numbers[image] for (image, _), it in persons.items() if it.parts])
+
+
+def _pair(
+    persons: Mapping[tuple[str, int], PersonTruth], results: Sequence[LayoutResult]
+) -> Iterator[tuple[PersonTruth, LayoutResult]]:
+    """The first layout of each known person, by confidence."""
+    seen: set[tuple[str, int]] = set()
+    for result in _by_confidence(results):
+        if result.key in persons and result.key not in seen:
+            seen.add(result.key)
+            yield persons[result.key], result
 
 
 def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str, bool]]:

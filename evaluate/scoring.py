@@ -365,14 +365,13 @@ def paint_image(
     least_confidence: float,
 ) -> Painted:
     """The masks of one image, painted from the rows of all classes."""
-    number = truth.images.get(image_id, -1)
-    rows = []
+    number, rows = truth.images.get(image_id, -1), []
     for label, name in enumerate(truth.classes, 1):
         boxes = classes[name].evidence if name in classes else None
         if isinstance(boxes, Boxes):
-            for row in np.flatnonzero(boxes.detections.images == number):
-                it = boxes.detections
-                rows.append((label, float(it.confidences[row]), it.boxes[row]))
+            it = boxes.detections
+            places = np.flatnonzero(it.images == number)
+            rows += [(label, float(it.confidences[row]), it.boxes[row]) for row in places]
     return paint(rows, (size_hw[0], size_hw[1]), least_confidence)
 
 

@@ -35,24 +35,19 @@ class ScoreTable:
 
     def cells(self) -> list[list[tuple[str, str]]]:
         """The text and the mark of each cell but the first, row by row."""
-        marks = [self._mark([row[place] for _, row in self.rows]) for place in self._columns()]
+        columns = zip(*(row for _, row in self.rows), strict=True)
+        marks = list(zip(*map(self._mark, columns), strict=True))
         return [
-            [(self._format(cell), marks[place][number]) for place, cell in enumerate(row)]
+            [(self._format(cell), mark) for cell, mark in zip(row, marks[number], strict=True)]
             for number, (_, row) in enumerate(self.rows)
         ]
 
-    def _columns(self) -> range:
-        return range(max((len(row) for _, row in self.rows), default=0))
-
     def _mark(self, column: Sequence[Cell]) -> list[str]:
         known = [it for it in column if isinstance(it, float) and not math.isnan(it)]
-        marks = []
-        for it in column:
-            place = sum(other > it for other in known) if isinstance(it, float) else 9
-            is_marked = self.is_ranked and len(column) > 1 and isinstance(it, float)
-            is_marked = is_marked and it == it
-            marks.append(("" if place > 2 else ITALIC if place else BOLD) if is_marked else "")
-        return marks
+        if not self.is_ranked or len(column) < 2:
+            return [""] * len(column)
+        places = [sum(other > it for other in known) if it in known else 9 for it in column]
+        return [BOLD if not place else ITALIC if place < 3 else "" for place in places]
 
     def _format(self, cell: Cell) -> str:
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):

@@ -74,8 +74,7 @@ class Truth:
         if words and not self.has_set(tree.MAIN):
             path = tree.label_path(tree.MAIN, words[0], self.image_set)
             return _number(line.image_id for line in self._read_list(path, LABELS_FORM))
-        lines = self._read_list(tree.set_path(tree.MAIN, self.image_set), IMAGES_FORM)
-        return _number(line.image_id for line in lines)
+        return _number(self._list_images(tree.MAIN))
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -120,12 +119,10 @@ class Truth:
     def objects(self, name: str) -> DetectionTruth:
         """The objects of a class in all images of Main."""
         found = self.items.get(name, [])
+        images = np.array([number for number, _ in found], np.int64)
         boxes = np.array([_xyxy(item.box) for _, item in found], np.float64).reshape(-1, 4)
-        return DetectionTruth(
-            np.array([number for number, _ in found], np.int64),
-            boxes,
-            np.array([bool(item.difficult) for _, item in found], np.bool_),
-        )
+        difficult = np.array([bool(item.difficult) for _, item in found], np.bool_)
+        return DetectionTruth(images, boxes, difficult)
 
     @cached_property
     def items(self) -> dict[str, list[tuple[int, VocObject]]]:
@@ -174,21 +171,15 @@ class Truth:
     @cached_property
     def persons_2007(self) -> dict[str, list[PersonTruth]]:
         """All persons of the images that Layout lists (2007)."""
-        lines = self._read_list(tree.set_path(tree.LAYOUT, self.image_set), IMAGES_FORM)
         return {
-            line.image_id: [
-                _person(item)
-                for item in self.annotation(line.image_id).objects
-                if item.name == "person"
-            ]
-            for line in lines
+            it: [_person(one) for one in self.annotation(it).objects if one.name == "person"]
+            for it in self._list_images(tree.LAYOUT)
         }
 
     @cached_property
     def segmented(self) -> tuple[str, ...]:
         """The images of Segmentation."""
-        path = tree.set_path(tree.SEGMENTATION, self.image_set)
-        return tuple(line.image_id for line in self._read_list(path, IMAGES_FORM))
+        return tuple(self._list_images(tree.SEGMENTATION))
 
     def has_mask(self, image_id: str) -> bool:
         """Whether the tree shows the mask of an image."""
@@ -232,6 +223,10 @@ class Truth:
         ending = f"_{self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         return tuple(sorted(path.name.removesuffix(ending) for path in paths))
+
+    def _list_images(self, folder: str) -> list[str]:
+        lines = self._read_list(tree.set_path(folder, self.image_set), IMAGES_FORM)
+        return [line.image_id for line in lines]
 
     def _read_list(self, name: str, form: SetForm) -> Sequence[SetLine]:
         path = self.root / name

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evaluate import Rules
 from evaluate.curves import Judged, draw_curve
+from evaluate.ranking import judge_items
 from evaluate.significance import bootstrap_ap, bootstrap_iou, compare, draw_weights, friedman
 from vocparty import main
 
@@ -120,6 +121,21 @@ def test_the_methods_of_voc2007_are_ranked_as_the_paper_ranks_them() -> None:
 
 def test_two_methods_have_no_test_of_ranks() -> None:
     assert friedman({"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}}) is None
+
+
+@pytest.mark.slow
+def test_of_pairs_of_equal_methods_95_percent_have_zero_in_their_interval() -> None:
+    held = 0
+    for number in range(500):
+        rng = np.random.default_rng(number)
+        labels = np.where(rng.random(300) < 0.2, 1, -1)
+        noise = rng.normal(size=(2, 300)) + (labels > 0)
+        judged = [judge_items(labels, it, np.arange(300)) for it in noise]
+        weights = draw_weights(300, 300, 1000 + number)  # of another stream than the labels
+        first, second = (bootstrap_ap(it, weights) for it in judged)
+        low, high = np.percentile(first - second, [2.5, 97.5])
+        held += low <= 0 <= high
+    assert 0.93 <= held / 500 <= 0.97
 
 
 def test_methods_are_compared_by_the_command(devkit: Path, tmp_path: Path) -> None:

@@ -143,6 +143,14 @@ def test_the_release_holds_the_objects_that_are_really_there(folder: Path) -> No
             )
 
 
+def test_two_detectors_are_evaluated_on_the_release(folder: Path) -> None:
+    report = folder / "evaluation" / "VOC2026"
+    scores = json.loads((report / "scores.json").read_text())["methods"]
+    assert set(scores) == {"nearest", "everywhere"}
+    assert scores["nearest"]["set"] == "test"
+    assert "Error types" in (report / "comp3.html").read_text()
+
+
 def test_some_work_is_left_for_real_people(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         states = session.scalars(select(Image.state)).all()
