@@ -24,7 +24,7 @@ from .candidates import Census
 from .clusters import find_leaders
 from .decisions import slices
 from .pairs import BY_TIME, BY_UPLOAD, Pair, Relation
-from .signature_rows import Ids, cut_ids, load_pictures
+from .signature_rows import Ids, cut_ids, load_known
 from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
@@ -255,12 +255,12 @@ def _make_shot(
 def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:
     """The pairs of near shots that look alike enough to show one event."""
     ids = np.array([(one.first_id, one.second_id) for one in near], np.int64)
-    found, pictures = load_pictures(session, ids.ravel())
-    there = np.flatnonzero(np.isin(ids, found).all(axis=1))
-    rows = np.searchsorted(found, ids[there])
-    alike = scene_similarity(pictures, rows[:, 0], rows[:, 1])
-    for number, similarity in zip(there.tolist(), alike.tolist(), strict=True):
-        one = near[number]
+    known = load_known(session, ids.ravel())
+    for one in near:
+        if one.first_id not in known or one.second_id not in known:
+            continue
+        shown = known[one.first_id].shown, known[one.second_id].shown
+        similarity = scene_similarity(shown[0].levels, shown[1].levels)
         if similarity >= one.min_similarity:
             yield Pair(
                 one.first_id,

@@ -38,8 +38,7 @@ _HELP = {
     "confidence": "Leave detections below out of painted masks.",
     "report": "Write pages, tables, figures and galleries to this folder.",
     "panel": "Rank images by these methods, in the report.",
-    "other": "scores.json of another set's report, to compare the sets.",
-    "labels": "Another release of the same images; the report says which ranks change.",
+    "other": "scores.json of a report on another set, or on other labels, to compare with.",
     "kit": "Refuse also what only the kit's own reader cannot read.",
     "json": "Print one JSON document and nothing else.",
 }
@@ -58,7 +57,6 @@ _HELP = {
 @click.option("--report", metavar="DIR", type=_FOLDER, help=_HELP["report"])
 @click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
 @click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
-@click.option("--labels", metavar="TREE", type=_FOLDER, help=_HELP["labels"])
 @click.option("--like-kit", is_flag=True, help=_HELP["kit"])
 @click.option("--json", "as_json", is_flag=True, help=_HELP["json"])
 def evaluate(
@@ -74,7 +72,6 @@ def evaluate(
     report: Path | None,
     panel: tuple[str, ...],
     other_scores: Path | None,
-    labels: Path | None,
     like_kit: bool,
     as_json: bool,
 ) -> None:
@@ -99,11 +96,7 @@ def evaluate(
         if paint:
             _paint(truth, folders, scored, (paint, least))
         if report:
-            relabelled = None
-            if labels:
-                other = open_truth(labels, image_set, chosen, is_like_kit=like_kit)
-                relabelled = _score_all(other, folders, selection)
-            options = ReportOptions(report, panel, True, other_scores, relabelled)
+            options = ReportOptions(report, panel, other_scores=other_scores)
             write_report(truth, scored, options)
             click.echo(f"The report is {report / 'index.html'}", err=True)
         if methods:

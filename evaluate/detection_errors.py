@@ -17,6 +17,7 @@ from .scoring import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1
 KINDS = ("class", "localization", "both", "duplicate", "background", "missed")
+_CLASS, _LOCALIZATION, _BOTH, _DUPLICATE, _BACKGROUND, _ = range(len(KINDS))
 KIND_TEXT = {
     "class": "overlaps an object of another class by half or more",
     "localization": "overlaps an object of its class by 0.1 to 0.5",
@@ -31,28 +32,28 @@ KIND_TEXT = {
 class Errors:
     """Errors of one method: counts of all classes, and mean gain of AP if a kind were fixed.
 
-    `kinds` are, for each class, the kinds of its rows in rank order, as places in KINDS; -1 is no
-    error. `confusion` has a row for each true class, then background, a column for each detected
+    `confusion` has a row for each true class, then background, a column for each detected
     class, then missed, at the confidence of each class's best F1.
     """
 
     counts: Mapping[str, int]
     gains: Mapping[str, float]
-    kinds: Mapping[str, Ints]
     names: tuple[str, ...]
     confusion: Ints
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """One class: its rows in rank order, judged, with what they overlap in other classes."""
+    """One class: its rows in rank order, judged, with what they overlap in other classes.
+
+    `kinds` are places in KINDS, -1 for no error; `other` are places among all objects.
+    """
 
     boxes: Boxes
     judged: Judged
     confidences: Floats
     kinds: Ints
     other: Ints
-    """The place of the overlapped object among all objects."""
 
 
 def find_errors(
@@ -80,7 +81,7 @@ def find_errors(
         wanted = range(starts[name], starts[name] + len(objects[name].images))
         aimed = _find_aimed(rows, name, wanted)
         missed = ~found[name] & ~objects[name].difficult
-        missed[one.boxes.pairing.best[one.kinds == KINDS.index("localization")]] = False
+        missed[one.boxes.pairing.best[one.kinds == _LOCALIZATION]] = False
         missed[aimed[:, 0].astype(int)] = False
         for place, kind in enumerate(KINDS):
             counts[kind] += int((one.kinds == place).sum())
@@ -89,16 +90,12 @@ def find_errors(
         counts["missed"] += int(missed.sum())
     confusion = _confuse(rows, names, objects, owners)
     means = {kind: average(values) for kind, values in gains.items()}
-    return Errors(counts, means, {name: it.kinds for name, it in rows.items()}, names, confusion)
+    return Errors(counts, means, names, confusion)
 
 
 def _join(objects: Mapping[str, DetectionTruth]) -> DetectionTruth:
-    parts = list(objects.values())
-    return DetectionTruth(
-        np.concatenate([it.images for it in parts]),
-        np.concatenate([it.boxes for it in parts]).reshape(-1, 4),
-        np.concatenate([it.difficult for it in parts]),
-    )
+    columns = zip(*((it.images, it.boxes, it.difficult) for it in objects.values()), strict=True)
+    return DetectionTruth(*map(np.concatenate, columns))
 
 
 def _classify(
@@ -114,16 +111,10 @@ def _classify(
     order = pairing.order[wrong]
     best, overlaps = find_best(truth, pairing.images[wrong], boxes.detections.boxes[order])
     same = pairing.overlaps[wrong]
-    kinds[wrong] = np.select(
-        [
-            same >= LEAST_OVERLAP,
-            same >= BACKGROUND_OVERLAP,
-            overlaps >= LEAST_OVERLAP,
-            overlaps >= BACKGROUND_OVERLAP,
-        ],
-        [KINDS.index(it) for it in ("duplicate", "localization", "class", "both")],
-        KINDS.index("background"),
-    )
+    inside = np.where(overlaps >= BACKGROUND_OVERLAP, _BOTH, _BACKGROUND)
+    inside = np.where(overlaps >= LEAST_OVERLAP, _CLASS, inside)
+    inside = np.where(same >= BACKGROUND_OVERLAP, _LOCALIZATION, inside)
+    kinds[wrong] = np.where(same >= LEAST_OVERLAP, _DUPLICATE, inside)
     other = np.full(len(kinds), -1)
     other[wrong] = others[best] if len(others) else -1
     return _Rows(boxes, judged, boxes.detections.confidences[pairing.order], kinds, other)
@@ -142,7 +133,7 @@ def _find_aimed(rows: Mapping[str, _Rows], name: str, wanted: range) -> Floats:
     for other, one in rows.items():
         if other == name:
             continue
-        is_aimed = (one.kinds == KINDS.index("class")) & (one.other >= wanted.start)
+        is_aimed = (one.kinds == _CLASS) & (one.other >= wanted.start)
         for place in np.flatnonzero(is_aimed & (one.other < wanted.stop)):
             target = int(one.other[place]) - wanted.start
             best[target] = max(best.get(target, -np.inf), float(one.confidences[place]))
@@ -191,7 +182,7 @@ def _confuse(
         right = one.judged.is_right & kept
         confusion[column, column] = np.count_nonzero(right)
         confusion[column, last] = np.count_nonzero(~is_hard) - np.count_nonzero(right)
-        is_class = (one.kinds == KINDS.index("class")) & kept
+        is_class = (one.kinds == _CLASS) & kept
         np.add.at(confusion[:, column], owners[one.other[is_class]], 1)
         confusion[last, column] = np.count_nonzero(one.judged.is_wrong & kept & ~is_class)
     return confusion

@@ -226,18 +226,3 @@ def draw_matrix(
                 one.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
         one.set(ylabel="truth", xlabel="result")
         return _save(figure, name, caption)
-
-
-def draw_pairs(
-    name: str, caption: str, pairs: Mapping[str, tuple[float, float]], ends: tuple[str, str]
-) -> Drawing:
-    """Each method at its scores on two sets, in percent (IJCV, Fig. 16)."""
-    with _figure(5.5, 4) as figure:
-        one = figure.subplots()
-        for number, (method, (x, y)) in enumerate(pairs.items()):
-            one.plot(100 * x, 100 * y, "o", color=_COLOURS[number % len(_COLOURS)], label=method)
-        low, high = one.get_xlim()
-        one.plot([low, high], [low, high], color=INK, linewidth=0.6, linestyle=":")
-        one.set(xlabel=f"{ends[0]}: median AP (%)", ylabel=f"{ends[1]}: median AP (%)")
-        figure.legend(loc="outside right upper")
-        return _save(figure, name, caption)

@@ -105,33 +105,21 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
             image = opened.convert("RGB")
     except (OSError, UnidentifiedImageError):
         return None
-    frame = (0.0, 0.0, float(image.width), float(image.height))
-    if shot.box is not None and np.isfinite(shot.box).all():
-        frame = _frame(shot, image)
-    factor = _SIDE_PX / max(frame[2] - frame[0], frame[3] - frame[1])
-    size = tuple(max(1, round(factor * (frame[it + 2] - frame[it]))) for it in (0, 1))
-    cut = image.resize((size[0], size[1]), box=frame)
-    draw = ImageDraw.Draw(cut)
-    for box, colour in ((shot.true, _TRUE), (shot.box, _GIVEN)):
-        if box is not None and np.isfinite(box).all():
-            left, top, right, bottom = np.clip(box, -1e5, 1e5) - [1, 1, 0, 0]
-            corners = [(left - frame[0]) * factor, (top - frame[1]) * factor]
-            ends = [(right - frame[0]) * factor, (bottom - frame[1]) * factor]
-            if corners[0] <= ends[0] and corners[1] <= ends[1]:
-                draw.rectangle([*corners, *ends], outline=colour, width=2)
+    limits = [image.width, image.height] * 2
+    drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]
+    boxes = [(np.clip(it, 1, limits), colour) for it, colour in drawn if it is not None]
+    boxes = [(it, colour) for it, colour in boxes if it[0] <= it[2] and it[1] <= it[3]]
+    if boxes:
+        corners = np.array([it for it, _ in boxes])
+        low, high = corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)
+        margin = _MARGIN * max(*(high - low), _SIDE_PX / 10)
+        factor = _SIDE_PX / max(high - low + 2 * margin)
+        for it, colour in boxes:
+            sides = (it - 1).tolist()
+            ImageDraw.Draw(image).rectangle(sides, outline=colour, width=max(1, round(2 / factor)))
+        frame = np.clip([*(low - margin), *(high + margin)], 0, limits)
+        image = image.crop(tuple(frame.round().astype(int).tolist()))
+    image.thumbnail((_SIDE_PX, _SIDE_PX))
     buffer = io.BytesIO()
-    cut.save(buffer, "JPEG", quality=80)
+    image.save(buffer, "JPEG", quality=80)
     return buffer.getvalue()
-
-
-def _frame(shot: Shot, image: Image.Image) -> tuple[float, float, float, float]:
-    """The part of the photograph that holds both boxes with a margin, at least 8 px wide."""
-    boxes = [it for it in (shot.box, shot.true) if it is not None]
-    left, top = (min(box[it] for box in boxes) for it in (0, 1))
-    right, bottom = (max(box[it] for box in boxes) for it in (2, 3))
-    margin = _MARGIN * max(right - left, bottom - top, 8)
-    left, right = np.clip([left - margin, right + margin], 0, image.width)
-    top, bottom = np.clip([top - margin, bottom + margin], 0, image.height)
-    if right - left < 8 or bottom - top < 8:
-        return 0.0, 0.0, float(image.width), float(image.height)
-    return float(left), float(top), float(right), float(bottom)

@@ -14,7 +14,7 @@ import numpy as np
 from .comparing import CompetitionComparison, compare_methods, make_comparison
 from .curves import Rules, average
 from .errors import EvaluateError
-from .figures import draw_matrix, draw_pairs
+from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
 from .scoring import Scores
 from .sections import Competition, Section, make_sections, make_significance
@@ -31,15 +31,13 @@ _HERE = Path(__file__).parent
 class ReportOptions:
     """Where the report goes and what it is compared with.
 
-    `panel` are the methods that rank images; `other_scores` is scores.json of another set's report;
-    `relabelled` are the same results scored on another release's labels.
+    `panel` are the methods that rank images; `other_scores` is scores.json of another report.
     """
 
     folder: Path
     panel: Sequence[str] = ()
     has_galleries: bool = True
     other_scores: Path | None = None
-    relabelled: Mapping[str, Scores] | None = None
 
 
 @dataclass(frozen=True)
@@ -78,9 +76,7 @@ def _write_all(
     index = [Section("Summary", [], [_sum_up(methods)])]
     index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
     if options.other_scores is not None:
-        index.append(_compare_sets(methods, truth, options.other_scores))
-    if options.relabelled is not None:
-        index.append(_compare_labels(methods, options.relabelled))
+        index.append(_compare_reports(methods, truth, options.other_scores))
     notes = [f"{name}: {note}" for name, it in methods.items() for note in it.notes]
     if notes:
         index.append(Section("Notes on the files", notes))
@@ -179,65 +175,48 @@ def _make_segmentation_page(
     return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)
 
 
-def _compare_sets(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
-    """Median AP of the methods here and in another report, over the classes of both (Fig. 16)."""
+def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
+    """Medians and ranks of the methods here and in another report, over common classes (Fig. 16).
+
+    The other report may be of another test set, or of the labels of another release.
+    """
     try:
         others = json.loads(path.read_text())["methods"]
         document = next(iter(others.values()))
-        ends = (_name_set(truth), f"{document['tree']} {document['set']}")
+        ends = (_name_set(truth), f"{document['tree']} {document['set']} ({path.parent.name})")
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
-    rows, drawings = [], []
+    section = Section("Against another report")
     tasks = {
         (task, name) for it in methods.values() for task, by in it.tasks.items() for name in by
     }
     for task, name in sorted(tasks):
-        pairs = {}
+        pairs, counts = {}, {}
         for method, scores in methods.items():
             here = scores.tasks.get(task, {}).get(name, {})
             there = others.get(method, {}).get("tasks", {}).get(task, {}).get(name, {})
-            there = {it: one["ap"] for it, one in there.get("classes", {}).items()}
-            both = [it for it in here if isinstance(there.get(it), float)]
+            known = {it: one["ap"] for it, one in there.get("classes", {}).items()}
+            both = [it for it in here if isinstance(known.get(it), float)]
             if both:
-                first = float(np.nanmedian([here[it].curve.ap for it in both]))
-                pairs[method] = first, float(np.median([there[it] for it in both]))
-                rows.append((f"{name}: {method}", [*pairs[method], len(both)]))
-        if pairs:
-            caption = f"{name}: median AP on both sets; the dotted line is equality"
-            drawings.append(draw_pairs(f"{name}-two-sets", caption, pairs, ends))
-    table = ScoreTable(
-        "two-sets", "Median AP (%) over common classes", ["", *ends, "classes"], rows
-    )
-    return Section("Against another test set", [], [table], drawings)
+                medians = np.median([(here[it].curve.ap, known[it]) for it in both], axis=0)
+                pairs[method], counts[method] = tuple(map(float, medians)), len(both)
+        rows: list[tuple[str, list[Cell]]] = []
+        for method, pair in pairs.items():
+            ranks = [1 + sum(it[end] > pair[end] for it in pairs.values()) for end in (0, 1)]
+            change = f"{ranks[0] - ranks[1]:+d}" if ranks[0] != ranks[1] else "same"
+            rows.append((method, [*pair, counts[method], *ranks, change]))
+        if rows:
+            heads = ["method", *ends, "classes", "rank", "rank there", "change"]
+            title = f"{name}: median AP (%) over common classes, and ranks"
+            section.tables.append(ScoreTable(f"{name}-other", title, heads, rows))
+            dots = {it: (np.array([100 * x]), np.array([100 * y])) for it, (x, y) in pairs.items()}
+            panel = Panel("", dots, (f"{ends[0]} (%)", f"{ends[1]} (%)"), dots=True)
+            section.drawings.append(draw_panels(f"{name}-other", f"{name}: median AP", [panel]))
+    return section
 
 
 def _name_set(truth: Truth) -> str:
     return f"{truth.root.resolve().name} {truth.image_set}"
-
-
-def _compare_labels(methods: Mapping[str, Scores], others: Mapping[str, Scores]) -> Section:
-    """How ranks change when the labels are another release's."""
-    section = Section("With the labels of another release", is_ours=True)
-    tasks = {
-        (task, name) for it in methods.values() for task, by in it.tasks.items() for name in by
-    }
-    for task, name in sorted(tasks):
-        means = [
-            {
-                method: average([it.curve.ap for it in scores.tasks[task][name].values()])
-                for method, scores in group.items()
-                if name in scores.tasks.get(task, {})
-            }
-            for group in (methods, others)
-        ]
-        rows: list[tuple[str, list[Cell]]] = []
-        for method in means[0]:
-            places = [1 + sum(it > by[method] for it in by.values()) for by in means]
-            change = f"{places[0] - places[1]:+d}" if places[0] != places[1] else "same"
-            rows.append((method, [means[0][method], means[1][method], *places, change]))
-        heads = ["method", "mean AP", "with other labels", "rank", "other rank", "change"]
-        section.tables.append(ScoreTable(f"{name}-labels", f"{name} (%)", heads, rows))
-    return section
 
 
 def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:

@@ -228,19 +228,17 @@ def _make_errors(it: Competition) -> Section:
     best = it.by_mean()[0]
     shown = found[best]
     caption = f"{best}: result by true class (%), at each class's confidence of best F1"
+    ends = "background", "missed"
     matrix = figures.draw_matrix(
-        f"{it.name}-confusion", caption, shown.names, ("background", "missed"), shown.confusion
+        f"{it.name}-confusion", caption, shown.names, ends, shown.confusion
     )
-    return Section(
-        "Error types",
-        [f"{kind}: {text}." for kind, text in KIND_TEXT.items()],
-        [
-            ScoreTable(f"{it.name}-errors", "Errors of each kind", heads, counts),
-            ScoreTable(f"{it.name}-gains", "Points of mean AP if a kind were fixed", heads, gains),
-        ],
-        [matrix],
-        is_ours=True,
-    )
+    lines = [f"{kind}: {text}." for kind, text in KIND_TEXT.items()]
+    title = "Points of mean AP if a kind were fixed"
+    tables = [
+        ScoreTable(f"{it.name}-errors", "Errors of each kind", heads, counts),
+        ScoreTable(f"{it.name}-gains", title, heads, gains),
+    ]
+    return Section("Error types", lines, tables, [matrix], is_ours=True)
 
 
 def _make_overlaps(it: Competition) -> Section:
@@ -266,16 +264,13 @@ def _make_overlaps(it: Competition) -> Section:
         chances[name] = offered.chance_of_localization(objects.boxes, sizes)
     cpl = "Chance of localization (%): the box of one object is right for another one"
     panel = Panel("", lines, ("least overlap", "mean AP (%)"), dots=True)
-    return Section(
-        "Overlap, equal confidences and chance",
-        [],
-        [
-            ScoreTable(f"{it.name}-overlap", title, heads, rows, True),
-            tabulate(f"{it.name}-cpl", cpl, {"CPL": chances}),
-        ],
-        [figures.draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])],
-        is_ours=True,
-    )
+    tables = [
+        ScoreTable(f"{it.name}-overlap", title, heads, rows, True),
+        tabulate(f"{it.name}-cpl", cpl, {"CPL": chances}),
+    ]
+    drawing = figures.draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])
+    title = "Overlap, equal confidences and chance"
+    return Section(title, [], tables, [drawing], is_ours=True)
 
 
 def _ranked(evidence: Boxes | Items) -> Floats:
@@ -291,23 +286,17 @@ def _make_roc(it: Competition) -> Section:
             for method, classes in it.methods.items()
         }
 
-    panels = [
-        Panel(
-            name,
-            {method: s.rates for method, s in it.of_class(name).items() if s.rates is not None},
-            ("false positive rate", "true positive rate"),
-        )
-        for name in it.classes
+    labels = ("false positive rate", "true positive rate")
+    panels = []
+    for name in it.classes:
+        rates = {method: s.rates for method, s in it.of_class(name).items() if s.rates is not None}
+        panels.append(Panel(name, rates, labels))
+    tables = [
+        tabulate(f"{it.name}-auc", "Area under the ROC curve (%)", values("auc")),
+        tabulate(f"{it.name}-eer", "Equal error rate, as accuracy (%)", values("eer")),
     ]
-    return Section(
-        "ROC",
-        ["The equal error rate is printed as accuracy, as in 2005."],
-        [
-            tabulate(f"{it.name}-auc", "Area under the ROC curve (%)", values("auc")),
-            tabulate(f"{it.name}-eer", "Equal error rate, as accuracy (%)", values("eer")),
-        ],
-        [figures.draw_panels(f"{it.name}-roc", "ROC curves", panels)],
-    )
+    lines = ["The equal error rate is printed as accuracy, as in 2005."]
+    return Section("ROC", lines, tables, [figures.draw_panels(f"{it.name}-roc", "ROC", panels)])
 
 
 def _make_choice(it: Competition) -> Section:

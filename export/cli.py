@@ -87,7 +87,7 @@ def export(
 
     from .dry_run import iterate_report
     from .manifest import iterate_lines
-    from .party_check import iterate_warnings
+    from .party_check import iterate_warnings, tell_empty_words
     from .planning import ReleaseOrder, plan_release
     from .release import write_release
     from .tree_files import tree_path
@@ -120,6 +120,8 @@ def export(
     _show_some(left_out, "Left out {}.")
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
+        click.echo(sentence, err=True)
+    if sentence := tell_empty_words(plan):
         click.echo(sentence, err=True)
     if dry_run or out is None:
         for line in iterate_report(party, plan):

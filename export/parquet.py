@@ -40,23 +40,13 @@ IMAGES = pa.schema(
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
 
 
+_WORDS, _FLAGS = pa.list_(pa.string()), pa.list_(pa.bool_())
+_OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
+_OBJECTS += [(name, _FLAGS) for name in ("truncated", "occluded", "difficult")]
 HUGGING_FACE = pa.schema(
     [
-        *(pa.field(name, pa.string()) for name in ("file_name", "image_id")),
-        *(pa.field(name, pa.int32()) for name in ("width", "height")),
-        pa.field(
-            "objects",
-            pa.struct(
-                [
-                    pa.field("bbox", pa.list_(pa.list_(pa.int32()))),
-                    *(pa.field(name, pa.list_(pa.string())) for name in ("category", "pose")),
-                    *(
-                        pa.field(name, pa.list_(pa.bool_()))
-                        for name in ("truncated", "occluded", "difficult")
-                    ),
-                ]
-            ),
-        ),
+        *(("file_name", pa.string()), ("image_id", pa.string())),
+        *(("width", pa.int32()), ("height", pa.int32()), ("objects", pa.struct(_OBJECTS))),
     ]
 )
 """A set's metadata file of Hugging Face's ImageFolder; boxes as COCO has them, from 0."""

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.plural import format_count, is_or_are
+from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Split
 from voc import tree
 
@@ -89,12 +90,6 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     if plan.is_recorded:
         return
     yield from _warn_of_unlisted(plan)
-    keys = [it.name for it in fields(party.settings.release)]
-    if missing := [key.replace("_", " ") for key in keys if key not in plan.notes.about]:
-        yield (
-            f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
-            "before you make the release that you publish."
-        )
     with party.catalogue.reading() as session:
         if plan.is_blind:
             yield from _warn_of_known(session, plan)
@@ -116,6 +111,18 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
             f"{format_count(len(plan.notes.renamed), 'image')} got new names, as the kit does not "
             "read those that they were imported with; release.json has both."
         )
+
+
+def tell_empty_words(plan: ReleasePlan) -> str | None:
+    """Which keys of [release] in party.toml a new release lacks, in a sentence; None where none."""
+    keys = [it.name for it in fields(ReleaseSettings)]
+    missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
+    if plan.is_recorded or not missing:
+        return None
+    return (
+        f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml before "
+        "you make the release that you publish."
+    )
 
 
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 
 from voc import tree
@@ -36,12 +35,6 @@ class ImageSet:
     def line_of(self) -> dict[str, int]:
         """The first line of each image."""
         return {line.image_id: line.line for line in reversed(self.lines)}
-
-    @cached_property
-    def is_ascending(self) -> bool:
-        """Whether every image is listed once, in ascending order."""
-        ids = [line.image_id for line in self.lines]
-        return all(first < second for first, second in pairwise(ids))
 
 
 Sets = Mapping[str, ImageSet]

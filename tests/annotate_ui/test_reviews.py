@@ -210,38 +210,39 @@ def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
     assert house.state(1) is ImageState.CHECKING
 
 
-@pytest.mark.parametrize(
-    ("more", "field"),
-    [
-        ({"verdict": "accept", "complete": False}, "complete"),
-        ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
-        ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
-        ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
-        ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
-        ({"verdict": "returned", "comment": " "}, "comment"),
-        ({"verdict": "mended", "mended": None}, "mended"),
-        ({"verdict": "mended", "mended": {}}, "mended.objects"),
-        ({"mended": {"objects": []}}, "mended"),
-        (
-            {"verdict": "mended", "mended": {"objects": [thing(box=[0, 1, 9, 9])]}},
-            "mended.objects.0.box",
-        ),
-        ({"verdict": "maybe"}, "verdict"),
-        ({"annotation_id": 99}, "annotation_id"),
-        ({"annotation_id": None}, "annotation_id"),
-        ({"save_key": "short"}, "save_key"),
-        ({"active_secs": -1}, "active_secs"),
-        ({"comment": "x" * 2001}, "comment"),
-        ({"colour": "red"}, "colour"),
-    ],
-)
-def test_a_wrong_review_is_told_and_not_saved(house: House, more: Json, field: str) -> None:
+WRONG_REVIEWS: list[tuple[Json, str]] = [
+    ({"verdict": "accept", "complete": False}, "complete"),
+    ({"objects": [{"key": "a", "verdict": "reject", "comment": ""}]}, "objects.0.verdict"),
+    ({"objects": [{"key": "z", "verdict": "accept"}]}, "objects.0.key"),
+    ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
+    ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
+    ({"verdict": "returned", "comment": " "}, "comment"),
+    ({"verdict": "mended", "mended": None}, "mended"),
+    ({"verdict": "mended", "mended": {}}, "mended.objects"),
+    ({"mended": {"objects": []}}, "mended"),
+    (
+        {"verdict": "mended", "mended": {"objects": [thing(box=[0, 1, 9, 9])]}},
+        "mended.objects.0.box",
+    ),
+    ({"verdict": "maybe"}, "verdict"),
+    ({"annotation_id": 99}, "annotation_id"),
+    ({"annotation_id": None}, "annotation_id"),
+    ({"save_key": "short"}, "save_key"),
+    ({"active_secs": -1}, "active_secs"),
+    ({"comment": "x" * 2001}, "comment"),
+    ({"colour": "red"}, "colour"),
+]
+
+
+def test_a_wrong_review_is_told_and_not_saved(house: House) -> None:
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()
     ann.save(ann.take())
-    answer = chris.review(chris.take("check"), **{"verdict": "accept"} | more)
-    assert error_of(answer) == (422, "invalid", field)
-    assert house.reviews() == []
+    task = chris.take("check")
+    for more, field in WRONG_REVIEWS:
+        answer = chris.review(task, **{"verdict": "accept"} | more)
+        assert error_of(answer) == (422, "invalid", field), more
+        assert house.reviews() == []
     assert house.state(image_id) is ImageState.CHECKING
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import CatalogueError, PartyNotFoundError, SettingsError
+from catalog.errors import PartyNotFoundError, SettingsError
 from catalog.party import catalogue_url, find_party_folder, format_toml, make_party, open_party
 from catalog.settings import make_settings
 from catalog.stats import load_standing
@@ -55,12 +55,6 @@ def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) 
     with pytest.raises(PartyNotFoundError, match="vocparty init"):
         find_party_folder(tmp_path)
     with pytest.raises(PartyNotFoundError, match="vocparty init"), open_party(tmp_path):
-        pass
-
-
-def test_a_catalogue_without_tables_is_not_opened(tmp_path: Path) -> None:
-    (tmp_path / "party.toml").write_text('name = "Zoo"')
-    with pytest.raises(CatalogueError, match="vocparty init"), open_party(tmp_path):
         pass
 
 

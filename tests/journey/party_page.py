@@ -15,15 +15,13 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source
-from catalog.tables import Annotation, Image, Photo, Review
+from catalog.tables import Annotation, Image, Person, Photo, Review
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
 from tests.browser import browsing, take_picture
 from tests.rows import make_image
 
 Box = tuple[int, int, int, int]
-
-NEWCOMERS = "/training?new=yes"
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 HOSTILE = "<script>document.title='owned'</script><b onmouseover=alert(1)>cats & dogs</b>"
@@ -69,8 +67,13 @@ class PartyHouse:
             enter(page, link)
             yield page
 
-    def make_link(self, name: str, role: Role = Role.ANNOTATOR) -> str:
-        return self.base_url + make_link(self.party, name, role)
+    def make_link(self, name: str, role: Role = Role.ANNOTATOR, *, is_new: bool = False) -> str:
+        """The address of a personal link; who is new is led to the guidelines by it."""
+        path = make_link(self.party, name, role)
+        if not is_new:
+            with self.party.catalogue.writing() as session:
+                session.query(Person).filter_by(name=name).update({"seen_at": NOW})
+        return self.base_url + path
 
     @contextmanager
     def client(self, name: str, role: Role = Role.ANNOTATOR) -> Iterator[PartyClient]:
@@ -131,15 +134,10 @@ def boxes_of(annotation: Annotation) -> list[Box]:
 
 
 def enter(page: Page, link: str) -> None:
-    """Open a personal link and go in, by keyboard, so that no pointer lies over the page.
-
-    Who is new goes on to the work at once, without the guidelines that they are led to.
-    """
+    """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
     page.goto(link)
     page.get_by_role("button", name="Go in").press("Enter")
     page.wait_for_url(re.compile(r"^(?!.*/enter/)"))
-    if page.url.endswith(NEWCOMERS):
-        open_page(page, "/annotate")
 
 
 def open_page(page: Page, path: str) -> None:

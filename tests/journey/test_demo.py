@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from playwright.sync_api import Browser, expect
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
+import vocparty
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.errors import SettingsError
@@ -53,20 +55,21 @@ PICTURES_ARE_THERE = """() => [...document.images]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a demo that ran once."""
     folder = tmp_path_factory.mktemp("demo") / "party"
-    done = run_vocparty("demo", folder, "--once", "--year", "2026")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
-
-
-def run_vocparty(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "vocparty", *map(str, arguments)],
+    done = subprocess.run(
+        [sys.executable, "-m", "vocparty", "demo", folder, "--once", "--year", "2026"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
         timeout=DEMO_SECS,
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def run_vocparty(*arguments: object) -> Result:
+    """The command in this process, which has loaded it already."""
+    return CliRunner().invoke(vocparty.main, list(map(str, arguments)))
 
 
 def load_near_pairs(party: Party) -> list[tuple[str, str]]:
@@ -212,11 +215,11 @@ def test_verify_finds_nothing_and_a_spoilt_file_is_named(folder: Path, tmp_path:
 
     release = tmp_path / "VOC2026"
     shutil.copytree(folder / "releases" / "VOC2026", release)
-    assert run_vocparty("verify", release).returncode == 0
+    assert run_vocparty("verify", release).exit_code == 0
     annotation = next(release.rglob("*.xml"))
     annotation.write_text(annotation.read_text().replace("\t", "  "))
     done = run_vocparty("verify", release)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert annotation.name in done.stdout
 
 
@@ -229,7 +232,7 @@ def test_the_demo_shows_what_was_collected(folder: Path) -> None:
 def test_exporting_the_release_again_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     done = run_vocparty("export", again, "--year", "2026", "--party", folder)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert read_tree(again) == read_tree(folder / "releases" / "VOC2026")
 
 
@@ -284,7 +287,7 @@ def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
     done = run_vocparty(*("statistics", "--release", "VOC2026", "--all-objects", "--party", folder))
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     total = next(line for line in lines if line[:1] == ["Total"])
     assert int(total[6]) + int(total[8]) == objects  # of trainval and test
@@ -321,6 +324,6 @@ def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
 
 def read_json(*arguments: object) -> dict[str, Any]:
     done = run_vocparty(*arguments)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
-from sqlalchemy import select
 
-from catalog.states import ImageState, Role
-from catalog.tables import Review
-from export.release import export_release
+from catalog.states import ImageState
 from tests.browser import take_picture
-from voc.jpeg import strip_jpeg
 
 from .party_page import (
     CAT,
-    HOSTILE,
-    NOW,
     PERSON,
     Box,
     PartyHouse,
@@ -28,7 +20,6 @@ from .party_page import (
     drag_box,
     expect_boxes,
     find_view,
-    finish,
     place_on_screen,
     select_class,
     tap,
@@ -230,66 +221,3 @@ def make_object(number: int, box: Box) -> dict[str, object]:
         "truncated": False,
         "occluded": False,
     }
-
-
-def annotate(page: Page) -> None:
-    """Two boxes with classes and flags; the keys are those of the page's own overview."""
-    wait_for_work(page)
-    drag_box(page, PERSON)
-    select_class(page, "person")
-    page.keyboard.press("f")  # frontal
-    page.keyboard.press("t")  # truncated
-    drag_box(page, CAT)
-    select_class(page, "cat")
-    page.keyboard.press("q")  # left
-    page.keyboard.press("o")  # occluded
-    expect_boxes(page, PERSON, CAT)
-    wait_for_saved(page)
-    take_picture(page, "journey-annotated")
-    finish(page)
-    wait_for_screen(page, "empty")
-    take_picture(page, "screen-empty")
-
-
-def accept(page: Page) -> None:
-    page.goto(page.url.rpartition("/")[0] + "/check")
-    wait_for_work(page)
-    expect(page.get_by_test_id("object")).to_have_count(2)
-    take_picture(page, "journey-checked")
-    tap(page, "d")
-    page.get_by_test_id("verdict-send").click()
-    wait_for_screen(page, "empty")
-
-
-def test_what_was_drawn_in_the_browser_is_in_the_released_xml(
-    house: PartyHouse, tmp_path: Path
-) -> None:
-    photograph = house.add_image(title=HOSTILE)
-    with house.signed_in("ann") as page:
-        annotate(page)
-        assert page.title() != "owned"
-    with house.signed_in("chris", Role.CHECKER) as page:
-        accept(page)
-
-    release = tmp_path / "release"
-    export_release(house.party, release, year=2026, at=NOW)
-    [xml] = release.rglob("Annotations/*.xml")
-    objects = ElementTree.parse(xml).getroot().findall("object")
-    assert [read_object(item) for item in objects] == [
-        {"name": "person", "pose": "Frontal", "truncated": "1", "occluded": "0", "box": PERSON},
-        {"name": "cat", "pose": "Left", "truncated": "0", "occluded": "1", "box": CAT},
-    ]
-    [jpeg] = release.rglob("JPEGImages/*.jpg")
-    stored = house.party.store.get(photograph.sha256)
-    assert jpeg.read_bytes() == strip_jpeg(stored)  # the same picture, without its notes
-    with house.party.catalogue.reading() as session:
-        review = session.scalars(select(Review)).one()
-        assert (review.person.name, review.annotation.person.name) == ("chris", "ann")
-
-
-def read_object(item: ElementTree.Element) -> dict[str, object]:
-    words = {tag: item.findtext(tag) for tag in ("name", "pose", "truncated", "occluded")}
-    box = tuple(
-        int(item.findtext(f"bndbox/{tag}") or 0) for tag in ("xmin", "ymin", "xmax", "ymax")
-    )
-    return {**words, "box": box}

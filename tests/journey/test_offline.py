@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, expect
 
-from catalog.states import ImageState, Role
+from catalog.states import ImageState
 from catalog.tables import EndedLease, Image
-from simulate.demo_people import make_link
 from tests.browser import PATIENCE_MS, QUIET, START_MS, find_chromium, take_picture
 
 from .party_page import (
@@ -35,7 +34,6 @@ from .party_page import (
     find_image_id,
     finish,
     open_page,
-    select_class,
     skip_time,
     stop_clock,
     wait_for_ahead,
@@ -98,31 +96,6 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
             draw_and_finish(page, drawn)
         wait_for_screen(page, "empty")
     expect_finished(house, drawn)
-
-
-def test_a_cut_network_loses_nothing_and_the_work_goes_up_by_itself(house: PartyHouse) -> None:
-    images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
-    with house.signed_in("ann", allowing=NO_NETWORK) as page:
-        wait_for_work(page)
-        first = images.pop(find_image_id(page))
-        drag_box(page, PERSON)
-        wait_for_saved(page)
-        page.context.set_offline(True)
-        drag_box(page, CAT)
-        select_class(page, "cat")
-        wait_for_saved(page, "offline")
-        take_picture(page, "offline")
-        finish(page)
-        wait_for_saved(page, "offline")
-        assert boxes_of(house.head(first)) == [PERSON]
-        page.context.set_offline(False)
-        [second] = images.values()
-        expect(page.locator(f"body[data-ready=true][data-image='{second.id}']")).to_be_visible()
-        drag_box(page, CAT)
-        wait_for_saved(page)
-    assert boxes_of(house.head(first)) == [PERSON, CAT]
-    assert house.head(first).is_finished
-    assert boxes_of(house.head(second)) == [CAT]
 
 
 @pytest.mark.parametrize("cut", ["before the box", "over the draft", "after the draft", "never"])
@@ -271,11 +244,10 @@ def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.P
 def test_a_killed_server_costs_nothing_when_it_is_back(house: PartyHouse) -> None:
     images = {image.id: image for image in add_images(house, 3)}
     drawn: dict[int, Box] = {}
-    link = make_link(house.party, "ann", Role.ANNOTATOR)
     with own_server(house, 0) as (base_url, server):
         port = int(base_url.rpartition(":")[2])
         away = replace(house, base_url=base_url)
-        with away.signed_in_by(base_url + link, allowing=NO_SERVER) as page:
+        with away.signed_in_by(away.make_link("ann"), allowing=NO_SERVER) as page:
             wait_for_work(page)
             first = find_image_id(page)
             drag_box(page, PERSON)
@@ -370,30 +342,6 @@ def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
     assert house.state(images[first]) is ImageState.ANNOTATED
     assert boxes_of(house.head(images[second])) == [PERSON]
     assert house.state(images[second]) is ImageState.ANNOTATING
-
-
-def reload_page(page: Page) -> None:
-    page.reload()
-    wait_for_work(page)
-
-
-def test_a_reload_while_a_finished_image_is_on_its_way_loses_nothing(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 2)}
-    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
-        wait_for_work(page)
-        first = find_image_id(page)
-        page.route("**/revisions", lambda route: route.abort())
-        page.on("dialog", lambda dialog: dialog.accept())
-        drag_box(page, PERSON)
-        finish(page)
-        expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
-        wait_for_saved(page, "offline")
-        page.unroute("**/revisions")
-        reload_page(page)
-        assert find_image_id(page) != first
-        wait_for_saved(page)
-    assert boxes_of(house.head(images[first])) == [PERSON]
-    assert house.head(images[first]).is_finished
 
 
 def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:

@@ -145,7 +145,7 @@ def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
 
 def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: PartyHouse) -> None:
     house.add_image()
-    link = house.make_link("nina")
+    link = house.make_link("nina", is_new=True)
     with browsing(house.chromium) as nina:
         nina.goto(link)
         nina.get_by_role("button", name="Go in").press("Enter")

@@ -113,6 +113,7 @@ def test_flags_parts_actions_and_points_reach_the_released_xml(
         *(("hand", box) for box in HANDS),
         *(("foot", box) for box in FEET),
     ]
+    assert [box_of(item) for item in (person, child)] == [PERSON, CHILD]
     assert actions_of(person) == {"phoning", "walking"}
     assert actions_of(child) == {"other"}
     assert [point_of(item) for item in (person, child)] == [(230, 260), (40, 330)]

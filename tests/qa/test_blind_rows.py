@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState, Verdict
+from catalog.states import BlindKind, ImageState
 from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import (
     double_limit,
@@ -33,7 +33,7 @@ from qa.gold import (
     summarise_gold,
 )
 from qa.load import load_checked_images
-from qa.work import load_checked_work, load_seen_twice
+from qa.work import load_seen_twice
 
 from .making import image_of, thing
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -312,17 +312,3 @@ def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Par
 def test_without_training_images_nobody_waits(any_party: Party) -> None:
     with any_party.catalogue.reading() as session:
         assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done
-
-
-def test_what_a_checker_mended_is_beside_what_was_drawn(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
-    image_id = add_image(any_party, ImageState.CHECKED)
-    drawn = add_revision(any_party, image_id, ann, CAR)
-    mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
-    with any_party.catalogue.reading() as session:
-        [work] = load_checked_work(session)
-        assert (work.author_id, work.checker_id) == (ann, chris)
-        assert (len(work.drawn), len(work.corrected)) == (1, 2)
-        [pair] = load_seen_twice(session, is_blind=False)
-        assert not pair.is_blind

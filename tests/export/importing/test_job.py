@@ -272,7 +272,10 @@ NOT_SEGMENTED = (
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (drop_a_mask, {NO_MASK, NOT_SEGMENTED, "list train.txt:1: '2012_000001' is written as ''"}),
+        (
+            drop_a_mask,
+            {NO_MASK, NOT_SEGMENTED, "list train.txt:1: the line '2012_000001' is left out"},
+        ),
         (
             spoil_a_mask,
             {
@@ -420,7 +423,7 @@ def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_to
         )
     ]
     told = {Path(it.file).name: it.message for it in report.corrections}
-    assert told["test.txt"] == "'2012_000007' is written as ''"
+    assert told["test.txt"] == "the line '2012_000007' is left out"
     assert digest_of(jpeg_bytes(7)) not in set(party.store.digests())
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
@@ -62,35 +63,39 @@ def test_making_them_twice_gives_the_same_bytes(
     assert digest_all(tmp_path / "again") == digest_all(demo_folder)
 
 
-def test_photographs_that_are_there_are_not_made_again(tmp_path: Path) -> None:
-    first = make_demo_photographs(tmp_path)
-    (tmp_path / first[0].file).write_bytes(b"touched")
-    assert make_demo_photographs(tmp_path) == first
-    assert (tmp_path / first[0].file).read_bytes() == b"touched"
+@pytest.fixture
+def made(demo_folder: Path, tmp_path: Path) -> Path:
+    """A folder with the photographs, for what changes them."""
+    return Path(shutil.copytree(demo_folder, tmp_path / "made"))
 
 
-def test_a_run_that_was_cut_short_is_begun_again(tmp_path: Path, demo_folder: Path) -> None:
-    make_demo_photographs(tmp_path)
-    (tmp_path / "known.json").unlink()
-    (tmp_path / "photos.csv").write_text("file\n", encoding="utf-8")
-    make_demo_photographs(tmp_path)
-    assert digest_all(tmp_path) == digest_all(demo_folder)
+def test_photographs_that_are_there_are_not_made_again(made: Path) -> None:
+    first = make_demo_photographs(made)
+    (made / first[0].file).write_bytes(b"touched")
+    assert make_demo_photographs(made) == first
+    assert (made / first[0].file).read_bytes() == b"touched"
+
+
+def test_a_run_that_was_cut_short_is_begun_again(made: Path, demo_folder: Path) -> None:
+    (made / "known.json").unlink()
+    (made / "photos.csv").write_text("file\n", encoding="utf-8")
+    make_demo_photographs(made)
+    assert digest_all(made) == digest_all(demo_folder)
 
 
 def test_photographs_of_an_earlier_recipe_are_removed_and_strangers_stay(
-    tmp_path: Path, demo_folder: Path
+    made: Path, demo_folder: Path
 ) -> None:
-    make_demo_photographs(tmp_path)
-    (tmp_path / "astronaut.jpg").rename(tmp_path / "former.jpg")
-    (tmp_path / "mine.txt").write_text("a note", encoding="utf-8")
-    known = (tmp_path / "known.json").read_text(encoding="utf-8")
+    (made / "astronaut.jpg").rename(made / "former.jpg")
+    (made / "mine.txt").write_text("a note", encoding="utf-8")
+    known = (made / "known.json").read_text(encoding="utf-8")
     known = known.replace("astronaut.jpg", "former.jpg").replace(
         '"fingerprint": "', '"fingerprint": "x'
     )
-    (tmp_path / "known.json").write_text(known, encoding="utf-8")
-    make_demo_photographs(tmp_path)
-    (tmp_path / "mine.txt").unlink()
-    assert digest_all(tmp_path) == digest_all(demo_folder)
+    (made / "known.json").write_text(known, encoding="utf-8")
+    make_demo_photographs(made)
+    (made / "mine.txt").unlink()
+    assert digest_all(made) == digest_all(demo_folder)
 
 
 def test_a_folder_without_them_is_told_in_a_sentence(tmp_path: Path) -> None:
