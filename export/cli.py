@@ -94,7 +94,7 @@ def export(
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if corrects and (extend or style or blind or is_open):
+    if corrects and (extend or style or blind or is_open or classes or limit):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if out is None and not dry_run:
         raise click.UsageError("Missing argument 'OUT'.")

@@ -35,7 +35,10 @@ class RevisionRow(NamedTuple):
 
 
 class ReviewRow(NamedTuple):
-    """A verdict on a revision; `mended_annotation_id` is the revision that the checker saved."""
+    """A verdict on a revision; `mended_annotation_id` is the revision that the checker saved.
+
+    One that was set aside, as all work of its checker, stays on record and accepts nothing.
+    """
 
     id: int
     annotation_id: int
@@ -43,9 +46,12 @@ class ReviewRow(NamedTuple):
     verdict: Verdict
     mended_annotation_id: int | None
     reviewed_at: datetime
+    is_set_aside: bool = False
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
+        if self.is_set_aside:
+            return False
         if self.verdict is Verdict.ACCEPT:
             return self.annotation_id == annotation_id
         return self.verdict is Verdict.MENDED and self.mended_annotation_id == annotation_id
@@ -218,7 +224,8 @@ def _load_reviews(
     """For each image the reviews of any revision in its chain, oldest first."""
     image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
     columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
-    found = select(*columns, Review.verdict, Review.mended_annotation_id, Review.reviewed_at).join(
+    told_too = Review.verdict, Review.mended_annotation_id, Review.reviewed_at
+    found = select(*columns, *told_too, Review.set_aside_at.is_not(None)).join(
         Person, Person.id == Review.person_id
     )
     reviews: dict[int, list[ReviewRow]] = defaultdict(list)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import ImageState, Split, Verdict
-from catalog.tables import Image, ReleaseImage
+from catalog.tables import Image, ReleaseImage, Review
 from export.blind import check_opening
 from export.errors import CatalogueChangedError, NotReadyError
 from export.importing.job import TreeOrder, import_tree
@@ -116,6 +116,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         (["--corrects", "VOC1999"], "There is no release VOC1999 to correct"),
         (["--corrects", "VOC2026", "--year", "2027"], "The release VOC2026 is of 2026"),
         (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
+        (["--corrects", "VOC2026", "--limit", "3"], "give --corrects alone"),
         (["--corrects", "VOC2026", "--name", "VOC2026"], "is recorded and corrects none"),
         ([], "Missing option '--year'"),
     ],
@@ -157,7 +158,7 @@ def test_findings_on_released_images_block_nothing_and_are_told(
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
     assert len(plan.images) == 8
-    (told,) = iterate_warnings(stocked, plan)
+    (told,) = (it for it in iterate_warnings(stocked, plan) if "finding" in it)
     assert told.startswith("1 finding of severity error is open on images that are released")
     assert names_of(stocked)[2] in told
     correct(stocked, 1, [MOVED_CAT])
@@ -225,3 +226,18 @@ def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path:
     assert "<database>The Example Database</database>" in text
     assert text.count("<object>") == 1
     assert "<xmin>5</xmin>" in text
+
+
+def test_a_verdict_that_was_set_aside_lets_nothing_into_a_release(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(stocked, 1, [MOVED_CAT])
+    with stocked.catalogue.writing() as session:
+        newest = session.scalars(select(Review).order_by(Review.id.desc())).first()
+        assert newest is not None
+        newest.set_aside_at = NOW
+    correct(stocked, 2, [MOVED_CAT])
+    plan = plan_release(stocked, year=None, order=CORRECTS)
+    assert [it.row.id for it in plan.images if not it.is_taken_over] == [2]
+    assert "no checker accepted" in plan.kept_back[0].reason
