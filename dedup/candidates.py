@@ -41,11 +41,6 @@ class Census:
         news = self.is_new[np.searchsorted(self.image_ids, wanted)]
         return dict(zip(wanted.tolist(), news.tolist(), strict=True))
 
-    def keep(self, image_ids: Rows) -> Census:
-        """Those of the images that are among these."""
-        is_kept = np.isin(self.image_ids, image_ids)
-        return Census(self.image_ids[is_kept], self.is_new[is_kept])
-
 
 @dataclass(frozen=True)
 class ViewTable:

@@ -14,7 +14,7 @@ from catalog.tables import Annotation, Duplicate, Image, Lease, Photo, Signature
 from catalog.transitions import move_image
 
 from .clusters import UNKNOWN_RANK, Candidate, Removal, licence_rank
-from .pairs import Pair, Relation, tie_by_third
+from .pairs import BY_PERSON, Pair, Relation, tie_by_third
 from .ranking import Size, count_flaws
 
 COUNTED = (
@@ -93,6 +93,21 @@ def save_ties(session: Session, removal: Removal, *, at: datetime) -> int:
         save_link(session, tie_by_third(other, removal.kept_image_id), at=at)
         for other in sorted(others)
     )
+
+
+def move_copies(session: Session, kept_id: int, image_id: int, *, at: datetime) -> None:
+    """Let the image stand for what was put aside for another one."""
+    rows = session.scalars(
+        select(Duplicate)
+        .where(Duplicate.kept_image_id == kept_id, Duplicate.image_id != image_id)
+        .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
+        .order_by(Duplicate.id)
+    ).all()
+    for row in rows:
+        row.undone_at = at
+        moved = _row_for(session, row.image_id, image_id)
+        pair = Pair(*sorted((row.image_id, image_id)), Relation.DUPLICATE, 0.0, how=BY_PERSON)
+        _write(session, moved, pair, Relation.DUPLICATE, at, row.person_id)
 
 
 def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | None = None) -> bool:

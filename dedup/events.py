@@ -29,12 +29,12 @@ from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
 SECS_OF_BURST = 60
-MIN_SIMILARITY_OF_BURST = 0.38
-MIN_SIMILARITY = 0.45
-MIN_SIMILARITY_BY_UPLOAD = 0.55
+MIN_SIMILARITY_OF_BURST = 0.5
+MIN_SIMILARITY = 0.575
+MIN_SIMILARITY_BY_UPLOAD = 0.63
 LEAST_DOUBT_BY_UPLOAD = 0.5
-"""Many upload the photographs of years at once, so that a moment of uploading says little. Of 5,831
-pairs of unrelated pictures 2.1 % are alike to 0.45 and 0.6 % to 0.55."""
+"""Many upload the photographs of years at once, so that a moment of uploading says little. Of 900
+pairs of unrelated photographs 2.1 % are alike to 0.57 and 0.6 % to 0.63."""
 MOST_NEIGHBOURS = 50
 """On each clock: a thousand photographs may be uploaded at once."""
 PAIRS_AT_ONCE = 256

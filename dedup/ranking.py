@@ -43,14 +43,14 @@ def _compare(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[in
     """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
     outside = evidence.outside_first, evidence.outside_second
     margins = evidence.margin_first, evidence.margin_second
+    are_cut = outside[0] >= MORE_OUTSIDE and outside[1] >= MORE_OUTSIDE  # as one that was turned
     for one in (0, 1):
-        is_outer = outside[one] > outside[1 - one]
-        scene = outside[one] - margins[one]
-        if margins[one] >= MORE_OUTSIDE or (
-            scene >= MORE_OUTSIDE and is_outer and evidence.has_seam
-        ):
+        if outside[one] < MORE_OUTSIDE:
+            continue
+        is_added = margins[one] >= MORE_OUTSIDE if are_cut else evidence.has_seam
+        if is_added:
             yield one, "margin"
-        elif scene >= MORE_OUTSIDE:
+        else:
             yield 1 - one, "cropped"
     drawn = evidence.drawn_first, evidence.drawn_second
     if abs(drawn[0] - drawn[1]) >= MORE_DRAWN:

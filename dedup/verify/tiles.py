@@ -29,7 +29,7 @@ CHANGED_PX = 30
 """A changed spot differs by so many levels, and is so large once strokes of 4 px are taken off."""
 PLAIN_SHARE = 0.6
 PLAIN_LEVELS = 13
-WRITING_CONTRAST, WRITING_TIMES = 28.0, 2.0
+WRITING_CONTRAST, WRITING_TIMES, WRITING_PX = 28.0, 1.6, 450
 """What people draw over a photograph has one shade, or writing's contrast within 7 px."""
 SEAM_TIMES = 1.8
 """Crops have at most 1.5 at their edges."""
@@ -207,9 +207,9 @@ def _find_changes(
         spot = numbers == number
         if max(it[spot].mean() for it in contrasts) < 2 * LEAST_CONTRAST:
             continue  # two plain areas, of which the tones were bent
-        drawer = _find_drawer(
-            [it[spot] for it in (laid.levels, laid.other)], [it[spot].mean() for it in contrasts]
-        )
+        around = cv2.dilate(spot.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+        sides = [(it[spot], it[around & ~spot]) for it in (laid.levels, laid.other)]
+        drawer = _find_drawer(sides, [float(it[spot].mean()) for it in contrasts])
         if drawer is None:
             changed += int(spot.sum())
         else:
@@ -220,21 +220,26 @@ def _find_changes(
     return changed / area, (drawn[0] / area, drawn[1] / area), tiles
 
 
-def _find_drawer(levels: list[Floats], contrasts: list[float]) -> int | None:
+def _find_drawer(sides: list[tuple[Floats, Floats]], contrasts: list[float]) -> int | None:
     """Which of two pictures was drawn over at a spot: 0, 1, or None where neither alone was.
 
-    Writing has much more contrast than what it covers; else a drawing has one shade.
+    `sides` are the levels at the spot and around it. Writing has much more contrast than what it
+    covers; else a drawing has one shade, which what is around it has not.
     """
     harder = int(contrasts[1] > contrasts[0])
-    if contrasts[harder] > max(WRITING_CONTRAST, WRITING_TIMES * contrasts[1 - harder]):
+    is_small = len(sides[0][0]) <= WRITING_PX
+    if is_small and contrasts[harder] > max(
+        WRITING_CONTRAST, WRITING_TIMES * contrasts[1 - harder]
+    ):
         return harder
-    are_plain = [_share_of_shade(it) > PLAIN_SHARE for it in levels]
+    are_plain = [_is_plain(spot, around) for spot, around in sides]
     return None if are_plain[0] == are_plain[1] else int(are_plain[1])
 
 
-def _share_of_shade(levels: Floats) -> float:
-    counts = np.bincount(np.clip(levels, 0, 255).astype(np.int64), minlength=256)
-    return float(np.convolve(counts, np.ones(PLAIN_LEVELS), "same").max() / len(levels))
+def _is_plain(spot: Floats, around: Floats) -> bool:
+    shade = float(np.median(spot))
+    shares = [float((np.abs(it - shade) <= PLAIN_LEVELS / 2).mean()) for it in (spot, around)]
+    return shares[0] > PLAIN_SHARE and shares[1] < PLAIN_SHARE / 2
 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:

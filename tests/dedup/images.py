@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -27,8 +29,12 @@ def clock() -> datetime:
     return NOON
 
 
-def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] = (500, 375)) -> int:
-    """The id of a fetched image with these bytes in the store."""
+def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] | None = None) -> int:
+    """The id of a fetched image with these bytes in the store; its size is the file's own."""
+    if size_wh is None:
+        size_wh = 500, 375
+        with suppress(OSError), PILImage.open(io.BytesIO(data)) as image:
+            size_wh = image.size
     return add_row(party, party.store.put(data), size_wh=size_wh)
 
 
