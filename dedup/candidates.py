@@ -63,9 +63,6 @@ class Candidates:
     first_code: NDArray[np.int64]
     second_code: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self.first)
-
 
 def find_by_hashes(
     views: ViewTable,

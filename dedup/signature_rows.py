@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,24 +31,20 @@ MOST_VALUES = 500  # in one IN list
 ROWS_AT_ONCE = 10_000
 
 Ids = NDArray[np.int64]
+T = TypeVar("T")
 
 
 def read_source(party: Party) -> Source:
     """Where the signatures of a party's images are; each read sees its own moment."""
 
-    def load_views(image_ids: Ids) -> ViewTable:
-        with party.catalogue.reading() as session:
-            return load_view_table(session, image_ids)
+    def read(load: Callable[[Session, Ids], T]) -> Callable[[Ids], T]:
+        def load_now(image_ids: Ids) -> T:
+            with party.catalogue.reading() as session:
+                return load(session, image_ids)
 
-    def load_some_words(image_ids: Ids) -> list[Words]:
-        with party.catalogue.reading() as session:
-            return load_words(session, image_ids)
+        return load_now
 
-    def load_some_known(image_ids: Ids) -> Mapping[int, Known]:
-        with party.catalogue.reading() as session:
-            return load_known(session, image_ids)
-
-    return Source(load_views, load_some_words, load_some_known)
+    return Source(read(load_view_table), read(load_words), read(load_known))
 
 
 def load_census(session: Session) -> Census:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from dedup.signature.features import Floats
 from dedup.signature.picture import Levels
 
 SIDE_PX = 16
@@ -35,19 +36,14 @@ def _zoom(levels: Levels, share: float) -> Levels:
     return levels[cut : len(levels) - cut, cut : len(levels) - cut]
 
 
-def _shrink(levels: Levels) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def _shrink(levels: Levels) -> Floats:
     """The picture without its even light, contrast made equal."""
     small = cv2.resize(levels, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
     flat = small - cv2.GaussianBlur(small, (0, 0), BLUR_PX)
     return (flat / (flat.std() + 2)).astype(np.float32)
 
 
-def _correlate(
-    one: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
-    other: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
-    across: int,
-    down: int,
-) -> float:
+def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
     left, top = max(across, 0), max(down, 0)
     right, bottom = SIDE_PX + min(across, 0), SIDE_PX + min(down, 0)
     here = one[top:bottom, left:right]

@@ -48,7 +48,7 @@ class Comparison:
     have not; `agreeing` is the share of them that agree or were drawn over in one picture.
     `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
     were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
-    that lie outside of the other's frame, `margins` what is plain of that. `has_seam` says that the
+    that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
     larger picture breaks off at the frame of the smaller.
     """
 
@@ -61,7 +61,7 @@ class Comparison:
     drawn: tuple[float, float]
     has_seam: bool
     outside: tuple[float, float]
-    margins: tuple[float, float]
+    margin: tuple[float, float]
 
 
 def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison | None:
@@ -84,7 +84,8 @@ def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison |
     correlation, is_used = _correlate(one)
     changed, drawn, drawn_over = _find_changes(one, correlation, is_used)
     agree = (correlation > AGREES) | drawn_over
-    outer, to_outer = ((second, first_to_second), (first, second_to_first))[inner]
+    is_first_outer = laid[0].outside > laid[1].outside
+    outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
     return Comparison(
         covered,
         float(np.median(correlation[is_used])) if is_used.any() else 0.0,

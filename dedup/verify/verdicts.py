@@ -128,23 +128,21 @@ def _is_same(evidence: Evidence) -> bool:
 
 
 def _make_evidence(comparison: Comparison, matrix: Map, inliers: int) -> Evidence:
+    pairs = {
+        f"{name}_{which}": round(value, 5)
+        for name in ("covered", "drawn", "outside", "margin")
+        for which, value in zip(("first", "second"), getattr(comparison, name), strict=True)
+    }
     return Evidence(
         similarity=round(comparison.similarity, 4),
         agreeing=round(comparison.agreeing, 4),
         tiles=comparison.tiles,
         details=comparison.details,
-        covered_first=round(comparison.covered[0], 4),
-        covered_second=round(comparison.covered[1], 4),
         changed=round(comparison.changed, 5),
-        drawn_first=round(comparison.drawn[0], 5),
-        drawn_second=round(comparison.drawn[1], 5),
-        outside_first=round(comparison.outside[0], 4),
-        outside_second=round(comparison.outside[1], 4),
-        margin_first=round(comparison.margins[0], 4),
-        margin_second=round(comparison.margins[1], 4),
         has_seam=comparison.has_seam,
         inliers=inliers,
         first_to_second=_take_affine(matrix),
+        **pairs,
     )
 
 
