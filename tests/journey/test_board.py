@@ -94,7 +94,7 @@ def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
         discards = olga.locator("[data-card=images] .reasons li")
         expect(discards).to_have_count(1)
         expect(discards).to_contain_text(reason)
-        expect(discards.locator("b")).to_have_text(str(DISCARDED))
+        expect(discards.locator("a")).to_have_text(str(DISCARDED))
         expect(olga.get_by_test_id("step:discarded")).to_have_text(str(DISCARDED))
         jobs = olga.locator(".card", has_text="Collecting and near-duplicates")
         expect(jobs).to_contain_text(f"{IMAGES} fetched, {TO_FETCH} to fetch")
