@@ -3,19 +3,29 @@
 The same functions serve Python: arrays in, curves and tables out.
 """
 
-from .curves import Curve as Curve
-from .curves import Rules as Rules
-from .detection import Detections as Detections
-from .detection import DetectionTruth as DetectionTruth
-from .detection import detection as detection
-from .layout import LayoutResult as LayoutResult
-from .layout import PersonTruth as PersonTruth
-from .layout import layout as layout
-from .layout import layout_2007 as layout_2007
-from .ranking import ranking as ranking
-from .segmentation import Segmentation as Segmentation
-from .segmentation import count_confusion as count_confusion
-from .segmentation import segmentation as segmentation
+from .curves import Curve, Rules
+from .detection import Detections, DetectionTruth, detection
+from .layout import LayoutResult, PersonTruth, layout, layout_2007
+from .ranking import ranking
+from .segmentation import Segmentation, count_confusion, segmentation
 
 classification = action = ranking
 """Both tasks rank a list of labelled items by the same rules."""
+
+__all__ = [
+    "Curve",
+    "DetectionTruth",
+    "Detections",
+    "LayoutResult",
+    "PersonTruth",
+    "Rules",
+    "Segmentation",
+    "action",
+    "classification",
+    "count_confusion",
+    "detection",
+    "layout",
+    "layout_2007",
+    "ranking",
+    "segmentation",
+]
