@@ -68,6 +68,13 @@ function choose({ edit, update }, family, word) {
   const change = families[family];
   if (change) edit(change);
   if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
+  if (family === "action") update(askForPoint);
+}
+
+/** Releases list for Action only objects with a reference point. @param {Model} model @returns {Model} */
+function askForPoint(model) {
+  const object = selectedObjectOf(model);
+  return object?.actions.length && !object.point ? withNotice(model, texts.notices.pointMissing) : model;
 }
 
 /** @param {Workbench} bench @returns {Record<string, Command>} */

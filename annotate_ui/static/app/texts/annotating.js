@@ -252,6 +252,7 @@ export const keeping = {
     historyLater: "The server does not answer: the history can be opened when it is back.",
     previousLater: "The server does not answer: earlier images can be opened when it is back.",
     removed: (/** @type {string} */ name) => `Deleted: ${name}. Ctrl Z brings it back.`,
+    pointMissing: "Now the reference point: press P, then click on the person. Without it no list of actions names this person.",
     rejectedFirst: "Select an object first.",
   },
 };
