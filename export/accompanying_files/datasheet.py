@@ -18,6 +18,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
 from catalog.states import Split
+from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import ReleasePlan
 from export.recipe import Facts, Recipe
@@ -70,6 +71,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         named_photos=sum(1 for photo in photos if photo.owner_name),
         segmented=sum(1 for it in plan.annotated if it.form and it.form.record.segmented),
         groups=groups,
+        near_groups=sum(NEAR in group.relations for group in groups),
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
         queries=[it for it in facts["queries"] if it["searches"] or it["kept"]],

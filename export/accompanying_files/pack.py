@@ -5,8 +5,8 @@ Their facts are what the catalogue knew of how the images came together at that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState
+from catalog.stats import count_looks
 from catalog.tables import (
     Annotation,
     Duplicate,
@@ -51,7 +52,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     if plan.is_recorded:
         return plan
     with party.catalogue.reading() as session:
-        facts = load_facts(session, party)
+        facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
         guidelines = _load_guidelines(session, party)
         before, difference = _compare_with_earlier(session, plan)
     told = replace(plan, notes=replace(plan.notes, facts=facts))
@@ -134,13 +135,13 @@ def _compare_with_earlier(
 
 
 SECS_PER_HOUR = 3600
-AGREEMENT = "agreement"
-"""The name under which qa keeps its last measurement."""
+AGREEMENT, MISSING = "agreement", "labels missing in an image"
+"""The names under which qa keeps its last measurement, and one figure of it."""
 OPEN = "open"
 
 
-def load_facts(session: Session, party: Party) -> Facts:
-    """What the datasheet of a release made now would say."""
+def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
+    """What the datasheet of a release of these revisions, made now, would say."""
     columns = {"found": Photo.found_at, "uploaded": Photo.uploaded_at}
     ends = {
         f"{name}_{end}": _moment(session.scalar(select(find(column))))
@@ -166,7 +167,8 @@ def load_facts(session: Session, party: Party) -> Facts:
         "checkers": _load_people(session, Review),
         "checks": _load_checks(session),
         **ends,
-        "agreement": _load_agreement(session),
+        "agreement": _load_agreement(session, len(annotation_ids)),
+        "looks": asdict(count_looks(session, annotation_ids)),
     }
 
 
@@ -203,11 +205,20 @@ def _load_checks(session: Session) -> list[Facts]:
     ]
 
 
-def _load_agreement(session: Session) -> dict[str, Any] | None:
+def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
+    """The last measurement; what an image is expected to lack is told for all of the release."""
     measured = session.get(Measurement, AGREEMENT)
     if measured is None:
         return None
-    return {"measured at": _moment(measured.measured_at)} | measured.value
+    found = {"measured at": _moment(measured.measured_at)} | measured.value
+    for when, figures in found.pop(MISSING, {}).items():
+        value, low, high = (
+            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
+        )
+        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
+            f"{value} ({low} to {high}, with 95 %)"
+        )
+    return found
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:

@@ -449,10 +449,18 @@ def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) 
 def test_the_datasheet_tells_the_agreement_that_was_measured_last(
     stocked: Party, tmp_path: Path
 ) -> None:
-    measured = {"images annotated twice, blind": 12, "objects found by both": "91 % (80 to 97)"}
+    measured = {
+        "images annotated twice, blind": 12,
+        "objects found by both": "91 % (80 to 97)",
+        "labels missing in an image": {"before checking": [0.5, 0.25, None]},
+    }
     with stocked.catalogue.writing() as session:
         session.add(Measurement(name="agreement", value=measured, measured_at=NOW))
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "- measured at: 2026-05-04T12:00:00Z\n- images annotated twice, blind: 12" in text
     assert "- objects found by both: 91 % (80 to 97)" in text
+    expected = "are expected to lack, before checking: 4 (2 to any number, with 95 %)"
+    assert f"- labels that these 8 images {expected}" in text
+    assert "No two of its images are known to be near-duplicates." in text
+    assert "0 were judged one by one and" in text
