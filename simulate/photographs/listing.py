@@ -47,7 +47,7 @@ class Scene:
 
 SEED = 2007
 LICENCES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 11)
-LICENCE_WEIGHTS = (20, 12, 12, 20, 14, 6, 2, 3, 6, 3, 2, 1)
+LICENCE_WEIGHTS = (24, 14, 3, 24, 16, 1, 2, 3, 6, 3, 2, 2)
 """Nearly all may be used, so that the demo has its photographs; real Flickr is stricter."""
 
 RENDITION_TITLES = {
