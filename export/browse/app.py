@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -66,12 +67,12 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
 
     @app.get("/picture/<image_id>")
     def picture(image_id: str) -> ResponseReturnValue:
-        return send_file(_get(gallery, image_id).picture.resolve(), mimetype="image/jpeg")
+        return _send(_get(gallery, image_id).picture, "image/jpeg")
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> ResponseReturnValue:
         path = gallery.mask_path(_get(gallery, image_id), kind)
-        return abort(404) if path is None else send_file(path.resolve(), mimetype="image/png")
+        return abort(404) if path is None else _send(path, "image/png")
 
 
 def _get(gallery: Gallery, image_id: str) -> TreeImage:
@@ -115,6 +116,11 @@ def _show_image(gallery: Gallery, image: TreeImage, wish: Wish) -> str:
         masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
         xml=xml,
     )
+
+
+def _send(path: Path, mimetype: str) -> ResponseReturnValue:
+    """A file read whole: it is closed even if the browser goes away while it is sent."""
+    return send_file(BytesIO(path.read_bytes()), mimetype=mimetype)
 
 
 def _refuse_foreign_host() -> None:

@@ -83,7 +83,7 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("any_party", ["postgres"], indirect=True)
+@pytest.mark.parametrize("any_catalogue", ["postgres"], indirect=True)
 def test_a_class_that_another_organiser_takes_between_two_statements_is_theirs(
     any_house: House,
 ) -> None:

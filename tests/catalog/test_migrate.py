@@ -28,7 +28,7 @@ def test_upgrading_twice_changes_nothing(any_party: Party) -> None:
 
 
 def test_rows_stay_when_a_catalogue_is_brought_up(any_party: Party) -> None:
-    person = {"name": "ann", "role": "annotator", "credential_sha256": "0" * 64}
+    person = {"name": "ann", "name_key": "ann", "role": "annotator", "credential_sha256": "0" * 64}
     with any_party.catalogue.writing() as session:
         columns = {**person, "is_simulated": False, "created_at": "2026-01-01 00:00:00"}
         names = ", ".join(columns)
@@ -55,8 +55,8 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_word_outside_the_vocabulary_is_refused_by_the_database(any_party: Party) -> None:
-    row = "('x', 'emperor', :digest, false, '2026-01-01 00:00:00')"
-    columns = "(name, role, credential_sha256, is_simulated, created_at)"
+    row = "('x', 'x', 'emperor', :digest, false, '2026-01-01 00:00:00')"
+    columns = "(name, name_key, role, credential_sha256, is_simulated, created_at)"
     statement = text(f"INSERT INTO person {columns} VALUES {row}")
     with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
         session.execute(statement, {"digest": "1" * 64})
