@@ -111,7 +111,8 @@ function makeCard(item) {
     else chosen.delete(item.image_id);
     acting.tell();
   });
-  const what = item.reason ?? nameObjects(item.objects, display);
+  const reason = reasons.find((one) => one.name === item.reason)?.display ?? item.reason;
+  const what = reason ?? nameObjects(item.objects, display);
   const picture = item.image_url ? boxed({ ...item, image_url: item.image_url }, classes.map((one) => one.name)) : null;
   const state = words.states[item.state] ?? item.state.replace("_", " ");
   const opens = ["annotated", "checked", "released"].includes(item.state);
