@@ -109,9 +109,8 @@ def judge_persons(
                     f"a layout without parts meets a person without parts in {image}, at which the "
                     "kit of 2007 stops; leave that layout out"
                 )
+            taken.add((image, place))
             is_right = _has_layout(persons[image][place].parts, result.parts)
-            if is_right:
-                taken.add((image, place))
         marks.append((numbers[image], is_right))
     positives = [
         numbers[image]
