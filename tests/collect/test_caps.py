@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -74,21 +72,6 @@ def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     room = Room(replace(caps(9, 1), dates="taken"))
     chosen = choose_within([*burst, *unsure], room, 9)
     assert [one.source_id for one in chosen] == ["1", "u1", "u2"]
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 5)), max_size=60),
-    st.integers(1, 6),
-    st.integers(1, 3),
-)
-def test_the_caps_hold_for_every_choice(
-    owners_and_days: list[tuple[str, int]], per_owner: int, per_day: int
-) -> None:
-    photos = [photo(n, owner, day) for n, (owner, day) in enumerate(owners_and_days)]
-    chosen = choose_within(photos, Room(caps(per_owner, per_day)), 100)
-    assert max(Counter(one.owner_id for one in chosen).values(), default=0) <= per_owner
-    days = Counter((one.owner_id, one.uploaded_at) for one in chosen)
-    assert max(days.values(), default=0) <= per_day
 
 
 @pytest.mark.parametrize(

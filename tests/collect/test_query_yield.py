@@ -263,9 +263,3 @@ def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None
     average = average_yield([record])
     assert 0 < average < 1
     assert 0 <= sample_yield(random.Random(seed), record, average) <= 1
-
-
-def test_without_images_every_query_counts_nothing(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
-    assert worth(any_party) == [(0, 0), (0, 0)]
