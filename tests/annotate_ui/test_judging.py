@@ -10,7 +10,7 @@ from PIL import Image as Picture
 from sqlalchemy import event
 
 import annotate_ui.api.findings
-from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
+from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop
 from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
 
@@ -141,11 +141,6 @@ def test_large_objects_are_made_small_and_tiny_ones_large(
     assert crop is not None
     with Picture.open(io.BytesIO(crop)) as picture:
         assert max(picture.size) == longest_px
-
-
-def test_corners_are_a_box_or_nothing() -> None:
-    assert parse_corners("1-2-3-4") == (1, 2, 3, 4)
-    assert [parse_corners(one) for one in ("", "1-2-3", "3-2-1-4", "a-b-c-d")] == [None] * 4
 
 
 def find(house: House) -> tuple[Browser, int]:

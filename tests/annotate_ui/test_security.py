@@ -99,12 +99,6 @@ def test_a_page_of_the_web_is_linked(house: House) -> None:
     assert house.ann().take()["photo"]["page_url"] == url
 
 
-def test_json_is_never_taken_for_a_page(house: House) -> None:
-    house.add_image(title=HOSTILE)
-    answer = house.ann().post(f"{API}/tasks/annotate")
-    assert answer.mimetype == "application/json"
-
-
 def test_a_bug_is_told_without_details_and_logged_without_the_link(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

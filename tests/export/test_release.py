@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import select
 
@@ -17,7 +18,6 @@ from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
-    DamagedImageError,
     FolderTakenError,
     NothingCheckedError,
     ReleaseNameError,
@@ -243,6 +243,8 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     ]
     assert verify_tree(tmp_path / "two") == []
     assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
+    table = pq.read_table(tmp_path / "two" / "data" / "images.parquet")
+    assert gone.public_id not in table["image_id"].to_pylist()
     manifest = json.loads((tmp_path / "two" / "release.json").read_text())
     assert manifest["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
@@ -269,29 +271,6 @@ def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
         if three[0].encode() in data and not name.endswith(".parquet")
     }
     assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
-
-
-def test_a_damaged_picture_is_named(stocked: Party, tmp_path: Path) -> None:
-    with stocked.catalogue.reading() as session:
-        stored = list(session.scalars(select(Image.sha256).order_by(Image.id)))
-    for sha256 in (stored[0], stored[-1]):
-        path = stocked.store.local_path(sha256)
-        assert path is not None
-        path.write_bytes(path.read_bytes()[:-1] + b"x")
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [(it.image_id, it.reason) for it in plan.left_out] == [
-        (image_id, "its file cannot be released: it is not what was stored") for image_id in (1, 8)
-    ]
-    for image in (plan.images[0], plan.images[-1]):
-        path = stocked.store.local_path(image.jpeg_sha256)
-        assert path is not None
-        data = path.read_bytes()
-        path.write_bytes(data[:-1] + b"x")
-        with pytest.raises(DamagedImageError, match="is not what was stored"):
-            export_release(stocked, tmp_path / "again", year=2026, at=NOW)
-        path.write_bytes(data)
-    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
-    assert contents(tmp_path / "again") == contents(tmp_path / "out")
 
 
 def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(
