@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from annotate_ui.organise.guidelines import render_guidelines
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of
+from .house import API, Browser, House, Json, error_of
 
 
 def put_text(browser: Browser, markdown: str, base: int) -> Json:

@@ -9,8 +9,9 @@ import pytest
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind, Source
 from catalog.tables import EndedLease, Photo, Query
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of, revision, thing
+from .house import API, Browser, House, Json, error_of, revision, thing
 
 
 def queue_up(browser: Browser, ahead: int = 2, **body: object) -> Json:

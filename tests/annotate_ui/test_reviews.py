@@ -13,8 +13,9 @@ from catalog.states import FindingVerdict, ImageState, Role, Verdict
 from catalog.stats import Looks, count_looks
 from catalog.tables import Annotation, Finding, Object, ReleaseImage
 from qa.finding_rows import list_findings
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of, new_key, thing, verdict_on
+from .house import API, Browser, House, Json, error_of, new_key, thing, verdict_on
 
 
 @pytest.fixture

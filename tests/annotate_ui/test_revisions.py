@@ -14,8 +14,9 @@ from annotate_ui.work.hints import NOT_FOR_DRAFTS
 from annotate_ui.work.revisions import MOST_STALE
 from catalog.states import ImageState
 from catalog.tables import Image, Object
+from tests.rows import at_once
 
-from .house import API, Browser, House, at_once, error_of, new_key, revision, thing
+from .house import API, Browser, House, error_of, new_key, revision, thing
 
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 

@@ -20,8 +20,9 @@ from annotate_ui.api.schemas import MAX_ID
 from annotate_ui.security import KEY_FILE, load_secret_key, seal, unseal
 from annotate_ui.work.blind import FIRST_LEASE_ID
 from catalog.errors import ServeError
+from tests.rows import at_once
 
-from .house import API, House, at_once
+from .house import API, House
 
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>'{{7*7}}"""
 TEMPLATES = sorted((Path(annotate_ui.__file__).parent / "templates").glob("*.html"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of, revision, thing
+from .house import API, Browser, House, Json, error_of, revision, thing
 
 
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:

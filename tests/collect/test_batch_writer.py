@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from collect.batch_writer import (
 from collect.claims import Claim, claim_photos, give_back
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
 from collect.picture import Picture, StoredPicture
+from tests.rows import at_once
 
 from .clocks import NOON
 from .rows import add_photos, claim_photo, find_reason, load_photo
@@ -68,16 +69,7 @@ def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None
 def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
     add_photos(any_party, 4)
     claims = [claim(any_party, f"worker {number}") for number in range(4)]
-    outcomes = []
-
-    def work(claimed: Claim) -> None:
-        outcomes.append(keep(any_party, claimed))
-
-    threads = [threading.Thread(target=work, args=(claimed,)) for claimed in claims]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcomes = at_once(*(partial(keep, any_party, claimed) for claimed in claims))
     assert sorted(outcome.name for outcome in outcomes) == ["FETCHED", *["SAME_BYTES"] * 3]
     assert count(any_party) == 1
 

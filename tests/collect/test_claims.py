@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -18,6 +18,7 @@ from collect.claims import (
     give_back,
     give_up_unfinished,
 )
+from tests.rows import at_once
 
 from .clocks import NOON
 from .rows import add_photos, claim_photo, load_photo
@@ -104,10 +105,8 @@ def test_the_next_due_time_is_that_of_the_first_claim_to_run_out(any_party: Part
 def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, workers: int) -> None:
     ids = add_photos(any_party, 40)
     claimed: list[tuple[str, int]] = []
-    start = threading.Barrier(workers)
 
     def work(name: str) -> None:
-        start.wait()
         misses = 0
         while misses < 3:
             found = claim(any_party, name)
@@ -116,11 +115,7 @@ def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, work
             else:
                 claimed.append((name, found.photo_id))
 
-    threads = [threading.Thread(target=work, args=(f"worker {n}",)) for n in range(workers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(work, f"worker {number}") for number in range(workers)))
     assert sorted(photo_id for _name, photo_id in claimed) == ids
     for name, photo_id in claimed:
         assert load_photo(any_party, photo_id).claimed_by == name
