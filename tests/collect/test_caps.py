@@ -28,6 +28,7 @@ from simulate.flickr.table import write_table
 
 from .clocks import NOON
 from .pictures import jpeg_bytes
+from .rows import add_photos
 from .test_kill import Start, make, start
 
 __all__ = ["start"]
@@ -82,18 +83,8 @@ def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
 def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     any_party: Party, state: PhotoState, has_room: bool
 ) -> None:
-    with any_party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id="77",
-                owner_id="ann",
-                uploaded_at=photo(1).uploaded_at,
-                found_at=NOON,
-                state=state,
-            )
-        )
-        session.flush()
+    add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
+    with any_party.catalogue.reading() as session:
         room = load_room(session, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))

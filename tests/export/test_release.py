@@ -15,7 +15,7 @@ from sqlalchemy import select
 from catalog.image_store import open_image_store
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Verdict
-from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
+from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
     FolderTakenError,
@@ -40,6 +40,7 @@ from .rows import (
     add_review,
     add_revision,
     jpeg_bytes,
+    link,
 )
 
 
@@ -172,11 +173,7 @@ def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path:
         alike = [add_image(session, any_stocked, number, [CAT]) for number in (24, 25)]
         aside = add_image(session, any_stocked, 30, [], state=ImageState.DUPLICATE)
         for kept in near:
-            session.add(
-                Duplicate(
-                    image_id=aside.id, kept_image_id=kept.id, decided_how="phash", decided_at=NOW
-                )
-            )
+            session.add(link(aside.id, kept.id, "duplicate"))
         for image in alike:
             image.hash_recipe, image.quality = "a", 50.0
             image.phash_64, image.phash_256 = "0" * 16, "0" * 64
