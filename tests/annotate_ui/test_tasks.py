@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of, revision, thing
+from .house import API, Browser, House, Json, error_of, revision, thing
 
 
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
@@ -74,17 +75,6 @@ def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
     assert drawn != added
     by_digest = sorted(added, key=lambda image_id: house.image(image_id).sha256)
     assert drawn != by_digest
-
-
-def test_two_people_never_hold_one_image(any_house: House) -> None:
-    for _ in range(4):
-        any_house.add_image()
-    people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(6)]
-    tasks = at_once(*(browser.take for browser in people))
-    taken = [task["image_id"] if task else None for task in tasks]
-    images = [image_id for image_id in taken if image_id is not None]
-    assert len(images) == len(set(images)) == 4
-    assert len(any_house.leases()) == 4
 
 
 def test_an_expired_lease_is_given_to_exactly_one_of_those_who_ask(any_house: House) -> None:

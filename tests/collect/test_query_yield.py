@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -41,18 +41,15 @@ def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> 
         image = make_image(f"{number:064x}", NOON, state=state)
         session.add(image)
         for query_id in photos_of:
-            session.add(
-                Photo(
-                    source=Source.FLICKR,
-                    source_id=f"{number}{query_id}",
-                    found_at=NOON,
-                    state=PhotoState.FETCHED,
-                    image=image,
-                    query_id=query_id,
-                )
-            )
+            session.add(fetched(f"{number}{query_id}", query_id, image=image))
         session.flush()
         return image.id
+
+
+def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
+    """A photo that a query found and that came to an image."""
+    known = {"source": Source.FLICKR, "found_at": NOON, "state": PhotoState.FETCHED}
+    return Photo(**known, source_id=source_id, query_id=query_id, **image)
 
 
 def annotate(party: Party, image_id: int, *class_names: str) -> None:
@@ -125,16 +122,7 @@ def test_two_photos_of_one_query_with_the_same_bytes_count_once(
     tabby, lounge = queries
     image_id = add_image(any_party, 1, ImageState.POOL, tabby, lounge)
     with any_party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id="twin",
-                found_at=NOON,
-                state=PhotoState.FETCHED,
-                image_id=image_id,
-                query_id=tabby,
-            )
-        )
+        session.add(fetched("twin", tabby, image_id=image_id))
     assert worth(any_party) == [(1, 0), (1, 0)]
 
 
@@ -263,9 +251,3 @@ def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None
     average = average_yield([record])
     assert 0 < average < 1
     assert 0 <= sample_yield(random.Random(seed), record, average) <= 1
-
-
-def test_without_images_every_query_counts_nothing(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
-    assert worth(any_party) == [(0, 0), (0, 0)]

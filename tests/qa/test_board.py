@@ -28,7 +28,7 @@ from qa.class_progress import (
     load_class_secs,
     plan_class_targets,
 )
-from qa.counts import load_people_progress, load_state_counts, load_wall
+from qa.counts import load_people_progress, load_wall
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
@@ -36,7 +36,6 @@ DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "
 HOUR = timedelta(hours=1)
 
 MET = Forecast(0.0, 0.0, 0.0)
-NEVER = Forecast(math.inf, math.inf, math.inf)
 
 
 @pytest.fixture
@@ -69,15 +68,6 @@ def busy(any_party: Party) -> Party:
                 )
             )
     return any_party
-
-
-def test_states_leases_and_reasons_are_counted(busy: Party) -> None:
-    with busy.catalogue.reading() as session:
-        standing = load_state_counts(session, at=NOON)
-    assert standing.images[ImageState.ANNOTATED] == 3
-    assert standing.images[ImageState.POOL] == 0
-    assert standing.leased == {LeaseKind.ANNOTATE: 0, LeaseKind.CHECK: 1}
-    assert sum(standing.discarded.values()) == 1
 
 
 def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
@@ -242,15 +232,6 @@ def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party)
     assert [item.is_discarded for item in wall] == [True, False, False, False]
     assert rest == wall[2:]
     assert {item.name for item in wall} == {"ann"}
-
-
-def test_an_empty_party_has_an_empty_board(any_party: Party) -> None:
-    with any_party.catalogue.reading() as session:
-        assert load_people_progress(session) == []
-        assert load_hours(session) == []
-        assert load_wall(session) == []
-        [car] = load_class_progress(session, {"car": 3}, per_hour=0.0)
-    assert (car.images, car.forecast) == (0, NEVER)
 
 
 @pytest.mark.parametrize(

@@ -159,14 +159,6 @@ def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
     }
 
 
-def test_supervision_reads_the_coco_files(coco: Path, content: TreeContent) -> None:
-    dataset = _supervision().DetectionDataset.from_coco(
-        images_directory_path=str(coco / "images" / "test"),
-        annotations_path=str(coco / "annotations" / "instances_test.json"),
-    )
-    assert _of_supervision(dataset) == expect(content, "test")
-
-
 @pytest.mark.parametrize("name", ["train", "val", "test"])
 def test_supervision_reads_the_yolo_files_to_the_pixel(
     yolo: Path, content: TreeContent, name: str
