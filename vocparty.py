@@ -130,9 +130,8 @@ class LazyGroup(CommandGroup):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             alike = difflib.get_close_matches(args[0], self._subcommands, n=1)
-            if alike:
-                error.message += f" Did you mean {alike[0]!r}?"
-            raise
+            hint = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
 
 def _put_first(command: click.Command, name: str) -> click.Command:
