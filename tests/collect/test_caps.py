@@ -151,7 +151,6 @@ def make_bursts(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_processes_that_draw_at_once_never_exceed_the_caps(
     tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
 ) -> None:

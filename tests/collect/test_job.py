@@ -166,7 +166,6 @@ def test_photos_of_other_licences_are_neither_kept_nor_fetched(
     assert flickr.requests["image"] == 0
 
 
-@pytest.mark.slow
 def test_faults_of_every_kind_are_waited_out_and_recorded(
     any_party: Party, flickr: StandIn
 ) -> None:

@@ -159,7 +159,6 @@ def test_two_rechecks_at_once_ask_for_different_photos_first(
     assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
-@pytest.mark.slow
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
     count, answered = 250, BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))

@@ -130,7 +130,6 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", ["_check_written", "freeze_release", "_publish"])
 def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
     party: Party, tmp_path: Path, step: str
@@ -258,7 +257,6 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
 def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
     stocked: Party, tmp_path: Path, most_bytes: int

@@ -168,20 +168,6 @@ def test_days_begin_at_midnight_where_the_reader_is(
     assert [one.annotated for one in days] == annotated
 
 
-@pytest.mark.parametrize(("hours", "images"), [(0, [1, 2]), (5.5, [1, 1, 1]), (-5, [1, 2])])
-def test_a_party_of_weeks_is_shown_by_days_of_any_zone(
-    any_party: Party, hours: float, images: list[int]
-) -> None:
-    ann, evening = add_person(any_party), NOON + timedelta(days=20, hours=6)
-    for at in (NOON, evening + HOUR / 4, evening + HOUR * 3 / 4):
-        add_revision(any_party, add_image(any_party), ann, CAR, saved_at=at)
-    zone = timezone(timedelta(hours=hours))
-    with any_party.catalogue.reading() as session:
-        progress = load_progress(session, zone=zone)
-    assert progress.bin_secs == 86_400
-    assert [one.annotated for one in progress.bins] == images
-
-
 def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:
     with busy.catalogue.reading() as session:
         progress, hours = load_progress(session), load_hours(session)

@@ -25,7 +25,7 @@ from qa.findings import Severity
 from qa.jobs import check_party
 from qa.submission import check_submission
 
-from .making import VOC2012, image_of, run_checks, settings_with, thing
+from .making import VOC2012, settings_with
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
@@ -150,16 +150,6 @@ def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Par
         ran = [name for name in check_names() if name != "outside_image"]
         assert keep_findings(session, [], ran=ran, at=NOON) == Kept(0, 0, 0)
     assert [row.check_name for row in rows(party)] == ["outside_image"]
-
-
-def test_a_finding_made_twice_in_one_run_is_one_row(any_party: Party) -> None:
-    add_person(any_party)
-    image_id = add_image(any_party)
-    image = image_of(thing("car", (1, 1, 501, 90)), image_id=image_id)
-    found = run_checks(image, VOC2012, settings_with())
-    with any_party.catalogue.writing() as session:
-        keep_findings(session, found + found, ran=check_names(), at=NOON)
-    assert len(rows(any_party)) == len(found)
 
 
 def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:

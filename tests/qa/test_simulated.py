@@ -27,7 +27,6 @@ LEAST_HELD = 0.95
 """What both missed is a whole number: its interval is wider than 95 % asks for, never narrower."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("cover", "most_off"), [(cover_agreement, 0.007), (cover_errors, 0.004)])
 def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say(
     cover: Callable[..., dict[str, Coverage]], most_off: float
@@ -38,7 +37,6 @@ def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say(
         assert one.is_nominal, (name, one)
 
 
-@pytest.mark.slow
 def test_what_both_missed_is_estimated_as_it_was() -> None:
     """Too high as often as too low: the mean is 0 within chance, 99 % of the time."""
     held, errors = 0, []

@@ -24,7 +24,7 @@ from voc.records import (
     VocSource,
 )
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
-from voc.text import fit_text, is_plain_text, is_tag, is_word
+from voc.text import fit_text, is_plain_text
 from voc.write import UnwritableError, format_annotation
 
 from . import test_read
@@ -188,13 +188,3 @@ def test_fitted_text_is_plain_or_empty_and_stays(text: str) -> None:
     fitted = fit_text(text)
     assert fit_text(fitted) == fitted
     assert is_plain_text(fitted) or not fitted
-
-
-def test_words_have_no_white_space_and_tags_are_field_names() -> None:
-    assert is_word("pottedplant")
-    assert not is_word("potted plant")
-    assert not is_word("a&b")
-    assert not is_word("")
-    assert is_tag("ridingbike")
-    assert not is_tag("2far")
-    assert not is_tag("x" * 64)

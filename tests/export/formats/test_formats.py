@@ -188,7 +188,6 @@ def _of_supervision(dataset: Any) -> Found:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", ["coco", "yolo"])
 def test_datumaro_reads_what_was_written(
     form: str, content: TreeContent, request: pytest.FixtureRequest

@@ -589,24 +589,6 @@ def test_what_was_erased_is_not_stored_again_by_the_same_command(
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
-@pytest.mark.parametrize(("name", "imported", "corrected"), [("voc2007", 6, 0), ("voc2012", 11, 1)])
-def test_real_releases_come_in_whole(
-    party: Party, tmp_path: Path, name: str, imported: int, corrected: int
-) -> None:
-    root = tmp_path / name
-    shutil.copytree(SAMPLES / name, root)
-    report = run(party, root, year=2007 if name == "voc2007" else 2012)
-    assert report.imported == imported
-    assert len([it for it in report.corrections if "/Annotations/" in it.file]) == corrected
-    with party.catalogue.reading() as session:
-        for image in session.scalars(select(Image)):
-            assert image.annotation is not None
-            assert all(
-                it.box.is_inside(image.width, image.height) for it in image.annotation.objects
-            )
-
-
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
 @pytest.mark.parametrize("name", ["voc2007", "voc2012"])
 def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str) -> None:
     root, year = tmp_path / name, int(name[3:])
