@@ -30,7 +30,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
     "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
     "set": "The image set.",
-    "rules": "The kit whose rules hold; else by the tree's year (2007 until 2009).",
+    "rules": "The kit whose rules hold; else those of the tree's year.",
     "competition": "Only this one, e.g. comp3.",
     "class": "Only this class; may be repeated.",
     "method": "A method and its results; two or more are compared.",
@@ -48,7 +48,7 @@ _HELP = {
 @click.argument("folder", metavar="TREE", type=_FOLDER)
 @click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
 @click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
-@click.option("--rules", type=click.Choice(["2007", "2012"]), help=_HELP["rules"])
+@click.option("--rules", type=click.Choice(["2007", "2008", "2012"]), help=_HELP["rules"])
 @click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
 @click.option("--class", "classes", multiple=True, help=_HELP["class"])
 @click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])

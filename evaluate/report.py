@@ -141,7 +141,7 @@ def _make_pages(
             for method, scores in methods.items()
             if name in scores.tasks.get(task, {})
         }
-        is_layout = task == "layout" and truth.rules is Rules.VOC2012
+        is_layout = task == "layout" and truth.rules is not Rules.VOC2007
         layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
         one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
@@ -223,7 +223,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     """A paragraph on the evaluation that can be pasted into a paper."""
     ap = (
         "the mean of the best precisions at eleven recalls (2007)"
-        if truth.rules == "2007"
+        if truth.rules is not Rules.VOC2012
         else "the area under the precision/recall curve, precision made monotone (2010)"
     )
     several = (

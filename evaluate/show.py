@@ -17,6 +17,7 @@ SCHEMA = 2
 """Rises when a name in the document changes its meaning; docs/scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
+    Rules.VOC2008: "11-point AP; segmentation by intersection over union; layout by part",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
 }
 
