@@ -12,7 +12,7 @@ from voc.records import VocObject
 from .curves import Flags, Floats, Ints, draw_curve
 from .detection import judge
 from .ranking import judge_items
-from .scoring import Boxes, ClassScore, Items
+from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
 SIZES_PERCENT = (0, 1, 2, 5, 10, 15, 20, 25, 30)

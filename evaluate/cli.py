@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from .scoring import Scores, Selection
+    from .scores import Scores, Selection
     from .truth import Truth
 
 RESULTS = "results"
@@ -83,7 +83,7 @@ def evaluate(
     from .curves import Rules
     from .errors import EvaluateError
     from .report import ReportOptions, write_report
-    from .scoring import Selection
+    from .scores import Selection
     from .truth import open_truth
 
     try:
@@ -125,8 +125,8 @@ def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> 
 def _paint(
     truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
 ) -> None:
+    from .masks import paint_all
     from .painting import write_painted
-    from .scoring import paint_all
 
     competition, least = what
     for name, where in folders.items():
@@ -150,7 +150,7 @@ def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
     from .show import format_scores, make_document
 
     if as_json:
-        click.echo(json.dumps(make_document(truth, scores)))
+        click.echo(json.dumps(make_document(truth, scores, with_ours=True)))
         return
     for line in format_scores(truth, scores):
         click.echo(line)
@@ -162,7 +162,9 @@ def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> No
 
     found = compare_methods(truth, methods)
     if as_json:
-        documents = {name: make_document(truth, scores) for name, scores in methods.items()}
+        documents = {
+            name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
+        }
         click.echo(json.dumps({"methods": documents, "comparison": make_comparison(found)}))
         return
     if not found:

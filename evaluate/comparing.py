@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .curves import Floats, Rules, average
-from .scoring import Scores
+from .scores import Scores
 from .show import plain
 from .significance import (
     Comparison,

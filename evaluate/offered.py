@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .curves import Flags, Floats, Ints, Judged, Rules, draw_curve
+from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap
 from .detection import DetectionTruth, Pairing, judge, measure_overlaps
-from .ranking import judge_items
 
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
 RANDOM_RANKINGS = 400
@@ -70,15 +69,20 @@ def _reorder(judged: Judged, order: Ints) -> Judged:
 def measure_chance(
     labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
 ) -> tuple[float, float]:
-    """Mean and standard deviation of the AP of random rankings of labelled items."""
+    """Mean and standard deviation of the AP of random rankings of labelled items.
+
+    The positives alone are placed, since the best precision is reached at one of them. NaN for no
+    positives.
+    """
     rng = np.random.default_rng(seed)
-    counted = labels[labels != 0]
-    images = np.arange(len(counted))
-    draws = [
-        draw_curve(judge_items(counted, rng.random(len(counted)), images), rules).ap
-        for _ in range(rankings if len(counted) else 0)
-    ]
-    return (float(np.mean(draws)), float(np.std(draws))) if draws else (np.nan, np.nan)
+    npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
+    if not npos:
+        return np.nan, np.nan
+    found = np.arange(1, npos + 1)
+    measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
+    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(rankings))
+    draws = [measure(found / npos, found / (it + 1)) for it in places]
+    return float(np.mean(draws)), float(np.std(draws))
 
 
 def chance_of_localization(boxes: Floats, sizes_wh: Floats, most: int = 4000) -> float:

@@ -16,7 +16,7 @@ from .curves import Rules, average
 from .errors import EvaluateError
 from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
-from .scoring import Scores
+from .scores import Scores
 from .sections import Competition, Section, make_sections, make_significance
 from .show import RULES_TEXT, SCHEMA, find_version, make_document
 from .tables import Cell, ScoreTable, tabulate

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import pkgutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,11 @@ from evaluate.offered import (
     measure_chance,
     share_path,
 )
+
+from .test_evaluate import IDS, devkit, run, write_result
+from .test_input import HEAD, write_layout
+
+__all__ = ["devkit"]
 
 
 @pytest.mark.parametrize("name", sorted(it.name for it in pkgutil.iter_modules(evaluate.__path__)))
@@ -73,3 +80,29 @@ def test_a_forced_choice_may_be_refused_and_near_classes_get_credit() -> None:
     assert confusion.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
     assert credit_by_hierarchy(confusion, ["cat", "dog", "car"]) == pytest.approx((2 + 2 / 3) / 3)
     assert share_path("zebra", "okapi") == 0
+
+
+def test_the_document_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
+    for name, other in (("cat", 0.2), ("person", 0.7)):
+        rows = [f"{it} {value}" for it, value in zip(IDS, (0.9, other, 0.5), strict=True)]
+        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))
+    rows = [f"{IDS[0]} 0.9 1 1 9 9", f"{IDS[0]} 0.9 10 10 60 50", f"{IDS[2]} 0.5 10 10 60 60"]
+    write_result(devkit, "Main/comp3_det_val_cat.txt", "\n".join(rows))
+    write_layout(
+        devkit,
+        f"<results><layout><image>{IDS[1]}</image><object>1</object><confidence>1</confidence>"
+        f"{HEAD}</layout></results>",
+    )
+    tasks = json.loads(run(str(devkit), "--json"))["tasks"]
+    ours = tasks["detection"]["comp3"]["ours"]["classes"]["cat"]
+    by_overlap = ours["overlaps"]
+    assert list(by_overlap) == [f"0.{number}" for number in range(1, 10)]
+    assert by_overlap["0.5"] == tasks["detection"]["comp3"]["classes"]["cat"]["ap"] == 2 / 3
+    assert by_overlap["0.9"] == pytest.approx(1 / 6)
+    assert ours["ties"] == {"worst": pytest.approx(2 / 3), "best": pytest.approx(5 / 6)}
+    assert ours["cpl"] == 1  # both cats have one box
+    items = tasks["classification"]["comp1"]["ours"]
+    assert items["classes"]["cat"]["chance"]["mean"] == pytest.approx(0.78, abs=0.05)
+    assert items["forced_choice"]["accuracy"] == 1
+    assert items["forced_choice"]["confusion"] == [[1, 0], [0, 1]]
+    assert tasks["layout"]["comp7"]["ours"]["whole_layout"] == {"ap": 0.5, "npos": 2}
