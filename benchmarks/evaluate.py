@@ -25,7 +25,8 @@ from evaluate.comparing import compare_methods
 from evaluate.curves import Floats, Ints
 from evaluate.detection import Detections, DetectionTruth, detection
 from evaluate.report import ReportOptions, write_report
-from evaluate.scoring import Scores, Selection, score
+from evaluate.scores import Scores, Selection
+from evaluate.scoring import score
 from evaluate.truth import VOC_CLASSES, Truth, open_truth, read_labels
 from voc.records import VocBox, VocImage, VocObject, VocSize, VocSource
 from voc.write import format_annotation

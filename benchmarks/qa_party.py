@@ -65,8 +65,7 @@ def _write_revisions(
     session.execute(insert(Object), [item for items in drawn.values() for item in items] + again)
     session.execute(text("UPDATE image SET annotation_id = id"))
     session.execute(
-        insert(BlindTask),
-        [_task(images + place, n) for place, n in enumerate(doubled, start=1)],
+        insert(BlindTask), [_task(images + place, n) for place, n in enumerate(doubled, start=1)]
     )
     checked = [n for n in range(1, images + 1) if n % 10 < CHECKED_SHARE * 10]
     session.execute(insert(Review), [_review(n, rng) for n in checked])

@@ -36,7 +36,6 @@ _SLICES: Mapping[str, Test] = {
     "area 2 to 15 %": lambda it, area: 0.02 <= area < 0.15,
     "area from 15 %": lambda it, area: area >= 0.15,
 }
-SLICES = tuple(_SLICES)
 
 
 def _aspect(item: VocObject) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from .scores import Scores, Selection
+    from .scores import Scores
     from .truth import Truth
 
 RESULTS = "results"
@@ -84,6 +84,7 @@ def evaluate(
     from .errors import EvaluateError
     from .report import ReportOptions, write_report
     from .scores import Selection
+    from .scoring import score
     from .truth import open_truth
 
     try:
@@ -91,8 +92,9 @@ def evaluate(
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
         least = -math.inf if confidence is None else confidence
         selection = Selection(competitions, classes, least)
-        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
-        scored = _score_all(truth, folders, selection)
+        beside = truth.root.resolve().parent / "results" / truth.root.resolve().name
+        folders = _parse_methods(methods) or {RESULTS: results or beside}
+        scored = {name: score(truth, where, selection) for name, where in folders.items()}
         if paint:
             _paint(truth, folders, scored, (paint, least))
         if report:
@@ -107,26 +109,10 @@ def evaluate(
         raise click.ClickException(str(error)) from error
 
 
-def _find_results(truth: Truth) -> Path:
-    root = truth.root.resolve()
-    return root.parent / "results" / root.name
-
-
-def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:
-    from .errors import EvaluateError
-    from .scoring import score
-
-    for where in folders.values():
-        if not where.is_dir():
-            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-    return {name: score(truth, where, selection) for name, where in folders.items()}
-
-
 def _paint(
     truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
 ) -> None:
-    from .masks import paint_all
-    from .painting import write_painted
+    from .masks import paint_all, write_painted
 
     competition, least = what
     for name, where in folders.items():

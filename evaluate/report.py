@@ -145,9 +145,9 @@ def _make_pages(
         layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
         one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
-        means = {it: average([one.curve.ap for one in by.values()]) for it, by in entered.items()}
-        best = max(means, key=lambda it: np.nan_to_num(means[it]))
-        summary = f"{best} has the best mean AP, {100 * means[best]:.1f} %, over its classes."
+        best = one.by_mean()[0]
+        mean = average([it.curve.ap for it in entered[best].values()])
+        summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
     for name in dict.fromkeys(it for scores in methods.values() for it in scores.segmentations):
         yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))

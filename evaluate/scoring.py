@@ -38,6 +38,8 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     Raises SubmissionError with all problems of the files, EvaluateError where there is nothing to
     score or the truth cannot be read.
     """
+    if not results.is_dir():
+        raise EvaluateError(f"There are no results in {results}; name their folder: --results.")
     _check_selection(truth, selection)
     found = Found(truth, results, selection)
     for competition in CLASSIFICATION:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import analysis, figures, offered, ours
-from .comparing import CompetitionComparison, format_comparison
+from . import analysis, figures, offered
+from .comparing import CompetitionComparison, describe_ranks, list_methods
 from .curves import Floats, average
 from .detection_errors import KIND_TEXT, KINDS, find_errors
 from .figures import Drawing, Panel
@@ -99,7 +99,7 @@ def _find_chance(it: Competition) -> dict[str, tuple[float, float]]:
     """Mean and spread of the AP of random rankings, by class."""
     firsts = {name: next(iter(it.evidence_of(name).values()), None) for name in it.classes}
     rules = it.truth.rules
-    return {name: offered.measure_chance(one.labels, rules) for name, one in firsts.items() if one}
+    return {name: offered.measure_random(one.labels, rules) for name, one in firsts.items() if one}
 
 
 def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -139,23 +139,19 @@ def _median(values: Sequence[float]) -> float:
 def make_significance(found: CompetitionComparison) -> Section:
     """Bootstrap, ranks and the diagram of critical differences."""
     mean, stem = found.mean, f"{found.competition}{'-seg' * (found.task == 'segmentation')}"
-    rows = []
-    for method in sorted(mean.scores, key=lambda one: -mean.scores[one]):
-        (low, high), (first, last) = mean.behind[method], mean.ranks[method]
-        is_near = "not separated" if method in mean.best else "separated"
-        behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
-        rows.append((method, [f"{mean.scores[method]:.4f}", behind, ranks, is_near]))
+    rows = [
+        (method, [*cells, "not separated" if is_near else "separated"])
+        for method, (*cells, is_near) in list_methods(mean)
+    ]
     heads = ["method", "mean", "behind the best (95 %)", "rank (95 %)", "from the best"]
     table = ScoreTable(f"{stem}-bootstrap", "Bootstrap of the mean", heads, rows)
     leading = [(name, [", ".join(one.best)]) for name, one in found.classes.items()]
     heads = ["class", "methods not separated from the best"]
     by_class = ScoreTable(f"{stem}-leading", "By class", heads, leading)
-    starts = ("Friedman", "Nemenyi", "Left out", "Bootstrap and")
-    told = map(str.strip, format_comparison(found))
     lines = [
         "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
         "counts twice. A method is separated if its 95 % interval leaves out zero.",
-        *(line for line in told if line.startswith(starts)),
+        *describe_ranks(found),
     ]
     drawings = []
     if found.ranks is not None:
@@ -244,7 +240,7 @@ def _make_errors(it: Competition) -> Section:
 def _make_overlaps(it: Competition) -> Section:
     rows, lines = [], {}
     for method, classes in it.methods.items():
-        measured = [ours.measure_class(it.truth, one) for one in classes.values()]
+        measured = [offered.measure_class(it.truth, one) for one in classes.values()]
         means = [average([by["overlaps"][f"{it:g}"] for by in measured]) for it in offered.OVERLAPS]
         lines[method] = (np.array(offered.OVERLAPS), 100 * np.array(means))
         ends = [average([by["ties"][end] for by in measured]) for end in ("worst", "best")]
@@ -254,7 +250,7 @@ def _make_overlaps(it: Competition) -> Section:
     chances = {}
     for name in it.classes:
         score = next(iter(it.of_class(name).values()))
-        chances[name] = ours.measure_chance(it.truth, name, score)["cpl"]
+        chances[name] = offered.measure_chance(it.truth, name, score)["cpl"]
     cpl = "Chance of localization (%): the box of one object is right for another one"
     panel = Panel("", lines, ("least overlap", "mean AP (%)"), dots=True)
     tables = [
@@ -291,7 +287,7 @@ def _make_choice(it: Competition) -> Section:
     drawings: list[Drawing] = []
     rows = []
     for method, classes in it.methods.items():
-        if (found := ours.choose(classes)) is None:
+        if (found := offered.choose(classes)) is None:
             continue
         curve = (100 * np.array(found["refused"]), 100 * np.array(found["accuracy_of_rest"]))
         lines[method] = curve
@@ -338,7 +334,7 @@ def _make_image_ranks(it: Competition) -> Section:
 def _make_whole_layouts(it: Competition) -> Section:
     rows = []
     for method, layouts in it.layouts.items():
-        found = ours.measure_whole(it.truth, layouts)
+        found = offered.measure_whole(it.truth, layouts)
         rows.append((method, [found["ap"], found["npos"]]))
     title = "AP of complete layouts (%): all parts, none more, each covered by half"
     table = ScoreTable(f"{it.name}-whole", title, ["method", "AP", "persons"], rows, True)
@@ -350,7 +346,7 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
     for method, classes in it.methods.items():
         scores = [one for one in classes.values() if one.evidence is not None]
         confidences = np.concatenate(
-            [ours.rank_confidences(one.evidence) for one in scores if one.evidence]
+            [offered.rank_confidences(one.evidence) for one in scores if one.evidence]
         )
         is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
         is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]

@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 
 from .curves import Floats, Rules
 
-VOID = 255
-"""Truth pixels with this label are skipped."""
-
 _LABELS = 256
 
 Counts = NDArray[np.int64]

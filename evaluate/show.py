@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .curves import Floats, Rules, average
-from .ours import measure_ours
+from .offered import measure_ours
 from .scores import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 

@@ -22,6 +22,7 @@ from voc.image_sets import (
     SetLine,
     parse_set,
 )
+from voc.masks import MOST_PIXELS
 from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
 
@@ -39,8 +40,6 @@ VOC_CLASSES = (
     *("train", "tvmonitor"),
 )
 LABEL_MAP = "labelmap.txt"
-MOST_PIXELS = 80_000_000
-"""Larger masks are refused before they are decoded."""
 
 _PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
 _NO_RECORD = {"xml", "required", "empty", "number"}
@@ -239,9 +238,9 @@ class Truth:
         for remark in remarks:
             if remark.rule in ("columns", "listed-twice", "encoding"):
                 raise EvaluateError(f"{path}:{remark.line}: {remark.message}")
-        if self.is_like_kit and self.rules is not Rules.VOC2007:
+        if self.is_like_kit:
             for line in lines:
-                if not _is_kit_id(line.image_id):
+                if not tree.is_kit_id(line.image_id, int(self.rules)):
                     raise EvaluateError(
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
@@ -301,12 +300,6 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
     except _PNG_ERRORS as error:
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
-
-
-def _is_kit_id(image_id: str) -> bool:
-    """Whether the kit's hash takes the id: characters 3-4, 6-11 and 13 on make a number."""
-    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    return len(image_id) >= 11 and digits.isascii() and digits.isdigit()
 
 
 def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:

@@ -20,7 +20,7 @@ from evaluate.offered import (
     chance_of_localization,
     credit_by_hierarchy,
     force_choices,
-    measure_chance,
+    measure_random,
     share_path,
 )
 
@@ -55,10 +55,10 @@ def test_every_order_of_equal_confidences_lies_in_the_bracket(
 
 def test_chance_is_a_little_above_the_share_of_positives_and_repeats_itself() -> None:
     labels = np.where(np.arange(1000) % 10 == 0, 1, -1)
-    mean, spread = measure_chance(labels)
+    mean, spread = measure_random(labels)
     assert 0.1 < mean < 0.13
     assert 0 < spread < 0.02
-    assert measure_chance(labels) == (mean, spread)
+    assert measure_random(labels) == (mean, spread)
     assert area_ap(np.array([1.0]), np.array([0.1])) == 0.1
 
 
