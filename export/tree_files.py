@@ -127,12 +127,11 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     objects, tasks = image.row.objects, plan.recipe.tasks
     people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
-    has_points = plan.has_points(image)
     drawn = [it for it in people if objects[it - 1].parts]
-    if tree.LAYOUT in tasks and drawn and has_points is plan.layout_has_points:
+    if tree.LAYOUT in tasks and drawn and plan.has_points(image) is plan.layout_has_points:
         sets[tree.LAYOUT] = tuple(drawn)
-    has_actions = has_points and all(it.actions for it in objects)
-    if tree.ACTION in tasks and len(people) == len(objects) and has_actions:
+    is_performed = len(people) == len(objects) and all(it.actions for it in objects)
+    if tree.ACTION in tasks and is_performed and plan.has_points(image):
         sets[tree.ACTION] = tuple(people)
     return sets
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from catalog.image_store import ImageStore
 from catalog.preset import AnnotationStyle
+from export.portions import Advance, in_portions
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, Tree, read_bytes
 from voc import tree
@@ -20,8 +22,6 @@ from .known import Storable, describe_blocked
 from .normal import Normaliser, Words, find_unknown, keep_known
 from .source_tree import TreeFiles, find_masks
 from .tree_image import Correction, Skip, find_origin
-
-Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,23 @@ class TreeDrafts:
 def read_drafts(terms: Terms, advance: Advance = lambda _count: None) -> TreeDrafts:
     """The drafts of all images of the tree that can be imported."""
     drafts = TreeDrafts(skipped=list(terms.files.skipped))
-    for image_id in terms.files.image_ids:
+    with in_portions(partial(_read_some, terms), terms.files.image_ids, advance) as portions:
+        for some in portions:
+            drafts.drafts += some.drafts
+            drafts.skipped += some.skipped
+            drafts.corrections += some.corrections
+            drafts.unknown += some.unknown
+    return drafts
+
+
+def _read_some(terms: Terms, image_ids: Sequence[str]) -> TreeDrafts:
+    drafts = TreeDrafts()
+    for image_id in image_ids:
         outcome = _read_one(terms, image_id, drafts)
         if isinstance(outcome, Draft):
             drafts.drafts.append(outcome)
         else:
             drafts.skipped.append(Skip(image_id, outcome))
-        advance(1)
     return drafts
 
 
