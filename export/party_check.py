@@ -16,11 +16,17 @@ from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Split
 from voc import tree
 
+from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images
-from .imported import load_imported
-from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
-from .plan import PERSON, ReleasePlan
-from .planning import load_all_links
+from .load import (
+    find_open_errors,
+    load_given_revisions,
+    load_held_back,
+    load_links,
+    load_public_ids,
+)
+from .plan import ReleasePlan
+from .recipe import PERSON
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import SET_FOLDERS, TreeReport
@@ -64,7 +70,7 @@ def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
         given = load_given_revisions(session)
         known = {given[it][0]: it for it in places if it in given}
         rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
-        links = load_all_links(session, rows, party.settings.dedup)
+        links = load_links(session, rows, party.settings.dedup)
     for group in bind_images(rows, links):
         ids = sorted(known[image.id] for image in group.images)
         yield from _check_group(group, ids, places)

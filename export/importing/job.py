@@ -26,10 +26,9 @@ from catalog.party import Party
 from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
-from .drafts import Terms, TreeDrafts, read_drafts
+from .drafts import Terms, TreeDrafts, make_words, read_drafts, refuse_unknown
 from .import_batch import check_stored, has_same_pixels, store_batches
 from .known import load_storable
-from .normal import make_words, refuse_unknown
 from .rows import begin_import, store_images
 from .source_tree import TreeSplits, add_blind, get_tree, has_masks, list_files, read_tree_splits
 from .tree_image import (
