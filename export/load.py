@@ -70,17 +70,10 @@ def load_release(session: Session, name: str) -> Release | None:
     return session.scalar(select(Release).where(Release.name == name))
 
 
-def load_public_ids(session: Session) -> list[tuple[str, int]]:
-    """Every public id that was ever given, and its image; the earliest first."""
-    given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
-    return list(session.execute(given).tuples())
-
-
-def load_given_revisions(session: Session) -> dict[str, tuple[int, int]]:
-    """For every public id its image and the revision that the latest release has of it."""
+def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
+    """Every public id that was ever given, its image and its revision; the earliest first."""
     given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
-    rows = session.execute(given.order_by(ReleaseImage.id))
-    return {public_id: (image_id, annotation_id) for public_id, image_id, annotation_id in rows}
+    return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
 
 
 def load_withdrawn_ids(session: Session) -> set[int]:

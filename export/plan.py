@@ -126,13 +126,13 @@ def plan_export(
     notes: Notes,
     jpegs: ReleaseJpegs,
     links: Iterable[Link],
-    given_ids: Sequence[tuple[str, int]],
+    given_ids: Sequence[tuple[str, int, int]],
     extended: Sequence[PlannedImage],
     forms: Mapping[int, FileForm],
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
-    `given_ids` are the public ids of earlier releases with their images, the earliest first;
+    `given_ids` are those of earlier releases as load_public_ids gives them;
     `extended` are the images of the release that is extended, as they were released; `forms` are
     those of imported images.
 
@@ -156,15 +156,14 @@ def plan_export(
     public_ids = _name_images(named, given_ids, year, notes.blind_salt)
     planned = [
         PlannedImage(
-            *(public_ids[it.id], splits[it.id], it),
-            jpeg_sha256=encoded.get(it.sha256, it.sha256),
+            *(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256)),
             form=forms.get(it.id),
         )
         for it in new
     ]
     planned += [replace(image, public_id=public_ids[image.row.id]) for image in others]
     planned = sorted([*map(_name_file, planned), *kept], key=lambda image: image.public_id)
-    old_names = {image_id: public_id for public_id, image_id in reversed(given_ids)}
+    old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
     renamed = {
         image.public_id: old_names[image.row.id]
         for image in planned
@@ -194,10 +193,7 @@ def plan_again(
     withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in row_of)
     images = [
         PlannedImage(
-            public_id=image.public_id,
-            split=image.split,
-            row=row,
-            jpeg_sha256=encoded.get(row.sha256, row.sha256),
+            *(image.public_id, image.split, row, encoded.get(row.sha256, row.sha256)),
             form=None if image.form is None else FORMS.validate_python(image.form),
         )
         for image in frozen.images
@@ -270,7 +266,10 @@ def _name_file(image: PlannedImage) -> PlannedImage:
 
 
 def _name_images(
-    images: Iterable[ImageRow], given: Sequence[tuple[str, int]], year: int, blind_salt: str | None
+    images: Iterable[ImageRow],
+    given: Sequence[tuple[str, int, int]],
+    year: int,
+    blind_salt: str | None,
 ) -> dict[int, str]:
     """The public id of each image; no id is ever given to two images.
 
@@ -278,10 +277,10 @@ def _name_images(
     """
     known = {
         image_id: public_id
-        for public_id, image_id in reversed(given)
+        for public_id, image_id, _ in reversed(given)
         if tree.is_kit_id(public_id, year)
     }
-    taken = {public_id for public_id, _ in given}
+    taken = {public_id for public_id, *_ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)
     ordered = sorted(images, key=lambda image: image.sha256)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
@@ -40,7 +40,6 @@ from .manifest import format_manifest
 from .pictures import write_pictures
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
-from .portions import Advance
 from .tree_files import iterate_masks, iterate_text_files, tree_path
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
@@ -69,7 +68,7 @@ def write_release(
     target: Path,
     *,
     at: datetime,
-    advance: Advance = lambda count: None,
+    advance: Callable[[int], object] = lambda count: None,
 ) -> None:
     """Write the release to `target`, and record it where it is new; see above for the order.
 
@@ -96,7 +95,9 @@ def write_release(
         _publish(plan, folder, target)
 
 
-def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) -> ReleasePlan:
+def write_plan(
+    party: Party, plan: ReleasePlan, folder: Path, advance: Callable[[int], object]
+) -> ReleasePlan:
     """Write every file of the release; the plan with all that it keeps."""
     digests: dict[str, str] = {}
     with write_pictures(plan, party.store, folder, advance) as written:
