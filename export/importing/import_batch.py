@@ -37,7 +37,7 @@ from voc.records import Number, VocSize
 from .corrections import Corrector, UncorrectableError, make_objects
 from .drafts import Draft, Terms
 from .known import describe_twin
-from .tree_image import Correction, Skip, StoredFile, TreeImage, find_origin
+from .tree_image import Correction, Skip, StoredFile, TreeImage
 
 
 class PictureError(ValueError):
@@ -183,7 +183,6 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
         file,
         objects,
         FileForm(draft.style, record, masks=masks, is_blind=draft.is_blind),
-        find_origin(record),
         draft.places.lines.get("segmented", 1),
         encoded,
         (*corrector.corrections, *mask_corrections, *_tell_picture(draft, picture)),

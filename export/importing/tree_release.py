@@ -128,7 +128,7 @@ def _find_form(
         return replace(image.form, sets=sets), ()
     corrections: list[Correction] = []
     record, masks = image.form.record, image.form.masks
-    is_segmented, others = bool(record.segmented), splits.others.get(image.image_id, {})
+    is_segmented, others = bool(record.segmented), splits.find_others(image.image_id)
     if has_masks and record.segmented != (len(masks) == 2):
         is_segmented = len(masks) == 2
         message = f"<segmented> became {int(is_segmented)}, which says whether both masks are there"
@@ -140,7 +140,7 @@ def _find_form(
         message = "it is in no set of Segmentation any more, since it has not both masks"
         corrections.append(Correction(image.annotation, 1, "mask-missing", message))
     record = replace(record, segmented=is_segmented)
-    return replace(image.form, record=record, sets=sets, splits=dict(others)), corrections
+    return replace(image.form, record=record, sets=sets, splits=others), corrections
 
 
 def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
