@@ -115,11 +115,12 @@ class ImageRow:
 
     @property
     def has_second_look(self) -> bool:
-        """Whether a revision was reviewed by another person than its author."""
+        """Whether a verdict that counts is another person's than the revision's author."""
         author_of = {revision.id: revision.person.name for revision in self.revisions}
         return any(
             review.person.name != author_of.get(review.annotation_id, review.person.name)
             for review in self.reviews
+            if not review.is_set_aside
         )
 
     @property

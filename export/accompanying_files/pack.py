@@ -162,7 +162,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             Annotation.discard_reason.is_not(None),
         ),
         "duplicates": _count(session, Duplicate.relation, Duplicate.undone_at.is_(None)),
-        "verdicts": _count(session, Review.verdict),
+        "verdicts": _count(session, Review.verdict, Review.set_aside_at.is_(None)),
         "annotators": _load_people(session, Annotation),
         "checkers": _load_people(session, Review),
         "checks": _load_checks(session),
@@ -179,10 +179,12 @@ def _load_queries(session: Session) -> list[Facts]:
 
 
 def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Facts:
-    rows, secs = session.execute(
-        select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
-    ).one()
-    people = _count(session, Person.is_simulated, Person.id.in_(select(table.person_id)))
+    """Who did it; what an undo set aside, and who did nothing else, does not count."""
+    counts = table.set_aside_at.is_(None)
+    sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
+    rows, secs = session.execute(sums.where(counts)).one()
+    who = select(table.person_id).where(counts)
+    people = _count(session, Person.is_simulated, Person.id.in_(who))
     return {
         "people": sum(people.values()),
         "simulated": people.get("True", 0),
