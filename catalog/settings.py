@@ -162,6 +162,7 @@ class ExportSettings:
     train_share: _Share = 0.25
     val_share: _Share = 0.25
     test_share: _Share = 0.5
+    most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -53,6 +53,11 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
     help="Only images that show this class; repeatable.",
 )
 @click.option("--limit", type=click.IntRange(1), help="At most that many images.")
+@click.option(
+    "--unbind",
+    is_flag=True,
+    help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what OUT would hold, and write nothing.")
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
@@ -67,6 +72,7 @@ def export(
     is_open: bool,
     classes: tuple[str, ...],
     limit: int | None,
+    unbind: bool,
     dry_run: bool,
     force: bool,
 ) -> None:
@@ -94,7 +100,7 @@ def export(
 
     if blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if corrects and (extend or style or blind or is_open or classes or limit):
+    if corrects and (extend or style or blind or is_open or classes or limit or unbind):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if out is None and not dry_run:
         raise click.UsageError("Missing argument 'OUT'.")
@@ -106,7 +112,10 @@ def export(
         raise click.UsageError("Missing option '--year'.")
     chosen = AnnotationStyle(STYLES[style]) if style else None
     order = ReleaseOrder(
-        chosen, extend, corrects, classes, limit, blind, is_forced=force or dry_run, is_dry=dry_run
+        *(chosen, extend, corrects, classes, limit, blind),
+        is_forced=force or dry_run,
+        is_dry=dry_run,
+        is_unbound=unbind,
     )
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:

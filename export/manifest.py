@@ -65,6 +65,10 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
         shown = {image.public_id for image in plan.annotated}
         told = [it for it in plan.notes.corrections if it["image_id"] in shown]
         notes |= {"corrects": plan.notes.corrects, "corrections": told}
+    if plan.notes.unbound:
+        hidden = {it.public_id for it in plan.images if plan.hides(it)}
+        told = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+        notes |= {"unbound": told}
     salt = plan.notes.blind_salt
     if salt is None:
         return notes

@@ -78,6 +78,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         searches=sum(query["searches"] for query in facts["queries"]),
         agreement=list(_flatten(facts["agreement"] or {})),
         counts=_tell_counts,
+        count=format_count,
         people=_tell_people,
         hours=_tell_hours,
         all_hours=sum(facts[it]["active_hours"] for it in ("annotators", "checkers")),
