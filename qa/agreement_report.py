@@ -38,6 +38,7 @@ from .recapture import ASSUMED, ASSUMPTIONS, Missed
 MISSING = "labels missing in an image"
 _DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
+_MISSED = ("found", "missed", "low", "high")
 _FIGURES = ("both", "mean_overlap", "over_50", "over_70", "over_90")
 
 
@@ -136,7 +137,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
         "confusions": [vars(one) for one in report.everybody.confusions],
         "boxes": [vars(one) | {"over_90": _interval_document(one.over_90)} for one in report.boxes],
         "assumptions": list(ASSUMPTIONS),
-        "missing_in_an_image": expect_missing(report),
+        "missing_in_an_image": expect_missing(report) | {"assumption": ASSUMED},
         "errors": {
             "all": _errors_document(report.errors),
             "of_people_like_these": others and _errors_document(others),
@@ -157,8 +158,8 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
         summary |= {
             "objects found by both": _show(everybody.both),
             "overlap of their boxes, mean": _show(everybody.mean_overlap),
-            "objects that both missed": f"{describe_missed(everybody.missed)}; {ASSUMED}",
-            MISSING: expect_missing(report),
+            "objects that both missed": describe_missed(everybody.missed),
+            MISSING: expect_missing(report) | {"assumption": ASSUMED},
         }
         summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
     summary["images that a checker went through"] = errors.images
@@ -192,13 +193,13 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
 
 
 def describe_missed(missed: Missed) -> str:
-    """The estimate in words."""
+    """The estimate in words, with its assumption."""
     if not missed.found:
         return "nothing was found, so nothing can be said"
     most = "any number" if math.isinf(missed.high) else f"{missed.high:.0f}"
     return (
         f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) in addition to "
-        f"{missed.found} that either found, {missed.share:.1%} of all"
+        f"{missed.found} that either found, {missed.share:.1%} of all, {ASSUMED}"
     )
 
 
@@ -231,12 +232,13 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         ]
         heads = ("one object, two classes", "objects", "of the two")
         yield from _format_table(heads, confusions)
-    yield f"Objects that both missed: {describe_missed(everybody.missed)}. This holds if:"
+    yield f"Objects that both missed: {describe_missed(everybody.missed)}."
+    yield "  This holds if:"
     yield from (f"  - {line}" for line in ASSUMPTIONS)
     for when, (lacks, low, high) in expect_missing(report).items():
         most = "any number" if high is None else f"{100 * high:.0f}"
         least = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
-        yield f"Labels missing in 100 images {when}: {least}."
+        yield f"Labels missing in 100 images {when}: {least}, {ASSUMED}."
     yield ""
 
 
@@ -277,8 +279,7 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     for head, rates in groups.items():
         heads = (head, "objects", *(slip.value for slip in Slip))
         rows: list[list[Cell]] = [
-            [one.label, one.objects, *(_percent(one.rates[slip].value) for slip in Slip)]
-            for one in rates
+            [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
         ]
         yield from _format_table(heads, rows)
 
@@ -291,8 +292,10 @@ def _format_table(
         yield ""
 
 
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{share:.1%}"
+def _percent(it: Interval) -> str:
+    if math.isnan(it.value):
+        return "-"
+    return f"{it.value:.1%} ({100 * it.low:.0f}-{100 * it.high:.0f})"
 
 
 def _plain(interval: Interval) -> str:
@@ -306,9 +309,8 @@ def _show(interval: Interval) -> str:
 
 
 def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, Any]:
-    missed = {name: getattr(one.missed, name) for name in ("found", "missed", "low", "high")}
-    if math.isinf(one.missed.high):
-        missed["high"] = None
+    missed: dict[str, Any] = {name: getattr(one.missed, name) for name in _MISSED}
+    missed |= {"assumption": ASSUMED} | ({"high": None} if math.isinf(one.missed.high) else {})
     counts = ("images", "first_objects", "second_objects", "both_objects")
     return {
         "people": None if one.people is None else [report.name(person) for person in one.people],
