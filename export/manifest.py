@@ -34,6 +34,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "settings": plan.recipe.to_json(),
         "about": plan.notes.about,
         "part": plan.notes.part,
+        "sampling": (plan.notes.facts or {}).get("target"),
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
@@ -118,8 +119,12 @@ def _photo(photo: PhotoRow) -> dict[str, Any]:
         "title": photo.title,
         "licence": {"id": photo.licence_id, "name": photo.licence_name, "url": photo.licence_url},
         "page_url": photo.page_url,
+        "uploaded_at": _time(photo.uploaded_at),
+        "taken_at": photo.taken_at,
+        "sampling": photo.sampling,
         "query": {"class": photo.query_class, "keyword": photo.query_keyword},
         "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
+        "found": {"at": _time(photo.found_at), "page": photo.result_page},
     }
 
 

@@ -126,9 +126,10 @@ def parse_recipe(values: Mapping[str, Any]) -> Recipe:
 Facts = dict[str, Any]
 """The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
 
-`queries` tell the searches, the matches claimed, and the photographs drawn and kept; `annotators`
-and `checkers` their number, the simulated ones, their rows and hours; `checks` the findings by what
-became of them. `agreement` is what `vocparty agreement` measured last, or None where it never did.
+`target` says what dates photographs were to have; `queries` tell the searches, the matches claimed,
+and the photographs drawn and kept; `annotators` and `checkers` their number, the simulated ones,
+their rows and hours; `checks` the findings by what became of them. `agreement` is what `vocparty
+agreement` measured last, or None where it never did.
 """
 
 

@@ -142,14 +142,15 @@ OPEN = "open"
 
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
-    columns = {"found": Photo.found_at, "uploaded": Photo.uploaded_at}
-    ends = {
-        f"{name}_{end}": _moment(session.scalar(select(find(column))))
-        for name, column in columns.items()
-        for end, find in (("from", func.min), ("to", func.max))
-    }
+    collect = party.settings.collect
+    last = collect.last_date or session.scalar(select(func.max(Photo.found_at)))
     return {
         "party": party.settings.name,
+        "target": {
+            "dates": collect.dates,
+            "first_date": f"{collect.first_date}",
+            "last_date": f"{last or collect.first_date:%Y-%m-%d}",
+        },
         "preset_title": party.preset.title,
         "queries": _load_queries(session),
         "photos": _count(session, Photo.state),
@@ -166,7 +167,6 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "annotators": _load_people(session, Annotation),
         "checkers": _load_people(session, Review),
         "checks": _load_checks(session),
-        **ends,
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
@@ -213,12 +213,14 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     if measured is None:
         return None
     found = {"measured at": _moment(measured.measured_at)} | measured.value
-    for when, figures in found.pop(MISSING, {}).items():
+    missing = dict(found.pop(MISSING, {}))
+    assumption = missing.pop("assumption", "")
+    for when, figures in missing.items():
         value, low, high = (
             f"{images * it:,.0f}" if it is not None else "any number" for it in figures
         )
         found[f"labels that these {images:,} images are expected to lack, {when}"] = (
-            f"{value} ({low} to {high}, with 95 %)"
+            f"{value} ({low} to {high}, with 95 %), {assumption}"
         )
     return found
 
