@@ -62,7 +62,7 @@ NOTHING: dict[str, Any] = {
 def make_row(number: int, class_name: str = "cat", **photo: Any) -> ImageRow:
     """An image that ann drew and chris checked; its photo was drawn with no other by a search."""
     uploaded_at = datetime(2010 + number % 15, 7, 1, tzinfo=UTC)
-    told = {
+    told: dict[str, Any] = {
         "source": Source.FLICKR, "source_id": str(number), "owner_id": f"o{number}",
         "owner_name": "the Zoo", "licence_name": "CC BY 2.0", "page_url": "https://example.org/1",
         "query_class": "cat", "sampling": "upload", "uploaded_at": uploaded_at, "found_at": NOW,
@@ -101,7 +101,12 @@ def write(plan: ReleasePlan, **facts: Any) -> str:
     return told + datasheet.format_card(plan, tables[0])
 
 
-IMPORT = {"query_class": None, "sampling": None, "source": Source.FOLDER, "window_start_at": None}
+IMPORT: dict[str, Any] = {
+    "query_class": None,
+    "sampling": None,
+    "source": Source.FOLDER,
+    "window_start_at": None,
+}
 
 
 def bare() -> str:
