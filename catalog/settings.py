@@ -146,6 +146,7 @@ class QaSettings:
     double_share: _Share = 0.05
     discard_share: _Share = 0.05
     gold_share: _Share = 0.02
+    repeat_share: _Share = 0.02
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0
     training_found: _Share = 0.8

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
+from catalog.plural import format_count
 from voc.class_counts import Cell, Table, format_columns
 
 from .agreement import (
@@ -35,6 +36,7 @@ from .intervals import Interval
 from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
+JUDGED = "if the second checker, or the gold image, is right"
 MISSING = "labels missing in an image"
 _DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
@@ -57,6 +59,8 @@ class AgreementReport:
     errors_by_person: tuple[ErrorRates, ...]
     errors_by_class: tuple[ErrorRates, ...]
     errors_by_day: tuple[ErrorRates, ...]
+    errors_of_checkers: ErrorRates
+    errors_by_checker: tuple[ErrorRates, ...]
     gold: tuple[GoldRecord, ...]
     discards: tuple[tuple[str | None, str | None], ...] = ()
 
@@ -72,6 +76,7 @@ def measure_agreement(
     gold: Sequence[GoldRecord],
     zone: tzinfo | None = None,
     discards: Sequence[tuple[str | None, str | None]] = (),
+    checkers: Sequence[CheckedWork] = (),
 ) -> AgreementReport:
     """The report; days are those of the zone, of this machine's without one."""
     return AgreementReport(
@@ -86,6 +91,8 @@ def measure_agreement(
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),
         tuple(measure_errors_by_class(work)),
         tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
+        measure_errors(checkers),
+        tuple(measure_errors_by(checkers, lambda one: names[one.author_id])),
         tuple(gold),
         tuple(discards),
     )
@@ -99,6 +106,7 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
         yield from _format_blind(report)
     if report.errors.images:
         yield from _format_errors(report)
+        yield from _format_checkers(report)
     if report.gold:
         rows = [(report.name(it.person_id), it.images, _show(it.found), _show(it.right), it.passed)
                 for it in report.gold]  # fmt: skip
@@ -123,7 +131,7 @@ def measure_discards(
 def format_document(report: AgreementReport) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
     groups = {name: getattr(report, name) for name in ("pairs", "classes", "pairs_by_class")}
-    names = ("by_person", "by_class", "by_day")
+    names = ("by_person", "by_class", "by_day", "by_checker")
     errors = {name: getattr(report, f"errors_{name}") for name in names}
     gold = [
         {"person": report.name(one.person_id), "images": one.images, "passed": one.passed,
@@ -141,6 +149,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
         "errors": {
             "all": _errors_document(report.errors),
             "of_people_like_these": others and _errors_document(others),
+            "of_checkers": _errors_document(report.errors_of_checkers),
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
@@ -163,6 +172,11 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
         }
         summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
     summary["images that a checker went through"] = errors.images
+    checkers = report.errors_of_checkers
+    summary["checks repeated blind or on gold images"] = checkers.images
+    if checkers.images:
+        said = {slip.value: _percent(checkers.rates[slip]) for slip in Slip}
+        summary[f"errors in objects that a checker had passed, {JUDGED}:"] = said
     return summary
 
 
@@ -271,17 +285,26 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     if not others:
         yield f"  Fewer than {LEAST_PEOPLE} people say nothing of others."
         yield ""
-    groups = {
-        "person": report.errors_by_person,
-        "class": report.errors_by_class,
-        "day (local)": report.errors_by_day,
-    }
-    for head, rates in groups.items():
-        heads = (head, "objects", *(slip.value for slip in Slip))
-        rows: list[list[Cell]] = [
-            [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
-        ]
-        yield from _format_table(heads, rows)
+    yield from _format_rates("person", report.errors_by_person)
+    yield from _format_rates("class", report.errors_by_class)
+    yield from _format_rates("day (local)", report.errors_by_day)
+
+
+def _format_checkers(report: AgreementReport) -> Iterator[str]:
+    checkers = report.errors_of_checkers
+    if not checkers.images:
+        yield "No check was repeated blind yet; qa.repeat_share says how many should be."
+        return
+    images = format_count(checkers.images, "image")
+    yield f"What was wrong in {images} that a checker had passed, {JUDGED}"
+    yield from _format_rates("checker", [checkers, *report.errors_by_checker])
+
+
+def _format_rates(head: str, rates: Sequence[ErrorRates]) -> Iterator[str]:
+    rows: list[list[Cell]] = [
+        [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
+    ]
+    yield from _format_table((head, "objects", *(slip.value for slip in Slip)), rows)
 
 
 def _format_table(
