@@ -57,10 +57,17 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
     help="Only images that show this class; repeatable.",
 )
 @click.option("--limit", type=click.IntRange(1), help="At most that many images.")
+@click.option(
+    "--unbind",
+    "is_unbound",
+    is_flag=True,
+    help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what OUT would hold, and write nothing.")
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
     party: Party,
+    /,
     out: Path | None,
     year: int | None,
     name: str | None,

@@ -28,13 +28,16 @@ IMAGE_FIELDS = (
 _TEXTS = (
     *("source", "source_id", "owner_id", "owner_name", "title"),
     *("licence", "licence_url", "page_url", "query_class", "query_keyword"),
+    *("taken_at", "sampling"),
 )
+_TIMES = ("uploaded_at", "window_start_at", "window_end_at", "found_at")
 IMAGES = pa.schema(
     [
         *IMAGE_FIELDS,
         pa.field("sha256", pa.string()),
         pa.field("objects", pa.int32()),
         *(pa.field(name, pa.string()) for name in _TEXTS),
+        *(pa.field(name, pa.timestamp("s", "UTC")) for name in _TIMES),
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
@@ -173,7 +176,8 @@ def _told(image: PlannedImage) -> dict[str, Any]:
         return told
     photo = image.row.photos[0]
     words = {name: getattr(photo, "licence_name" if name == "licence" else name) for name in _TEXTS}
-    return told | words | {"source": photo.source.value}
+    times = {name: getattr(photo, name) for name in _TIMES}
+    return told | words | times | {"source": photo.source.value}
 
 
 def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Split
 from voc import tree
 
+from .bridges import describe_bridges
 from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images
 from .load import (
@@ -94,6 +95,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """A sentence for each thing that the organiser of a new release should know; mostly none."""
     if plan.is_recorded:
         return
+    yield from _warn_of_shares(plan, party.settings.export.most_off_points)
     yield from _warn_of_unlisted(plan)
     with party.catalogue.reading() as session:
         if plan.is_blind:
@@ -128,6 +130,20 @@ def tell_empty_words(plan: ReleasePlan) -> str | None:
         f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml before "
         "you make the release that you publish."
     )
+
+
+def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
+    """Sets whose size misses the goal by more than the setting, and what binds images."""
+    sizes, total = Counter(image.split for image in plan.images), len(plan.images)
+    for split, wanted in plan.recipe.shares.items():
+        share = sizes[split] / total
+        is_off = abs(sizes[split] - wanted * total) >= 1  # less is a matter of rounding
+        if is_off and 100 * abs(share - wanted) > most_off_points:
+            yield (
+                f"Warning: {split} has {sizes[split]:,} of {total:,} images ({share:.0%}), but "
+                f"{wanted:.0%} are wanted (export.{split}_share)."
+            )
+    yield from describe_bridges(plan.bridges, {it.row.id: it.public_id for it in plan.images})
 
 
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:

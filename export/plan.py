@@ -15,6 +15,7 @@ from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
+from .bridges import Bridge, find_bridges
 from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
 from .groups import ImageGroup, Link, bind_images
 from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
@@ -58,7 +59,7 @@ class ReleasePlan:
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
     `newer_images` counts those that passed checking since and are in no release; `kept_back` are
     images of an earlier release whose correction is not taken. `is_blind` says that the annotations
-    of the test set are held back.
+    of the test set are held back. `bridges` are what still binds photographs of several owners.
     """
 
     name: str
@@ -72,6 +73,7 @@ class ReleasePlan:
     newer_images: int = 0
     notes: Notes = field(default_factory=Notes)
     is_blind: bool = False
+    bridges: tuple[Bridge, ...] = ()
 
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
@@ -129,6 +131,8 @@ def plan_export(
     given_ids: Sequence[tuple[str, int, int]],
     extended: Sequence[PlannedImage],
     forms: Mapping[int, FileForm],
+    most_off_points: float,
+    is_unbound: bool,
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
@@ -140,12 +144,22 @@ def plan_export(
     YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time; in a blind
     release in an order that only its secret knows. Images of the extended release keep their sets,
     and new ones that are bound to them follow; where they are bound to two sets, they are left out.
+    `is_unbound` leaves out near-duplicates that bind several owners in a group of more than
+    `most_off_points` of all images.
     """
     encoded, broken = jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
     new = [image for image in images if faults[image.id] is None]
     earlier = {image.row.id: image for image in extended}
-    groups = bind_images([*new, *(it.row for it in extended)], links)
+    links, old = list(links), [image.row for image in extended]
+    groups = bind_images([*new, *old], links)
+    bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
+    unbound = {one.id: it for it in bridges for one in it.left_out if is_unbound}
+    if unbound:
+        faults |= {key: it.reason for key, it in unbound.items()}
+        new = [image for image in new if image.id not in unbound]
+        groups = bind_images([*new, *old], links)
+        bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
@@ -169,15 +183,18 @@ def plan_export(
         for image in planned
         if not tree.is_kit_id(old_names.get(image.row.id, image.public_id), year)
     }
-    bound = _name_groups(groups, {image.row.id: image.public_id for image in planned})
+    name_of = {image.row.id: image.public_id for image in planned}
+    bound = _name_groups(groups, name_of)
+    freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
     return ReleasePlan(
         name=name,
         year=year,
         recipe=recipe,
         images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound, renamed=renamed),
+        notes=replace(notes, groups=bound, renamed=renamed, unbound=freed),
         is_blind=notes.blind_salt is not None,
+        bridges=bridges,
     )
 
 

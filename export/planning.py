@@ -45,7 +45,8 @@ class ReleaseOrder:
     `style` stands in for the preset's; `extends` is the release whose images it takes over,
     `corrects` the one of which it is an edition with corrected annotations; `classes` and `limit`
     choose some of the new images; `is_blind` holds the annotation of the test set back; `is_forced`
-    makes it in spite of open errors and unchecked images; `is_dry` stores nothing.
+    makes it in spite of open errors and unchecked images; `is_dry` stores nothing; `is_unbound`
+    leaves out near-duplicates that bind photographs of several owners.
     """
 
     style: AnnotationStyle | None = None
@@ -56,11 +57,12 @@ class ReleaseOrder:
     is_blind: bool = False
     is_forced: bool = False
     is_dry: bool = False
+    is_unbound: bool = False
 
     @property
     def part(self) -> dict[str, Any]:
         """What chooses some images, as a release records it."""
-        told = {"classes": list(self.classes), "limit": self.limit}
+        told = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
         return {key: value for key, value in told.items() if value}
 
     def choose(self, images: list[ImageRow]) -> list[ImageRow]:
@@ -152,6 +154,8 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         given_ids=given_ids,
         extended=earlier,
         forms=forms,
+        most_off_points=party.settings.export.most_off_points,
+        is_unbound=order.is_unbound,
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     if not plan.images:
@@ -258,7 +262,7 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     if order.style not in (None, recipe.style):
         wrong.append(f"in the style {recipe.style}")
     if order.part and order.part != notes.part:
-        wrong.append("with other images than --class and --limit choose")
+        wrong.append("with other images than --class, --limit and --unbind choose")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
     is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)

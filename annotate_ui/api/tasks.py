@@ -13,12 +13,14 @@ from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revision_rows import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import LeaseKind, Role
-from catalog.tables import Lease
+from catalog.tables import Annotation, Lease
+from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
+from qa.repeats import is_repeat
 from qa.switches import apply_live_settings
 
-from .answers import Json, format_found, format_task
+from .answers import Json, format_found, format_person, format_task
 from .queue import format_live
 from .reviews import format_round
 from .schemas import AnnotateTaskBody, CheckTaskBody, parse_body
@@ -65,11 +67,12 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:
     """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
-    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
-    checks = [name for name in check_names() if name not in off]
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    checks = [name for name in check_names() if name not in settings.switched_off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
+    told = {"findings": [format_found(row) for row in found]}
+    first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
+    if first is not None and is_repeat(visit.session, lease, settings):
+        return told | {"rounds": [], "author": format_person(first.person)}
     rounds = list_rounds(visit.session, lease.image_id)
-    return {
-        "findings": [format_found(row) for row in found],
-        "rounds": [format_round(one) for one in rounds],
-    }
+    return told | {"rounds": [format_round(one) for one in rounds]}
