@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from catalog.states import FindingVerdict, Role
@@ -34,10 +32,11 @@ from qa.finding_rows import (
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
-from .answers import Json, crop_url, format_found, image_url
-from .schemas import MAX_ID, Body, parse_body, parse_number
+from .answers import Json, crop_url, format_found, image_url, pick
+from .routing import Reply, Routes
+from .schemas import MAX_ID, Body, VersionBody, parse_number
 
-blueprint = Blueprint("findings", __name__, url_prefix="/findings")
+blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
 
 
@@ -48,16 +47,14 @@ class FindingVerdictBody(Body):
     seen: Literal["right", "wrong", "mended"] | None = None
 
 
-class SwitchesBody(Body):
+class SwitchesBody(VersionBody):
     """PUT /findings/switches."""
 
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
     switched_off: Annotated[tuple[str, ...], Field(max_length=100)]
 
 
-@blueprint.get("")
-@allowed(Role.CHECKER)
-def show_findings(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("", Role.CHECKER)
+def show_findings(visit: Visit) -> Reply:
     """Open findings of the checks that are on, the gravest first, and the record of every check."""
     off = _list_switched_off(visit)
     check, severity = request.args.get("check"), _parse_severity()
@@ -81,11 +78,9 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post(f"/<int(max={MAX_ID}):finding_id>/verdict")
-@allowed(Role.CHECKER)
-def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER)
+def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
-    body = parse_body(FindingVerdictBody, request.get_data())
     verdict = FindingVerdict(body.verdict) if body.verdict else None
     said = FindingVerdict(body.seen) if body.seen else None
     try:
@@ -104,11 +99,9 @@ def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
-@blueprint.put("/switches")
-@allowed(Role.ORGANISER)
-def put_switches(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_put("/switches")
+def put_switches(visit: Visit, body: SwitchesBody) -> Reply:
     """Which checks are off from now on."""
-    body = parse_body(SwitchesBody, request.get_data())
     values = {"switched_off": list(body.switched_off)}
     saved = save_qa_settings(visit, values, base=body.base, field="switched_off")
     return {"number": saved.number, "switched_off": list(body.switched_off)}
@@ -211,13 +204,8 @@ def _format_check(record: CheckRecord, is_on: bool) -> Json:
     share = record.precision
     is_known = not math.isnan(share.value)
     return {
-        "name": record.check,
-        "severity": check.severity,
-        "explanation": check.explanation,
-        "open": record.open,
-        "right": record.right,
-        "wrong": record.wrong,
-        "mended": record.mended,
+        **pick(check, "name", "severity", "explanation"),
+        **pick(record, "open", "right", "wrong", "mended"),
         "precision": [share.value, share.low, share.high] if is_known else None,
         "is_on": is_on,
     }

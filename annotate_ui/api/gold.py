@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
-
 from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.gold import (
     Answer,
@@ -31,7 +28,6 @@ from annotate_ui.work.training import (
     list_trials,
     load_progress,
 )
-from catalog.states import Role
 from catalog.tables import Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
@@ -39,15 +35,14 @@ from qa.intervals import Interval
 from .answers import (
     Json,
     format_boxed,
-    format_moment,
-    format_moment_or_none,
     format_person,
     format_picture,
+    pick,
 )
-from .schemas import MAX_ID, Body, Comment, EmptyBody, parse_body
+from .routing import Reply, Routes
+from .schemas import Body, Comment
 
-blueprint = Blueprint("gold", __name__)
-_IMAGE = f"<int(max={MAX_ID}):image_id>"
+blueprint = Routes("gold", __name__)
 
 
 class GoldBody(Body):
@@ -57,9 +52,8 @@ class GoldBody(Body):
     note: Comment = ""
 
 
-@blueprint.get("/gold")
-@allowed(Role.ORGANISER)
-def show_gold(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/gold")
+def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
         "shares": load_shares(visit),
@@ -69,9 +63,8 @@ def show_gold(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.get(f"/gold/{_IMAGE}")
-@allowed(Role.ORGANISER)
-def show_image(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_get("/gold/<int:image_id>")
+def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     head = load_head(visit.session, image)
@@ -84,37 +77,29 @@ def show_image(visit: Visit, image_id: int) -> ResponseReturnValue:
     }
 
 
-@blueprint.put(f"/gold/{_IMAGE}")
-@allowed(Role.ORGANISER)
-def put_gold(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_put("/gold/<int:image_id>")
+def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    body = parse_body(GoldBody, request.get_data())
     chosen = choose(visit, image_id, is_training=body.is_training, note=body.note)
     return {"gold": _format_chosen(chosen)}
 
 
-@blueprint.post(f"/gold/{_IMAGE}/end")
-@allowed(Role.ORGANISER)
-def post_end(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/gold/<int:image_id>/end")
+def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
-    parse_body(EmptyBody, request.get_data())
     end(visit, image_id)
     return {}
 
 
-@blueprint.post(f"/people/<int(max={MAX_ID}):person_id>/let-begin")
-@allowed(Role.ORGANISER)
-def post_let_begin(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/let-begin")
+def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
-    parse_body(EmptyBody, request.get_data())
     person = let_begin(visit, person_id)
-    assert person.trained_at is not None
-    return {"person": format_person(person), "trained_at": format_moment(person.trained_at)}
+    return {"person": format_person(person), "trained_at": person.trained_at}
 
 
-@blueprint.get("/training")
-@allowed(*EVERYBODY)
-def show_training(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/training", *EVERYBODY)
+def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
@@ -124,11 +109,9 @@ def show_training(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post("/training/finish")
-@allowed(*EVERYBODY)
-def post_finish(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/training/finish", *EVERYBODY)
+def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
-    parse_body(EmptyBody, request.get_data())
     finish_training(visit)
     return _format_progress(visit)
 
@@ -138,10 +121,8 @@ def _format_chosen(chosen: Chosen) -> Json:
     return {
         "image_id": image.id,
         **format_picture(image),
-        "is_training": chosen.gold.is_training,
-        "note": chosen.gold.note,
+        **pick(chosen.gold, "is_training", "note", "chosen_at"),
         "chosen_by": display_name(chosen.chooser),
-        "chosen_at": format_moment(chosen.gold.chosen_at),
         "is_changed": chosen.is_changed,
         "objects": [format_boxed(one) for one in chosen.reference.objects],
         "answers": [_format_answer(one) for one in chosen.answers],
@@ -152,18 +133,14 @@ def _format_answer(answer: Answer) -> Json:
     return {
         "person": format_person(answer.person),
         "is_passed": answer.is_passed,
-        "found": answer.score.found,
-        "objects": answer.score.objects,
-        "drawn": answer.score.drawn,
-        "mean_overlap": answer.score.mean_overlap,
+        **pick(answer.score, "found", "objects", "drawn", "mean_overlap"),
     }
 
 
 def _format_record(person: Person, record: GoldRecord) -> Json:
     return {
         "person": format_person(person),
-        "images": record.images,
-        "passed": record.passed,
+        **pick(record, "images", "passed"),
         "found": _format_interval(record.found),
         "right": _format_interval(record.right),
     }
@@ -172,11 +149,10 @@ def _format_record(person: Person, record: GoldRecord) -> Json:
 def _format_trainee(one: Trainee) -> Json:
     return {
         "person": format_person(one.person),
-        "needed": one.progress.needed,
-        "passed": one.progress.passed,
+        **pick(one.progress, "needed", "passed"),
         "failed": one.progress.tried,
         "is_stuck": one.is_stuck,
-        "seen_at": format_moment_or_none(one.person.seen_at),
+        "seen_at": one.person.seen_at,
     }
 
 
@@ -188,17 +164,10 @@ def _format_interval(interval: Interval) -> list[float] | None:
 def _format_progress(visit: Visit) -> Json:
     progress = load_progress(visit)
     return {
-        "needed": progress.needed,
-        "passed": progress.passed,
-        "is_done": progress.is_done,
-        "trained_at": format_moment_or_none(visit.person.trained_at),
+        **pick(progress, "needed", "passed", "is_done"),
+        "trained_at": visit.person.trained_at,
         "trials": [
-            {
-                "image_id": one.image_id,
-                "is_passed": one.is_passed,
-                "says": list(one.sentences),
-                "note": one.note,
-            }
+            pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
             for one in list_trials(visit)
         ],
     }

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
-
 from annotate_ui.organise.disputes import Dispute, Round, list_disputes
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.reviews import save_review
 from annotate_ui.work.revision_rows import load_head
@@ -17,22 +13,21 @@ from catalog.states import Role
 from .answers import (
     Json,
     format_boxed,
-    format_moment,
     format_person,
     format_picture,
     format_revision,
 )
 from .revisions import format_conflict
-from .schemas import MAX_ID, ReviewBody, parse_body
+from .routing import Reply, Routes
+from .schemas import ReviewBody
 
-blueprint = Blueprint("reviews", __name__)
+blueprint = Routes("reviews", __name__)
 
 
-@blueprint.post(f"/images/<int(max={MAX_ID}):image_id>/reviews")
-@allowed(Role.CHECKER)
-def post_review(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
+def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
-    outcome = save_review(visit, image_id, parse_body(ReviewBody, request.get_data()))
+    outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
         return format_conflict(visit, outcome)
     head = load_head(visit.session, outcome.image)
@@ -44,12 +39,11 @@ def post_review(visit: Visit, image_id: int) -> ResponseReturnValue:
     return answer, 200 if outcome.is_repeated else 201
 
 
-@blueprint.get("/disputes")
-@allowed(Role.ORGANISER)
-def show_disputes(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/disputes")
+def show_disputes(visit: Visit) -> Reply:
     """Every disputed image with all that was said of it, those first that wait for a word."""
     return {
-        "at": format_moment(visit.at),
+        "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
         "disputes": [_format_dispute(one) for one in list_disputes(visit)],
     }
@@ -61,7 +55,7 @@ def format_round(one: Round) -> Json:
     return {
         "verdict": review.verdict,
         "checker": display_name(review.person),
-        "at": format_moment(review.reviewed_at),
+        "at": review.reviewed_at,
         "comment": review.comment or "",
         "objects": [
             {
@@ -82,7 +76,7 @@ def _format_dispute(dispute: Dispute) -> Json:
         "image_id": image.id,
         **format_picture(image),
         "state": image.state,
-        "since": format_moment(image.state_at),
+        "since": image.state_at,
         "may_settle": dispute.may_settle,
         "holder": format_person(dispute.holder) if dispute.holder else None,
         "author": format_person(dispute.head.person),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
-
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.hints import find_hints, keep_submitted
 from annotate_ui.work.revision_rows import load_head
 from annotate_ui.work.revisions import Kept, Saved, save_revision
 from annotate_ui.work.training import find_trial, load_progress, note_trained
 
-from .answers import Json, format_finding, format_lease, format_revision
-from .schemas import MAX_ID, RevisionBody, parse_body
+from .answers import Json, format_finding, format_lease, format_revision, pick
+from .routing import Reply, Routes
+from .schemas import RevisionBody
 
-blueprint = Blueprint("revisions", __name__)
+blueprint = Routes("revisions", __name__)
 
 _CONFLICTS = {
     "stale": "The image was saved in between; what you sent is kept with the newer revision.",
@@ -23,17 +21,16 @@ _CONFLICTS = {
 }
 
 
-@blueprint.post(f"/images/<int(max={MAX_ID}):image_id>/revisions")
-@allowed(*EVERYBODY)
-def post_revision(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
+def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    outcome = save_revision(visit, image_id, parse_body(RevisionBody, request.get_data()))
+    outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
 
 
-def format_conflict(visit: Visit, kept: Kept) -> ResponseReturnValue:
+def format_conflict(visit: Visit, kept: Kept) -> Reply:
     """409 with the code, under which number the work is kept, and what is newer.
 
     An answer, not an error: an error would undo the transaction that keeps the work.
@@ -48,7 +45,7 @@ def format_conflict(visit: Visit, kept: Kept) -> ResponseReturnValue:
     return answer, 409
 
 
-def _format_saved(visit: Visit, saved: Saved) -> ResponseReturnValue:
+def _format_saved(visit: Visit, saved: Saved) -> Reply:
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
     answer: Json = {
@@ -74,10 +71,7 @@ def _format_trial(visit: Visit, image_id: int) -> Json:
     return {
         "feedback": list(trial.sentences),
         "training": {
-            "is_passed": trial.is_passed,
-            "note": trial.note,
-            "needed": progress.needed,
-            "passed": progress.passed,
-            "is_done": progress.is_done,
+            **pick(trial, "is_passed", "note"),
+            **pick(progress, "needed", "passed", "is_done"),
         },
     }

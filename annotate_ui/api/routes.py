@@ -12,7 +12,6 @@ from . import (
     gold,
     guidelines,
     history,
-    leases,
     lookup,
     party,
     people,
@@ -26,7 +25,6 @@ from . import (
 MODULES = (
     party,
     tasks,
-    leases,
     revisions,
     history,
     reviews,

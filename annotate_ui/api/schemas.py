@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    ValidationError,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from annotate_ui.errors import InvalidError, MalformedError
 from catalog.states import Verdict, View
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
-MAX_MARKDOWN = 200_000
 _YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
@@ -29,7 +21,7 @@ _PLAIN = {
 }
 
 
-def _without_nul(text: str) -> str:
+def without_nul(text: str) -> str:
     """The text as PostgreSQL can keep it."""
     return text.replace("\x00", "")
 
@@ -37,8 +29,7 @@ def _without_nul(text: str) -> str:
 SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
 ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
 Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
-Comment = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
-Markdown = Annotated[str, Field(max_length=MAX_MARKDOWN), AfterValidator(_without_nul)]
+Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Xyxy = tuple[int, int, int, int]
 
@@ -118,52 +109,10 @@ class ReviewBody(Body):
     mended: CorrectedBody | None = None
 
 
-class AnnotateTaskBody(Body):
-    """POST /tasks/annotate."""
-
-    image_id: Id | None = None
-    ahead: Annotated[int, Field(ge=0, le=100)] = 0
-
-
-class CheckTaskBody(Body):
-    """POST /tasks/check."""
-
-    image_id: Id | None = None
-
-
-class FirstBody(Body):
-    """A set of images that comes before the rest."""
-
-    kind: Literal["returned", "class", "query"]
-    class_name: Annotated[str | None, Field(alias="class")] = None
-    query_id: Id | None = None
-
-
-class QueuePlanBody(Body):
-    """PUT /queue."""
+class VersionBody(Body):
+    """A setting as it shall be, made from version `base` (0 where it was never set)."""
 
     base: Annotated[int, Field(ge=0, le=MAX_ID)]
-    first: Annotated[tuple[FirstBody, ...], Field(max_length=50)]
-    wanted_classes: tuple[str, ...]
-
-
-class GuidelinesBody(Body):
-    """PUT /guidelines."""
-
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
-    markdown: Markdown
-
-
-class PreviewBody(Body):
-    """POST /guidelines/preview."""
-
-    markdown: Markdown
-
-
-class PreferencesBody(Body):
-    """PUT /me/preferences."""
-
-    preferences: dict[str, JsonValue]
 
 
 B = TypeVar("B", bound=Body)

@@ -172,7 +172,7 @@ def clean_name(name: str) -> str:
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
         raise PersonError(
-            f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters, got {name!r}."
+            f"The name is wrong: expected a name of 1 to {MAX_NAME_LENGTH} printable characters, got {name!r}."
         )
     return cleaned
 
