@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
-from annotate_ui.errors import AnnotateError
+from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
@@ -126,9 +127,13 @@ def format_found(row: FindingRow) -> Json:
     return found | {"check": row.check_name}
 
 
-def format_stale_setting(error: AnnotateError, head: Json) -> tuple[Json, int]:
-    """409 with the version that holds."""
-    return {"error": {"code": error.code, "message": str(error)}, "head": head}, error.status
+def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | tuple[Json, int]:
+    """The setting as it was saved; 409 with the version that holds where another came before."""
+    try:
+        return save()
+    except SettingStaleError as error:
+        told = {"code": error.code, "message": str(error)}
+        return {"error": told, "head": load()}, error.status
 
 
 def format_picture(image: Image) -> Json:

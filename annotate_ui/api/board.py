@@ -13,7 +13,7 @@ from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.board import find_zone, format_interval, load_board
-from annotate_ui.organise.live_settings import SettingStaleError, load_shares, save_shares
+from annotate_ui.organise.live_settings import load_shares, save_shares
 from annotate_ui.organise.people import display_name, list_people
 from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
@@ -23,7 +23,7 @@ from qa.agreement_matrix import load_agreement_matrix, summarise_people
 from qa.intervals import Interval
 from qa.switches import apply_live_settings
 
-from .answers import Json, format_moment, format_stale_setting, pick
+from .answers import Json, format_moment, pick, save_or_head
 from .routing import Reply, Routes
 from .schemas import VersionBody
 
@@ -69,10 +69,10 @@ def send_table(visit: Visit, name: str) -> Reply:
 @blueprint.on_put("/shares")
 def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares that hold from now on."""
-    try:
-        return save_shares(visit, body.model_dump(exclude={"base"}), base=body.base)
-    except SettingStaleError as error:
-        return format_stale_setting(error, load_shares(visit))
+    shares = body.model_dump(exclude={"base"})
+    return save_or_head(
+        lambda: save_shares(visit, shares, base=body.base), lambda: load_shares(visit)
+    )
 
 
 @blueprint.on_post("/leases/<int:lease_id>/take-back")

@@ -20,35 +20,21 @@ from qa.difficulty import ToJudge
 
 from .answers import Json, crop_url, pick
 from .routing import Reply, Routes
-from .schemas import Body, Id, ObjectKey
+from .schemas import Body
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
-
-
-class JudgementBody(Body):
-    """One word on one object."""
-
-    image_id: Id
-    key: ObjectKey
-    difficult: bool
 
 
 class JudgementsBody(Body):
     """POST /difficult/CLASS/judgements."""
 
-    objects: Annotated[tuple[JudgementBody, ...], Field(max_length=500)]
+    objects: Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
 @blueprint.on_get("")
 def show_waiting(visit: Visit) -> Reply:
     """How many objects of each class wait."""
-    display = visit.party.preset.class_displays
-    return {
-        "classes": [
-            pick(one, "name", "waiting", "holder") | {"display": display[one.name]}
-            for one in list_waiting_classes(visit)
-        ]
-    }
+    return {"classes": list_waiting_classes(visit)}
 
 
 @blueprint.on_post("/<class_name>/take")
@@ -69,9 +55,8 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/judgements")
 def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late; the others hold."""
-    said = [Judgement(one.image_id, one.key, one.difficult) for one in body.objects]
-    late = save_judgements(visit, class_name, said)
-    return {"late": [{"image_id": one.image_id, "key": one.object_key} for one in late]}
+    late = save_judgements(visit, class_name, body.objects)
+    return {"late": [pick(one, "image_id", "key") for one in late]}
 
 
 def _load_digests(visit: Visit, objects: list[ToJudge]) -> dict[int, str]:

@@ -43,8 +43,8 @@ MOST = 60
 class FindingVerdictBody(Body):
     """POST /findings/ID/verdict; `seen` is the verdict that the sender had before them."""
 
-    verdict: Literal["right", "wrong"] | None
-    seen: Literal["right", "wrong", "mended"] | None = None
+    verdict: Literal[FindingVerdict.RIGHT, FindingVerdict.WRONG] | None
+    seen: FindingVerdict | None = None
 
 
 class SwitchesBody(VersionBody):
@@ -81,22 +81,17 @@ def show_findings(visit: Visit) -> Reply:
 @blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
-    verdict = FindingVerdict(body.verdict) if body.verdict else None
-    said = FindingVerdict(body.seen) if body.seen else None
+    seen = (body.seen,) if "seen" in body.model_fields_set else None
+    session, person_id, at = visit.session, visit.person.id, visit.at
     try:
         row = judge_finding(
-            visit.session,
-            finding_id,
-            verdict,
-            person_id=visit.person.id,
-            at=visit.at,
-            seen=(said,) if "seen" in body.model_fields_set else None,
+            session, finding_id, body.verdict, person_id=person_id, at=at, seen=seen
         )
     except UnknownFindingError as error:
         raise NotFoundError(str(error)) from error
     except StaleFindingError as error:
         return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
-    return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
+    return {"verdict": body.verdict, "check": _load_check(visit, row.check_name)}
 
 
 @blueprint.on_put("/switches")
@@ -158,42 +153,32 @@ def _parse_place() -> Place | None:
     try:
         rank, is_judged, check, mildness, finding_id = word.split("~")
         place = Place(int(rank), int(is_judged), check, float(mildness), int(finding_id))
+        if math.isfinite(place.mildness) and max(place.rank, place.finding_id) <= MAX_ID:
+            return place
     except ValueError:
-        raise _wrong_place() from None
-    if not math.isfinite(place.mildness) or max(place.rank, place.finding_id) > MAX_ID:
-        raise _wrong_place()
-    return place
-
-
-def _wrong_place() -> InvalidError:
-    return InvalidError("past is wrong: expected what an answer gave as next.", field="past")
+        pass
+    raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
 
 
 def _parse_severity() -> Severity | None:
     word = request.args.get("severity")
-    if word is None:
-        return None
-    if word not in {one.value for one in Severity}:
-        expected = ", ".join(one.value for one in Severity)
-        raise InvalidError(f"severity is wrong: expected one of {expected}.", field="severity")
-    return Severity(word)
+    try:
+        return Severity(word) if word is not None else None
+    except ValueError:
+        message = f"severity is wrong: expected one of {', '.join(Severity)}."
+        raise InvalidError(message, field="severity") from None
 
 
 def _format_row(visit: Visit, row: Finding) -> Json:
-    answer = format_found(row) | {"image_id": row.image_id, "picture_url": None}
-    if row.image_id is not None:
-        answer["picture_url"] = _name_picture(visit, row, row.image_id)
-    return answer
+    picture_url = None if row.image_id is None else _name_picture(visit, row, row.image_id)
+    return format_found(row) | {"image_id": row.image_id, "picture_url": picture_url}
 
 
 def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
     """The crop with the box of the object that is spoken of, else the whole image."""
     image = visit.session.get_one(Image, image_id)
-    item = visit.session.scalar(
-        select(Object).where(
-            Object.annotation_id == image.annotation_id, Object.object_key == row.object_key
-        )
-    )
+    of_head = select(Object).where(Object.annotation_id == image.annotation_id)
+    item = visit.session.scalar(of_head.where(Object.object_key == row.object_key))
     if item is None:
         return image_url(image.sha256)
     return crop_url(image.sha256, item.box, is_framed=True)

@@ -8,18 +8,18 @@ from pydantic import AfterValidator, Field
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.guidelines import (
+    NAME,
     Guidelines,
     find_guidelines,
-    list_guidelines,
     load_guidelines,
     render_guidelines,
     save_guidelines,
 )
-from annotate_ui.organise.live_settings import SettingStaleError
+from annotate_ui.organise.live_settings import list_versions
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 
-from .answers import Json, format_person, format_stale_setting, pick
+from .answers import Json, format_person, pick, save_or_head
 from .routing import Reply, Routes
 from .schemas import Body, VersionBody, without_nul
 
@@ -48,11 +48,10 @@ def show_guidelines(visit: Visit) -> Reply:
 @blueprint.on_put("")
 def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
-    try:
-        return _format(save_guidelines(visit, body.markdown, base=body.base))
-    except SettingStaleError as error:
-        head = _format(load_guidelines(visit.session, visit.party))
-        return format_stale_setting(error, head)
+    return save_or_head(
+        lambda: _format(save_guidelines(visit, body.markdown, base=body.base)),
+        lambda: _format(load_guidelines(visit.session, visit.party)),
+    )
 
 
 @blueprint.on_post("/preview")
@@ -67,7 +66,7 @@ def show_versions(visit: Visit) -> Reply:
     return {
         "versions": [
             pick(version, "number", "set_at") | {"person": format_person(version.person)}
-            for version in list_guidelines(visit.session)
+            for version in list_versions(visit.session, NAME)
         ]
     }
 

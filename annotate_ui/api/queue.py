@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate_ui.organise.guidelines import NAME as GUIDELINES
-from annotate_ui.organise.live_settings import SettingStaleError, load_number
+from annotate_ui.organise.live_settings import load_number
 from annotate_ui.organise.queue_plan import (
     QueuePlanBody,
     format_plan,
@@ -13,7 +13,7 @@ from annotate_ui.organise.queue_plan import (
 )
 from annotate_ui.visit import Visit
 
-from .answers import Json, format_stale_setting
+from .answers import Json, save_or_head
 from .routing import Reply, Routes
 
 blueprint = Routes("queue", __name__, url_prefix="/queue")
@@ -28,10 +28,9 @@ def show_queue(visit: Visit) -> Reply:
 @blueprint.on_put("")
 def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
     """The new plan; it holds from the next image on that anybody is given."""
-    try:
-        return format_plan(save_plan(visit, body))
-    except SettingStaleError as error:
-        return format_stale_setting(error, format_plan(load_plan(visit.session)))
+    return save_or_head(
+        lambda: format_plan(save_plan(visit, body)), lambda: format_plan(load_plan(visit.session))
+    )
 
 
 def format_live(visit: Visit) -> Json:

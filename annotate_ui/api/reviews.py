@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from annotate_ui.organise.disputes import Dispute, Round, list_disputes
+from annotate_ui.organise.disputes import Dispute, list_disputes
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.reviews import save_review
 from annotate_ui.work.revision_rows import load_head
 from annotate_ui.work.revisions import Kept
 from catalog.states import Role
+from catalog.tables import Review
 
 from .answers import (
     Json,
@@ -49,9 +50,9 @@ def show_disputes(visit: Visit) -> Reply:
     }
 
 
-def format_round(one: Round) -> Json:
+def format_round(review: Review) -> Json:
     """A verdict with its comments, each with the class of its object."""
-    review = one.review
+    classes = {item.object_key: item.class_name for item in review.annotation.objects}
     return {
         "verdict": review.verdict,
         "checker": display_name(review.person),
@@ -60,7 +61,7 @@ def format_round(one: Round) -> Json:
         "objects": [
             {
                 "key": item["object_key"],
-                "class": one.classes.get(item["object_key"], ""),
+                "class": classes.get(item["object_key"], ""),
                 "verdict": item["verdict"],
                 "comment": item["comment"],
             }

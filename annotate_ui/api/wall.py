@@ -87,13 +87,16 @@ def post_seen(visit: Visit, remark_id: int) -> Reply:
 
 
 def _format(shown: Shown) -> Json:
-    item = shown.item
+    annotation = shown.annotation
     return {
-        **pick(item, "annotation_id", "image_id", "saved_at", "is_discarded", "state"),
+        "annotation_id": annotation.id,
+        **pick(annotation, "image_id", "saved_at"),
         **format_picture(shown.image),
-        "author": format_person(shown.author),
+        "author": format_person(annotation.person),
+        "is_discarded": annotation.discard_reason is not None,
+        "state": shown.image.state,
         "may_return": shown.may_return,
-        "objects": [format_boxed(one) for one in shown.objects],
+        "objects": [format_boxed(one) for one in annotation.objects],
         "remarks": [
             {"text": remark.text, "is_seen": remark.seen_at is not None} for remark in shown.remarks
         ],

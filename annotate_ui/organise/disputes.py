@@ -12,7 +12,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from annotate_ui.work.reviews import is_checkable_by, is_disputed
 from catalog.states import ImageState
-from catalog.tables import Annotation, Image, Lease, Object, Person, Review
+from catalog.tables import Annotation, Image, Lease, Person, Review
 
 MOST = 100
 OPEN_STATES = (
@@ -24,14 +24,6 @@ OPEN_STATES = (
 
 
 @dataclass(frozen=True)
-class Round:
-    """One verdict, and of what class the objects were that it speaks of."""
-
-    review: Review
-    classes: dict[str, str]
-
-
-@dataclass(frozen=True)
 class Dispute:
     """A disputed image with its newest revision and the verdicts on it, the first one first.
 
@@ -40,7 +32,7 @@ class Dispute:
 
     image: Image
     head: Annotation
-    rounds: Sequence[Round]
+    rounds: Sequence[Review]
     holder: Person | None
     may_settle: bool
 
@@ -64,26 +56,15 @@ def list_disputes(visit: Visit) -> list[Dispute]:
     return sorted(found, key=lambda one: not one.may_settle)
 
 
-def list_rounds(session: Session, image_id: int) -> list[Round]:
-    """The verdicts on an image, the first one first."""
-    reviews = session.scalars(
+def list_rounds(session: Session, image_id: int) -> list[Review]:
+    """The verdicts on an image with the revisions that they judge, the first one first."""
+    reviews = (
         select(Review)
-        .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
+        .where(Review.annotation.has(image_id=image_id), Review.set_aside_at.is_(None))
         .order_by(Review.id)
-        .options(selectinload(Review.person))
     )
-    return [Round(review, _load_classes(session, review)) for review in reviews]
-
-
-def _load_classes(session: Session, review: Review) -> dict[str, str]:
-    """The class of every object of the revision that was judged, by key."""
-    rows = session.execute(
-        select(Object.object_key, Object.class_name).where(
-            Object.annotation_id == review.annotation_id
-        )
-    )
-    return dict(rows.tuples().all())
+    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
+    return list(session.scalars(reviews.options(selectinload(Review.person), judged)))
 
 
 def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
