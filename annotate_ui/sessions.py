@@ -6,7 +6,6 @@ session that it began.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from flask import Flask, request, session
@@ -31,19 +30,6 @@ class PartySessions(SecureCookieSessionInterface):
         return request.is_secure
 
 
-@dataclass(frozen=True)
-class Claim:
-    """Who a cookie says its holder is; `seen_at_secs` is the last time that was noted."""
-
-    person_id: int
-    link: str
-    seen_at_secs: float
-
-    def is_seen_long_ago(self, at: datetime) -> bool:
-        """Whether it is time to note again that the person is here."""
-        return abs(at.timestamp() - self.seen_at_secs) >= SEEN_EVERY_SECS
-
-
 def begin_session(person: Person, *, at: datetime) -> None:
     """Make the answer carry a fresh session of this person."""
     session.clear()
@@ -56,18 +42,21 @@ def end_session() -> None:
     session.clear()
 
 
-def read_claim() -> Claim:
-    """Who the request's cookie says that it is from; raises SignedOutError without a cookie."""
-    try:
-        return Claim(session["person_id"], session["link"], session["seen_at"])
-    except KeyError as error:
-        raise SignedOutError(_SIGNED_OUT) from error
+def require_session() -> None:
+    """Raise SignedOutError where the request brings no session."""
+    if not session.keys() >= {"person_id", "link", "seen_at"}:
+        raise SignedOutError(_SIGNED_OUT)
 
 
-def get_claimed(catalogue: Session, claim: Claim) -> Person:
-    """The person of a claim; raises SignedOutError where the link was ended or renewed since."""
-    person = catalogue.get(Person, claim.person_id)
-    if person is None or person.ended_at is not None or _link_of(person) != claim.link:
+def is_seen_long_ago(at: datetime) -> bool:
+    """Whether it is time to note again that the person of the session is here."""
+    return bool(abs(at.timestamp() - session["seen_at"]) >= SEEN_EVERY_SECS)
+
+
+def get_visitor(catalogue: Session) -> Person:
+    """The person of the session; raises SignedOutError where the link was ended or renewed."""
+    person = catalogue.get(Person, session["person_id"])
+    if person is None or person.ended_at is not None or _link_of(person) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
     return person
 

@@ -7,13 +7,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.organise.difficult_pass import (
-    Judgement,
-    give_class_back,
-    list_waiting_classes,
-    save_judgements,
-    take_class,
-)
+from annotate_ui.organise import difficult_pass
 from annotate_ui.visit import Visit
 from catalog.tables import Image
 from qa.difficulty import ToJudge
@@ -28,19 +22,19 @@ blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 class JudgementsBody(Body):
     """POST /difficult/CLASS/judgements."""
 
-    objects: Annotated[tuple[Judgement, ...], Field(max_length=500)]
+    objects: Annotated[tuple[difficult_pass.Judgement, ...], Field(max_length=500)]
 
 
 @blueprint.on_get("")
 def show_waiting(visit: Visit) -> Reply:
     """How many objects of each class wait."""
-    return {"classes": list_waiting_classes(visit)}
+    return {"classes": difficult_pass.list_waiting_classes(visit)}
 
 
 @blueprint.on_post("/<class_name>/take")
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class to judge, the smallest first."""
-    objects = take_class(visit, class_name)
+    objects = difficult_pass.take_class(visit, class_name)
     digests = _load_digests(visit, objects)
     return {"objects": [_format_object(one, digests[one.image_id]) for one in objects]}
 
@@ -48,14 +42,14 @@ def post_take(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    give_class_back(visit, class_name)
+    difficult_pass.give_class_back(visit, class_name)
     return {}
 
 
 @blueprint.on_post("/<class_name>/judgements")
 def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late; the others hold."""
-    late = save_judgements(visit, class_name, body.objects)
+    late = difficult_pass.save_judgements(visit, class_name, body.objects)
     return {"late": [pick(one, "image_id", "key") for one in late]}
 
 

@@ -18,17 +18,9 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
+from qa import finding_rows
 from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError
-from qa.finding_rows import (
-    CheckRecord,
-    Place,
-    find_place,
-    is_of_released,
-    judge_finding,
-    list_findings,
-    load_check_records,
-)
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
@@ -59,7 +51,7 @@ def show_findings(visit: Visit) -> Reply:
     off = _list_switched_off(visit)
     check, severity = request.args.get("check"), _parse_severity()
     image_id = parse_number(request.args, "image_id")
-    rows = list_findings(
+    rows = finding_rows.list_findings(
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=severity,
@@ -68,7 +60,7 @@ def show_findings(visit: Visit) -> Reply:
         where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
-    records = load_check_records(visit.session, check_names())
+    records = finding_rows.load_check_records(visit.session, check_names())
     return {
         "findings": [_format_row(visit, row) for row in rows[:MOST]],
         "next": _format_place(rows[MOST - 1]) if len(rows) > MOST else None,
@@ -84,7 +76,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
     seen = (body.seen,) if "seen" in body.model_fields_set else None
     session, person_id, at = visit.session, visit.person.id, visit.at
     try:
-        row = judge_finding(
+        row = finding_rows.judge_finding(
             session, finding_id, body.verdict, person_id=person_id, at=at, seen=seen
         )
     except UnknownFindingError as error:
@@ -108,14 +100,18 @@ def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     shown = Finding.image_id.is_(None) | Finding.image_id.not_in(blind)
     if is_of_image:
         return shown
-    return shown & (is_of_released() if "released" in request.args else ~is_of_released())
+    return shown & (
+        finding_rows.is_of_released()
+        if "released" in request.args
+        else ~finding_rows.is_of_released()
+    )
 
 
 def _list_switched_off(visit: Visit) -> tuple[str, ...]:
     return apply_live_settings(visit.session, visit.party.settings).qa.switched_off
 
 
-def _count_open(records: Sequence[CheckRecord], off: Sequence[str]) -> Json:
+def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
     counts = dict.fromkeys((one.value for one in Severity), 0)
     severities = {check.name: check.severity for check in CHECKS}
@@ -126,7 +122,7 @@ def _count_open(records: Sequence[CheckRecord], off: Sequence[str]) -> Json:
 
 
 def _load_check(visit: Visit, name: str) -> Json:
-    (record,) = load_check_records(visit.session, [name])
+    (record,) = finding_rows.load_check_records(visit.session, [name])
     return _format_check(record, name not in _list_switched_off(visit))
 
 
@@ -142,17 +138,19 @@ def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
 
 
 def _format_place(row: Finding) -> str:
-    return "~".join(str(part) for part in astuple(find_place(row)))
+    return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
-def _parse_place() -> Place | None:
+def _parse_place() -> finding_rows.Place | None:
     """The place that `?past=` names, as an earlier answer gave it in `next`."""
     word = request.args.get("past")
     if word is None:
         return None
     try:
         rank, is_judged, check, mildness, finding_id = word.split("~")
-        place = Place(int(rank), int(is_judged), check, float(mildness), int(finding_id))
+        place = finding_rows.Place(
+            int(rank), int(is_judged), check, float(mildness), int(finding_id)
+        )
         if math.isfinite(place.mildness) and max(place.rank, place.finding_id) <= MAX_ID:
             return place
     except ValueError:
@@ -184,7 +182,7 @@ def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
     return crop_url(image.sha256, item.box, is_framed=True)
 
 
-def _format_check(record: CheckRecord, is_on: bool) -> Json:
+def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
     check = next(one for one in CHECKS if one.name == record.check)
     share = record.precision
     is_known = not math.isnan(share.value)

@@ -8,37 +8,13 @@ from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.gold import (
-    Answer,
-    Chosen,
-    choose,
-    end,
-    find_chosen,
-    list_chosen,
-    list_records,
-)
+from annotate_ui.work import gold, training
 from annotate_ui.work.revision_rows import get_image, load_head
-from annotate_ui.work.training import (
-    Example,
-    Trainee,
-    finish_training,
-    let_begin,
-    list_examples,
-    list_trainees,
-    list_trials,
-    load_progress,
-)
 from catalog.tables import Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
-from .answers import (
-    Json,
-    format_boxed,
-    format_person,
-    format_picture,
-    pick,
-)
+from .answers import Json, format_boxed, format_person, format_picture, pick
 from .routing import Reply, Routes
 from .schemas import Body, Comment
 
@@ -57,9 +33,9 @@ def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
         "shares": load_shares(visit),
-        "images": [_format_chosen(one) for one in list_chosen(visit)],
-        "people": [_format_record(person, record) for person, record in list_records(visit)],
-        "trainees": [_format_trainee(one) for one in list_trainees(visit)],
+        "images": [_format_chosen(one) for one in gold.list_chosen(visit)],
+        "people": [_format_record(person, record) for person, record in gold.list_records(visit)],
+        "trainees": [_format_trainee(one) for one in training.list_trainees(visit)],
     }
 
 
@@ -68,7 +44,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     head = load_head(visit.session, image)
-    chosen = find_chosen(visit, image_id)
+    chosen = gold.find_chosen(visit, image_id)
     return {
         "image_id": image.id,
         **format_picture(image),
@@ -80,21 +56,21 @@ def show_image(visit: Visit, image_id: int) -> Reply:
 @blueprint.on_put("/gold/<int:image_id>")
 def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    chosen = choose(visit, image_id, is_training=body.is_training, note=body.note)
+    chosen = gold.choose(visit, image_id, is_training=body.is_training, note=body.note)
     return {"gold": _format_chosen(chosen)}
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")
 def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
-    end(visit, image_id)
+    gold.end(visit, image_id)
     return {}
 
 
 @blueprint.on_post("/people/<int:person_id>/let-begin")
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
-    person = let_begin(visit, person_id)
+    person = training.let_begin(visit, person_id)
     return {"person": format_person(person), "trained_at": person.trained_at}
 
 
@@ -103,7 +79,7 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [_format_example(one) for one in list_examples(visit, name)]
+            name: [_format_example(one) for one in training.list_examples(visit, name)]
             for name in visit.party.preset.class_names
         }
     }
@@ -112,11 +88,11 @@ def show_training(visit: Visit) -> Reply:
 @blueprint.on_post("/training/finish", *EVERYBODY)
 def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
-    finish_training(visit)
+    training.finish_training(visit)
     return _format_progress(visit)
 
 
-def _format_chosen(chosen: Chosen) -> Json:
+def _format_chosen(chosen: gold.Chosen) -> Json:
     image = chosen.image
     return {
         "image_id": image.id,
@@ -129,7 +105,7 @@ def _format_chosen(chosen: Chosen) -> Json:
     }
 
 
-def _format_answer(answer: Answer) -> Json:
+def _format_answer(answer: gold.Answer) -> Json:
     return {
         "person": format_person(answer.person),
         "is_passed": answer.is_passed,
@@ -146,7 +122,7 @@ def _format_record(person: Person, record: GoldRecord) -> Json:
     }
 
 
-def _format_trainee(one: Trainee) -> Json:
+def _format_trainee(one: training.Trainee) -> Json:
     return {
         "person": format_person(one.person),
         **pick(one.progress, "needed", "passed"),
@@ -162,18 +138,18 @@ def _format_interval(interval: Interval) -> list[float] | None:
 
 
 def _format_progress(visit: Visit) -> Json:
-    progress = load_progress(visit)
+    progress = training.load_progress(visit)
     return {
         **pick(progress, "needed", "passed", "is_done"),
         "trained_at": visit.person.trained_at,
         "trials": [
             pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
-            for one in list_trials(visit)
+            for one in training.list_trials(visit)
         ],
     }
 
 
-def _format_example(example: Example) -> Json:
+def _format_example(example: training.Example) -> Json:
     return {
         **format_picture(example.image),
         "objects": [format_boxed(one) for one in example.objects],

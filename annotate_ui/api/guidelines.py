@@ -7,14 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from annotate_ui.errors import NotFoundError
-from annotate_ui.organise.guidelines import (
-    NAME,
-    Guidelines,
-    find_guidelines,
-    load_guidelines,
-    render_guidelines,
-    save_guidelines,
-)
+from annotate_ui.organise import guidelines
 from annotate_ui.organise.live_settings import list_versions
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
@@ -42,22 +35,22 @@ class PreviewBody(Body):
 @blueprint.on_get("", *EVERYBODY)
 def show_guidelines(visit: Visit) -> Reply:
     """The version that holds."""
-    return _format(load_guidelines(visit.session, visit.party))
+    return _format(guidelines.load_guidelines(visit.session, visit.party))
 
 
 @blueprint.on_put("")
 def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
     return save_or_head(
-        lambda: _format(save_guidelines(visit, body.markdown, base=body.base)),
-        lambda: _format(load_guidelines(visit.session, visit.party)),
+        lambda: _format(guidelines.save_guidelines(visit, body.markdown, base=body.base)),
+        lambda: _format(guidelines.load_guidelines(visit.session, visit.party)),
     )
 
 
 @blueprint.on_post("/preview")
 def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
     """How a text would look; nothing is saved."""
-    return {"html": render_guidelines(body.markdown)}
+    return {"html": guidelines.render_guidelines(body.markdown)}
 
 
 @blueprint.on_get("/versions")
@@ -66,7 +59,7 @@ def show_versions(visit: Visit) -> Reply:
     return {
         "versions": [
             pick(version, "number", "set_at") | {"person": format_person(version.person)}
-            for version in list_versions(visit.session, NAME)
+            for version in list_versions(visit.session, guidelines.NAME)
         ]
     }
 
@@ -74,11 +67,11 @@ def show_versions(visit: Visit) -> Reply:
 @blueprint.on_get("/versions/<int:number>")
 def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
-    found = find_guidelines(visit.session, visit.party, number)
+    found = guidelines.find_guidelines(visit.session, visit.party, number)
     if found is None:
         raise NotFoundError(f"There is no version {number} of the guidelines.")
     return _format(found)
 
 
-def _format(guidelines: Guidelines) -> Json:
-    return pick(guidelines, "number", "markdown", "html")
+def _format(version: guidelines.Guidelines) -> Json:
+    return pick(version, "number", "markdown", "html")

@@ -9,22 +9,11 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import Outcome, load_feedback
 from annotate_ui.work.hints import keep_submitted
-from annotate_ui.work.history import (
-    Shown,
-    compare_revisions,
-    load_history,
-    restore_revision,
-)
+from annotate_ui.work.history import Shown, compare_revisions, load_history, restore_revision
 from catalog.preset import Preset
 from catalog.tables import Remark, Review
 
-from .answers import (
-    Json,
-    format_person,
-    format_picture,
-    format_revision,
-    pick,
-)
+from .answers import Json, format_person, format_picture, format_revision, pick
 from .routing import Reply, Routes
 from .schemas import Body, Id, SaveKey, parse_number
 

@@ -9,17 +9,7 @@ from flask import url_for
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.organise.people import (
-    MAX_NAME_LENGTH,
-    add_person,
-    draw_qr,
-    end_code,
-    end_link,
-    list_open_codes,
-    list_people,
-    open_code,
-    renew_link,
-)
+from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import give_back_all
@@ -38,7 +28,7 @@ RoleField = Annotated[Role, Field(strict=False)]
 class PersonBody(Body):
     """POST /people."""
 
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
+    name: Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
     role: RoleField
 
 
@@ -65,9 +55,9 @@ class CodeBody(Body):
 @blueprint.on_get("/people")
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
-    codes = list_open_codes(visit.session, at=visit.at)
+    codes = people.list_open_codes(visit.session, at=visit.at)
     return {
-        "people": [format_member(person) for person in list_people(visit.session)],
+        "people": [format_member(person) for person in people.list_people(visit.session)],
         "codes": [_format_code(code) for code in codes],
     }
 
@@ -77,7 +67,7 @@ def post_person(visit: Visit, body: PersonBody) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
     try:
-        person = add_person(visit.session, body.name, body.role, token=token, at=visit.at)
+        person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
     except PersonError as error:
         raise InvalidError(str(error), field="name") from error
     return {"person": format_member(person), "link": _format_link(token)}, 201
@@ -87,14 +77,14 @@ def post_person(visit: Visit, body: PersonBody) -> Reply:
 def post_link(visit: Visit, person_id: int) -> Reply:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
-    person = renew_link(visit.session, _get_other(visit, person_id).name, token=token)
+    person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
     return {"person": format_member(person), "link": _format_link(token)}
 
 
 @blueprint.on_post("/people/<int:person_id>/end")
 def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
-    person = end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
+    person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
     return {"person": format_member(person)}
 
 
@@ -125,14 +115,14 @@ def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
 @blueprint.on_post("/party-codes")
 def post_code(visit: Visit, body: CodeBody) -> Reply:
     """A party code by which annotators may walk in."""
-    code = open_code(visit, hours=body.hours, most_people=body.most_people)
+    code = people.open_code(visit, hours=body.hours, most_people=body.most_people)
     return {"code": _format_code(code)}, 201
 
 
 @blueprint.on_post("/party-codes/<int:invitation_id>/end")
 def post_code_end(visit: Visit, invitation_id: int) -> Reply:
     """Nothing; the code lets no more people in."""
-    end_code(visit, invitation_id)
+    people.end_code(visit, invitation_id)
     return {}
 
 
@@ -155,10 +145,10 @@ def _get_other(visit: Visit, person_id: int) -> Person:
 
 def _format_link(token: str) -> Json:
     url = url_for("signin.show_link", token=token, _external=True)
-    return {"url": url, "qr": draw_qr(url)}
+    return {"url": url, "qr": people.draw_qr(url)}
 
 
 def _format_code(code: Invitation) -> Json:
     url = url_for("signin.show_door", code=code.code, _external=True)
     shown = pick(code, "id", "code", "people", "most_people", "expires_at")
-    return shown | {"url": url, "qr": draw_qr(url)}
+    return shown | {"url": url, "qr": people.draw_qr(url)}

@@ -10,14 +10,8 @@ from annotate_ui.organise.disputes import list_rounds
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import (
-    FIRST_LEASE_ID,
-    BlindLease,
-    give_blind_back,
-    keep_blind,
-    renew_blind,
-)
-from annotate_ui.work.leases import give_back, renew_lease, renew_others
+from annotate_ui.work import blind, leases
+from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revision_rows import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
@@ -29,7 +23,6 @@ from qa.switches import apply_live_settings
 
 from .answers import Json, format_found, format_lease, format_task
 from .queue import format_live
-from .reviews import format_round
 from .routing import Reply, Routes
 from .schemas import Body, Id
 
@@ -70,11 +63,11 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended."""
     lease_id = unseal(lease_id)
     if lease_id >= FIRST_LEASE_ID:
-        lease: Lease | BlindLease = renew_blind(visit, lease_id)
-        renew_others(visit, lease_id)
+        lease: Lease | BlindLease = blind.renew_blind(visit, lease_id)
+        leases.renew_others(visit, lease_id)
     else:
-        lease = renew_lease(visit, lease_id)
-        keep_blind(visit)
+        lease = leases.renew_lease(visit, lease_id)
+        blind.keep_blind(visit)
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 
@@ -83,7 +76,7 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
     lease_id = unseal(lease_id)
-    (give_blind_back if lease_id >= FIRST_LEASE_ID else give_back)(visit, lease_id)
+    (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
     return {}
 
 
@@ -109,8 +102,7 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
     checks = [name for name in check_names() if name not in off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
-    rounds = list_rounds(visit.session, lease.image_id)
     return {
         "findings": [format_found(row) for row in found],
-        "rounds": [format_round(one) for one in rounds],
+        "rounds": list_rounds(visit.session, lease.image_id),
     }

@@ -16,12 +16,7 @@ from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 
 from .answers import Json, format_boxed, format_person, format_picture, image_url, pick
 from .routing import Reply, Routes
-from .schemas import (
-    Body,
-    Comment,
-    ObjectKey,
-    parse_number,
-)
+from .schemas import Body, Comment, ObjectKey, parse_number
 
 blueprint = Routes("wall", __name__)
 
