@@ -17,7 +17,7 @@ from qa.checks import require_known_checks
 
 from .api.answers import PartyJson
 from .api.routes import make_api
-from .api.routing import IdConverter
+from .api.schemas import IdConverter
 from .pages.errors import answer_errors
 from .pages.images import images
 from .pages.signin import limit_signins, signin
@@ -25,8 +25,7 @@ from .pages.static_files import serve_static_files
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
-from .security import load_secret_key, send_security_headers
-from .sessions import PartySessions
+from .security import PartySessions, load_secret_key, send_security_headers
 from .visit import Service, keep_service
 
 log = logging.getLogger(__name__)

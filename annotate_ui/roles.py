@@ -20,7 +20,7 @@ from flask.wrappers import Response
 from catalog.states import Role
 
 from .errors import ForbiddenError, UnguardedRouteError
-from .sessions import get_visitor, is_seen_long_ago, note_seen, require_session
+from .security import get_visitor, is_seen_long_ago, note_seen, require_session
 from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")

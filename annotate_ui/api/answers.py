@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -139,6 +139,11 @@ def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | t
 def format_picture(image: Image) -> Json:
     """Where an image is found, and its size."""
     return {"image_url": image_url(image.sha256), **pick(image, "width", "height")}
+
+
+def format_drawn(image: Image, objects: Iterable[Object]) -> Json:
+    """An image with the objects that are drawn on it."""
+    return format_picture(image) | {"objects": [format_boxed(one) for one in objects]}
 
 
 def format_boxed(item: Object) -> Json:

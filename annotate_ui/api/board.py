@@ -24,8 +24,7 @@ from qa.intervals import Interval
 from qa.switches import apply_live_settings
 
 from .answers import Json, format_moment, pick, save_or_head
-from .routing import Reply, Routes
-from .schemas import VersionBody
+from .schemas import Reply, Routes, VersionBody
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 

@@ -13,8 +13,7 @@ from catalog.tables import Image
 from qa.difficulty import ToJudge
 
 from .answers import Json, crop_url, pick
-from .routing import Reply, Routes
-from .schemas import Body
+from .schemas import Body, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 

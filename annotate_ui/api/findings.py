@@ -21,12 +21,12 @@ from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
 from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError
+from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
 from .answers import Json, crop_url, format_found, image_url, pick
-from .routing import Reply, Routes
-from .schemas import MAX_ID, Body, VersionBody, parse_number
+from .schemas import MAX_ID, Body, Reply, Routes, VersionBody, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
@@ -100,11 +100,8 @@ def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     shown = Finding.image_id.is_(None) | Finding.image_id.not_in(blind)
     if is_of_image:
         return shown
-    return shown & (
-        finding_rows.is_of_released()
-        if "released" in request.args
-        else ~finding_rows.is_of_released()
-    )
+    is_released = finding_rows.is_of_released()
+    return shown & (is_released if "released" in request.args else ~is_released)
 
 
 def _list_switched_off(visit: Visit) -> tuple[str, ...]:
@@ -141,16 +138,14 @@ def _format_place(row: Finding) -> str:
     return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
-def _parse_place() -> finding_rows.Place | None:
+def _parse_place() -> Place | None:
     """The place that `?past=` names, as an earlier answer gave it in `next`."""
     word = request.args.get("past")
     if word is None:
         return None
     try:
-        rank, is_judged, check, mildness, finding_id = word.split("~")
-        place = finding_rows.Place(
-            int(rank), int(is_judged), check, float(mildness), int(finding_id)
-        )
+        rank, is_judged, check, mildness, number = word.split("~")
+        place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
         if math.isfinite(place.mildness) and max(place.rank, place.finding_id) <= MAX_ID:
             return place
     except ValueError:

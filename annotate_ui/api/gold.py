@@ -10,13 +10,13 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import gold, training
 from annotate_ui.work.revision_rows import get_image, load_head
+from annotate_ui.work.training import list_examples
 from catalog.tables import Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
-from .answers import Json, format_boxed, format_person, format_picture, pick
-from .routing import Reply, Routes
-from .schemas import Body, Comment
+from .answers import Json, format_drawn, format_person, pick
+from .schemas import Body, Comment, Reply, Routes
 
 blueprint = Routes("gold", __name__)
 
@@ -47,8 +47,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     chosen = gold.find_chosen(visit, image_id)
     return {
         "image_id": image.id,
-        **format_picture(image),
-        "objects": [format_boxed(one) for one in head.objects] if head else [],
+        **format_drawn(image, head.objects if head else ()),
         "gold": _format_chosen(chosen) if chosen else None,
     }
 
@@ -79,7 +78,7 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [_format_example(one) for one in training.list_examples(visit, name)]
+            name: [format_drawn(one.image, one.objects) for one in list_examples(visit, name)]
             for name in visit.party.preset.class_names
         }
     }
@@ -96,11 +95,10 @@ def _format_chosen(chosen: gold.Chosen) -> Json:
     image = chosen.image
     return {
         "image_id": image.id,
-        **format_picture(image),
+        **format_drawn(image, chosen.reference.objects),
         **pick(chosen.gold, "is_training", "note", "chosen_at"),
         "chosen_by": display_name(chosen.chooser),
         "is_changed": chosen.is_changed,
-        "objects": [format_boxed(one) for one in chosen.reference.objects],
         "answers": [_format_answer(one) for one in chosen.answers],
     }
 
@@ -146,11 +144,4 @@ def _format_progress(visit: Visit) -> Json:
             pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
             for one in training.list_trials(visit)
         ],
-    }
-
-
-def _format_example(example: training.Example) -> Json:
-    return {
-        **format_picture(example.image),
-        "objects": [format_boxed(one) for one in example.objects],
     }

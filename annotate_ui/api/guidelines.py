@@ -13,8 +13,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 
 from .answers import Json, format_person, pick, save_or_head
-from .routing import Reply, Routes
-from .schemas import Body, VersionBody, without_nul
+from .schemas import Body, Reply, Routes, VersionBody, without_nul
 
 blueprint = Routes("guidelines", __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]

@@ -14,8 +14,7 @@ from catalog.preset import Preset
 from catalog.tables import Remark, Review
 
 from .answers import Json, format_person, format_picture, format_revision, pick
-from .routing import Reply, Routes
-from .schemas import Body, Id, SaveKey, parse_number
+from .schemas import Body, Id, Reply, Routes, SaveKey, parse_number
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"

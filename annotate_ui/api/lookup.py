@@ -22,8 +22,7 @@ from catalog.states import ImageState
 from catalog.tables import Image
 
 from .answers import Json, format_boxed, format_person, format_picture, pick
-from .routing import Reply, Routes
-from .schemas import Body, Comment, Id, parse_number
+from .schemas import Body, Comment, Id, Reply, Routes, parse_number
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 

@@ -11,8 +11,7 @@ from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.mine import list_own_images, load_preferences, save_preferences
 
 from .answers import format_person, format_preset, image_url, pick
-from .routing import Reply, Routes
-from .schemas import Body
+from .schemas import Body, Reply, Routes
 
 blueprint = Routes("party", __name__)
 

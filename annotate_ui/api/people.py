@@ -17,8 +17,7 @@ from catalog.states import Role
 from catalog.tables import Invitation, Person
 
 from .answers import Json, format_person, pick
-from .routing import Reply, Routes
-from .schemas import Body
+from .schemas import Body, Reply, Routes
 
 blueprint = Routes("people", __name__)
 

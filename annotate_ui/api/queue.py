@@ -14,7 +14,7 @@ from annotate_ui.organise.queue_plan import (
 from annotate_ui.visit import Visit
 
 from .answers import Json, save_or_head
-from .routing import Reply, Routes
+from .schemas import Reply, Routes
 
 blueprint = Routes("queue", __name__, url_prefix="/queue")
 

@@ -1,20 +1,36 @@
-"""A checker's verdicts, and the images on which verdicts do not agree."""
+"""Saving what was drawn and a checker's verdicts, and the images on which these do not agree."""
 
 from __future__ import annotations
 
 from annotate_ui.organise.disputes import list_disputes
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work.hints import find_hints, keep_submitted
 from annotate_ui.work.reviews import save_review
 from annotate_ui.work.revision_rows import load_head
-from annotate_ui.work.revisions import Kept
+from annotate_ui.work.revisions import Kept, Saved, save_revision
+from annotate_ui.work.training import find_trial, load_progress, note_trained
 from catalog.states import Role
 
-from .answers import format_revision
-from .revisions import format_conflict
-from .routing import Reply, Routes
-from .schemas import ReviewBody
+from .answers import Json, format_finding, format_lease, format_revision, pick
+from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
+
+
+_CONFLICTS = {
+    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
+    "lease_lost": "You no longer hold this image; what you sent is kept.",
+}
+
+
+@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
+def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
+    """The saved revision, or what became of it."""
+    outcome = save_revision(visit, image_id, body)
+    if isinstance(outcome, Kept):
+        return _format_conflict(visit, outcome)
+    return _format_saved(visit, outcome)
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
@@ -22,7 +38,7 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return format_conflict(visit, outcome)
+        return _format_conflict(visit, outcome)
     head = load_head(visit.session, outcome.image)
     answer = {
         "review_id": outcome.review.id,
@@ -39,4 +55,51 @@ def show_disputes(visit: Visit) -> Reply:
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
         "disputes": list_disputes(visit),
+    }
+
+
+def _format_conflict(visit: Visit, kept: Kept) -> Reply:
+    """409 with the code, under which number the work is kept, and what is newer.
+
+    An answer, not an error: an error would undo the transaction that keeps the work.
+    """
+    answer: Json = {
+        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "kept_as": kept.annotation.id if kept.annotation else None,
+    }
+    if kept.code == "stale":
+        head = load_head(visit.session, kept.image)
+        answer["head"] = format_revision(head) if head else None
+    return answer, 409
+
+
+def _format_saved(visit: Visit, saved: Saved) -> Reply:
+    if not saved.is_repeated:
+        keep_submitted(visit, saved.image, saved.annotation)
+    answer: Json = {
+        "annotation": format_revision(saved.annotation),
+        "state": saved.state,
+        "lease": format_lease(saved.lease) if saved.lease else None,
+        "findings": [
+            format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
+        ],
+    }
+    if saved.annotation.is_stale:
+        answer |= _format_trial(visit, saved.image.id)
+    return answer, 200 if saved.is_repeated else 201
+
+
+def _format_trial(visit: Visit, image_id: int) -> Json:
+    """What a trainee is told after a training image; nothing after every other image."""
+    trial = find_trial(visit, image_id)
+    if trial is None:
+        return {}
+    note_trained(visit)
+    progress = load_progress(visit)
+    return {
+        "feedback": list(trial.sentences),
+        "training": {
+            **pick(trial, "is_passed", "note"),
+            **pick(progress, "needed", "passed", "is_done"),
+        },
     }

@@ -17,7 +17,6 @@ from . import (
     people,
     queue,
     reviews,
-    revisions,
     tasks,
     wall,
 )
@@ -25,7 +24,6 @@ from . import (
 MODULES = (
     party,
     tasks,
-    revisions,
     history,
     reviews,
     wall,

@@ -23,8 +23,7 @@ from qa.switches import apply_live_settings
 
 from .answers import Json, format_found, format_lease, format_task
 from .queue import format_live
-from .routing import Reply, Routes
-from .schemas import Body, Id
+from .schemas import Body, Id, Reply, Routes
 
 blueprint = Routes("tasks", __name__)
 

@@ -7,16 +7,16 @@ from typing import Annotated
 from flask import request
 from pydantic import Field
 
+from annotate_ui.organise.board import Shown, show_wall
+from annotate_ui.organise.image_actions import return_to_author
 from annotate_ui.organise.people import display_name
-from annotate_ui.organise.wall import Shown, return_from_wall, show_wall
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import list_hidden
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 
-from .answers import Json, format_boxed, format_person, format_picture, image_url, pick
-from .routing import Reply, Routes
-from .schemas import Body, Comment, ObjectKey, parse_number
+from .answers import Json, format_drawn, format_person, image_url, pick
+from .schemas import Body, Comment, ObjectKey, Reply, Routes, parse_number
 
 blueprint = Routes("wall", __name__)
 
@@ -55,7 +55,7 @@ def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
 @blueprint.on_post("/annotations/<int:annotation_id>/return")
 def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author."""
-    return {"state": return_from_wall(visit, annotation_id, body.comment).state}
+    return {"state": return_to_author(visit, annotation_id, body.comment).state}
 
 
 @blueprint.on_get("/remarks", *EVERYBODY)
@@ -86,12 +86,11 @@ def _format(shown: Shown) -> Json:
     return {
         "annotation_id": annotation.id,
         **pick(annotation, "image_id", "saved_at"),
-        **format_picture(shown.image),
+        **format_drawn(shown.image, annotation.objects),
         "author": format_person(annotation.person),
         "is_discarded": annotation.discard_reason is not None,
         "state": shown.image.state,
         "may_return": shown.may_return,
-        "objects": [format_boxed(one) for one in annotation.objects],
         "remarks": [
             {"text": remark.text, "is_seen": remark.seen_at is not None} for remark in shown.remarks
         ],

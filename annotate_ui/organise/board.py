@@ -1,33 +1,46 @@
-"""What the organiser's board shows: counts, progress and who is at work."""
+"""What the organiser's board and wall show: counts, progress, who is at work, the latest work."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import isfinite
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from annotate_ui.api.answers import Json, format_person, pick
 from annotate_ui.security import seal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind
+from annotate_ui.work.remarks import list_about
 from catalog.states import ImageState, LeaseKind, PhotoState
-from catalog.tables import Duplicate, HostPause, Image, Lease, Person, Photo, Search
+from catalog.tables import (
+    Annotation,
+    Duplicate,
+    HostPause,
+    Image,
+    Lease,
+    Person,
+    Photo,
+    Remark,
+    Search,
+)
 from qa.class_progress import (
     ClassProgress,
     load_class_progress,
     load_class_secs,
     plan_class_targets,
 )
-from qa.counts import PersonProgress, load_people_progress, load_state_counts
+from qa.counts import PersonProgress, load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
 from .hours import HOUR_SECS, Bin, gather_bins, load_minutes, load_progress, measure_pace
+from .image_actions import RETURNABLE
 from .live_settings import load_shares
 from .queue_plan import format_plan, load_plan
 
@@ -189,3 +202,35 @@ def load_job_counts(visit: Visit) -> Json:
 
 def _count(session: Session, column: Any) -> dict[Any, int]:
     return dict(session.execute(select(column, func.count()).group_by(column)).tuples().all())
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One revision on the wall with its image and the remarks about it."""
+
+    annotation: Annotation
+    image: Image
+    remarks: Sequence[Remark]
+
+    @property
+    def may_return(self) -> bool:
+        """Whether it is the newest of its image, which is not leased."""
+        is_newest = self.image.annotation_id == self.annotation.id
+        return is_newest and self.image.state in RETURNABLE
+
+
+def show_wall(session: Session, *, limit: int, before_id: int | None = None) -> list[Shown]:
+    """The latest finished revisions, the newest first, in few queries however many there are."""
+    ids = [item.annotation_id for item in load_wall(session, limit=limit, before_id=before_id)]
+    shown = (
+        select(Annotation, Image)
+        .join(Image, Image.id == Annotation.image_id)
+        .where(Annotation.id.in_(ids))
+        .order_by(Annotation.id.desc())
+        .options(joinedload(Annotation.person), selectinload(Annotation.objects))
+    )
+    remarks = list_about(session, ids)
+    return [
+        Shown(it, image, [remark for remark in remarks if remark.annotation_id == it.id])
+        for it, image in session.execute(shown).tuples()
+    ]

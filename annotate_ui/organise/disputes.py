@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.api.answers import Json, format_boxed, format_person, format_picture
+from annotate_ui.api.answers import Json, format_drawn, format_person
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from annotate_ui.work.reviews import is_checkable_by, is_disputed
@@ -87,12 +87,11 @@ def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
     return {
         "image_id": image.id,
-        **format_picture(image),
+        **format_drawn(image, image.annotation.objects),
         "state": image.state,
         "since": image.state_at,
         "may_settle": (is_free or is_mine) and is_by_others,
         "holder": format_person(holder) if holder else None,
         "author": format_person(image.annotation.person),
-        "objects": [format_boxed(one) for one in image.annotation.objects],
         "rounds": list_rounds(visit.session, image.id),
     }
