@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, cast, func, select
+from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from annotate_ui.errors import InvalidError
@@ -25,7 +25,8 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
-from qa.finding_rows import is_open
+from qa.finding_rows import is_waiting
+from qa.load import LOADED_STATES
 
 PAGE = 48
 MOST_COUNTED = 10_000
@@ -183,10 +184,12 @@ def _by_set(word: str) -> Condition:
 
 def _by_finding(word: str) -> Condition:
     """The name of a check, a severity, or any."""
-    about = is_open() & Finding.image_id.is_not(None)
-    if word != "any":
-        about &= (Finding.check_name == word) | (Finding.severity == word)
-    return _is_in(select(Finding.image_id), about)
+    is_checked = Image.state.in_(LOADED_STATES)
+    if word == "any":  # most images may have one, so each is asked until the page is full
+        return is_checked & exists().where(is_waiting(), Finding.image_id == Image.id)
+    named = (Finding.check_name == word) | (Finding.severity == word)
+    waiting = is_waiting() & Finding.image_id.is_not(None)
+    return is_checked & _is_in(select(Finding.image_id), waiting, named)
 
 
 def _by_text(word: str) -> Condition:
