@@ -22,15 +22,20 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
+from typing import Any
 
 import click
 import numpy as np
+from sqlalchemy import insert, literal, select, update
+from sqlalchemy.orm import Session
 
 from annotate_ui.organise.hours import load_hours
 from annotate_ui.organise.lookup import OBJECT_FILTERS, find_images, make_conditions
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, open_party
+from catalog.states import ImageState, Source, Split
+from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
 from qa.agreement import measure_all, measure_classes
 from qa.agreement_matrix import load_agreement_matrix
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
@@ -47,6 +52,7 @@ from .qa_party import START, write_party
 AT = START + timedelta(days=30)
 RATES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.6, 0.5))
 SIZES = (10, 40, 100, 500, 5000)
+SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
 @click.command(help=__doc__)
@@ -93,18 +99,66 @@ def measure(party: Party) -> dict[str, dict[str, float]]:
 
 LOOKED_UP = {
     "id": "5", "state": "checked", "class": "dog", "view": "left", "flag": "truncated",
-    "part": "head", "action": "running", "reason": "poor", "person": "person 3", "query": "dog",
-    "owner": "7", "since": "2026-01-31", "until": "2026-02-01", "set": "train", "finding": "any",
-    "text": "a word that no image has",
+    "part": "head", "action": "running", "reason": "poor", "person": "person 03", "query": "dog",
+    "owner": "owner-7", "since": "2026-01-31", "until": "2026-02-01", "set": "train",
+    "finding": "any", "text": "a word that no image has",
 }  # fmt: skip
+MORE = {
+    "release": {"set": "VOC2026"}, "split and class": {"set": "val", "class": "dog"},
+    "one check": {"finding": "no_view"}, "a rare finding": {"finding": "error"},
+    "finding in train": {"finding": "any", "set": "train"}, "a common word": {"text": "zoo"},
+}  # fmt: skip
+
+
+def fill_lookup(session: Session) -> None:
+    """Queries, titles, parts, a release of the checked images, an open finding of each image."""
+    classes = sorted(session.scalars(select(Object.class_name).distinct()))
+    queries = [
+        {"id": number, "source": Source.FLICKR, "class_name": name, "keyword": f"{name} animal"}
+        for number, name in enumerate(classes, start=1)
+    ]
+    session.execute(insert(Query), queries)
+    words = {"query_id": 1 + Photo.id % len(classes), "title": "At the zoo", "tags": "zoo, summer"}
+    session.execute(update(Photo).values(words))
+    actions = {"actions": ["running"]}
+    session.execute(update(Object).where(Object.id % 50 == 0).values(actions))
+    head = select(Object.id, literal(1), literal("head"), *(getattr(Object, it) for it in SIDES))
+    columns = ["object_id", "number", "name", *(f"box_{it}" for it in SIDES)]
+    session.execute(insert(Part).from_select(columns, head.where(Object.id % 5 == 0)))
+    session.execute(insert(Release), {"id": 1, "name": "VOC2026", "year": 2026, "created_at": AT})
+    images = session.scalars(select(Image.id).order_by(Image.id)).all()
+    checked = session.scalars(select(Image.id).where(Image.state == ImageState.CHECKED)).all()
+    session.execute(insert(ReleaseImage), [_released(image_id) for image_id in checked])
+    session.execute(insert(Finding), [_found(image_id) for image_id in images])
+
+
+def _released(image_id: int) -> dict[str, Any]:
+    split = (Split.TRAIN, Split.VAL, Split.TEST)[image_id % 3]
+    ids = {"release_id": 1, "image_id": image_id, "annotation_id": image_id}
+    return ids | {"split": split, "public_id": f"2026_{image_id:06}"}
+
+
+def _found(image_id: int) -> dict[str, Any]:
+    return {
+        "finding_key": f"{image_id:064}",
+        "check_name": ("no_view", "small", "double")[image_id % 3],
+        "severity": "error" if image_id % 1000 == 0 else ("warning", "hint")[image_id % 2],
+        "image_id": image_id,
+        "subject_sha256": "0" * 64,
+        "message": "No view set.",
+        "badness": 1.0,
+        "found_at": AT,
+    }
 
 
 def measure_lookup(party: Party) -> dict[str, dict[str, float]]:
     """Seconds of a page of images by no filter, by each, and by all of objects at once."""
     of_objects = {name: LOOKED_UP[name] for name in OBJECT_FILTERS}
-    asked = {"all images": {}, "of objects": of_objects} | {
+    asked = {"all images": {}, "of objects": of_objects, **MORE} | {
         name: {name: word} for name, word in LOOKED_UP.items()
     }
+    with party.catalogue.writing() as session:
+        fill_lookup(session)
     with party.catalogue.writing() as session:
         return {
             name: time_once(partial(find_images, session, make_conditions(filters)))
