@@ -15,8 +15,8 @@ from annotate_ui.work.history import (
     Shown,
     compare_revisions,
     load_history,
-    restore_revision,
 )
+from annotate_ui.work.restore import restore_revision
 from catalog.preset import Preset
 from catalog.tables import Remark, Review
 
@@ -97,6 +97,7 @@ def _format_shown(shown: Shown, preset: Preset) -> Json:
         "person": format_person(it.person),
         "finished": it.is_finished,
         "beside": shown.is_beside,
+        "set_aside": it.set_aside_at is not None,
         "head": shown.is_head,
         "discarded": preset.reason_displays.get(it.discard_reason or "", it.discard_reason),
         "comment": it.comment or "",
@@ -113,6 +114,7 @@ def _format_review(review: Review) -> Json:
         "verdict": review.verdict,
         "comment": review.comment or "",
         "reviewed_at": format_moment(review.reviewed_at),
+        "set_aside": review.set_aside_at is not None,
     }
 
 

@@ -269,11 +269,12 @@ def _reopen_blind(session: Session, revisions: Sequence[int]) -> None:
 
 
 def _withdraw_words(session: Session, person: Person, since: datetime | None, at: datetime) -> None:
-    """Findings that the person judged wait again; remarks that were not seen are not shown."""
+    """Findings that the person judged wait again; remarks are no longer shown."""
     open_again = {"verdict": None, "person_id": None, "judged_at": None}
     session.execute(update(Finding).where(_verdicts_of(person, since)).values(open_again))
-    unseen = update(Remark).where(Remark.person_id == person.id, Remark.seen_at.is_(None))
-    session.execute(unseen.where(Remark.written_at >= (since or _FIRST_DAY)).values(seen_at=at))
+    remarks = update(Remark).where(Remark.person_id == person.id, Remark.set_aside_at.is_(None))
+    written = Remark.written_at >= (since or _FIRST_DAY)
+    session.execute(remarks.where(written).values(set_aside_at=at))
 
 
 def _count(session: Session, table: type[Annotation | Review | Finding], condition: object) -> int:

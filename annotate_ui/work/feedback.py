@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import joinedload
 
 from annotate_ui.api.answers import image_url
@@ -64,14 +64,15 @@ class Feedback:
 def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
     """What checkers corrected or returned of the visitor's work, the newest first, PAGE at a time.
 
-    Images that were taken down are left out. Which images were gold is not told.
+    Images that were taken down and what was set aside are left out. Which images were gold is not
+    told.
     """
     rows = visit.session.execute(
         select(Review, Image)
         .join(Annotation, Annotation.id == Review.annotation_id)
         .join(Image, Image.id == Annotation.image_id)
         .where(
-            Annotation.person_id == visit.person.id,
+            *_list_counted(visit),
             Review.verdict.in_((Verdict.MENDED, Verdict.RETURNED)),
             Image.state != ImageState.TAKEN_DOWN,
             *([Review.id < before_id] if before_id is not None else []),
@@ -119,7 +120,7 @@ def _load_weeks(visit: Visit) -> list[Week]:
     verdicts = visit.session.execute(
         select(Review.reviewed_at, Review.verdict)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.person_id == visit.person.id)
+        .where(*_list_counted(visit))
     )
     for at, verdict in verdicts.tuples():
         week = weeks[_name_week(at)]
@@ -142,6 +143,12 @@ def _load_weeks(visit: Visit) -> list[Week]:
     return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
 
 
+def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:
+    """What holds of verdicts on the visitor's work that no undo set aside."""
+    counts = (Annotation.set_aside_at.is_(None), Review.set_aside_at.is_(None))
+    return (Annotation.person_id == visit.person.id, *counts)
+
+
 def _name_week(at: datetime) -> str:
     """The ISO week of a moment, as in 2026-W05."""
     year, week, _day = at.isocalendar()
@@ -154,7 +161,11 @@ def _load_remarks(visit: Visit) -> list[tuple[Remark, str | None, str]]:
         select(Remark, Image, Person)
         .join(Image, Image.id == Remark.image_id)
         .join(Person, Person.id == Remark.person_id)
-        .where(Remark.to_person_id == visit.person.id, Image.state != ImageState.TAKEN_DOWN)
+        .where(
+            Remark.to_person_id == visit.person.id,
+            Remark.set_aside_at.is_(None),
+            Image.state != ImageState.TAKEN_DOWN,
+        )
         .order_by(Remark.id.desc())
         .limit(MAX_REMARKS)
     )

@@ -48,6 +48,7 @@ def list_unseen(session: Session, person_id: int) -> list[tuple[Remark, Image, P
         .where(
             Remark.to_person_id == person_id,
             Remark.seen_at.is_(None),
+            Remark.set_aside_at.is_(None),
             Image.state != ImageState.TAKEN_DOWN,
         )
         .order_by(Remark.id)
@@ -66,8 +67,8 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
 
 def list_about(session: Session, annotation_ids: Sequence[int]) -> list[Remark]:
     """The remarks about these revisions, in order."""
-    about = Remark.annotation_id.in_(annotation_ids)
-    return list(session.scalars(select(Remark).where(about).order_by(Remark.id)))
+    about = (Remark.annotation_id.in_(annotation_ids), Remark.set_aside_at.is_(None))
+    return list(session.scalars(select(Remark).where(*about).order_by(Remark.id)))
 
 
 def get_finished(session: Session, annotation_id: int) -> Annotation:

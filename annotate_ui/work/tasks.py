@@ -143,8 +143,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     if lease is None:
         if is_too_fast(visit):
             return Queue(None, 0, "too_fast")
-        sweep_leases(visit.session, at=visit.at)
-        lease = _take_own(visit, get_image(visit.session, image_id))
+        lease = take_own(visit, get_image(visit.session, image_id))
     return _queue_behind(visit, load_plan(visit.session), lease, ahead)
 
 
@@ -203,7 +202,12 @@ def may_correct(visit: Visit, state: ImageState) -> bool:
     return is_open and visit.person.role is Role.CHECKER and state is ImageState.RELEASED
 
 
-def _take_own(visit: Visit, image: Image) -> Lease:
+def take_own(visit: Visit, image: Image) -> Lease:
+    """The lease on an image that is free and the visitor's own, or theirs to correct.
+
+    Raises ForbiddenError, or LeaseLostError where another person has it.
+    """
+    sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):

@@ -8,7 +8,7 @@ import { byId, el } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
 import { dayAndClock } from "./view/words.js";
 
-/** @import {History, RevisionRow} from "./types.js" */
+/** @import {History, RevisionRow, Said} from "./types.js" */
 
 const words = texts.history;
 const api = openApi();
@@ -77,7 +77,7 @@ function makeRow(row) {
       el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
       ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
       ...row.reviews.map((one) =>
-        el("p", { class: "verdict", text: [words.said(one.checker, one.verdict), one.comment].filter(Boolean).join(": ") }),
+        el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
       ),
       row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
       history?.may_restore && !row.head
@@ -87,10 +87,16 @@ function makeRow(row) {
   );
 }
 
+/** @param {Said} one */
+function sayVerdict(one) {
+  const said = [words.said(one.checker, one.verdict), one.comment].filter(Boolean).join(": ");
+  return one.set_aside ? `${said} (${words.setAside})` : said;
+}
+
 /** @param {RevisionRow} row */
-function describe({ head, finished, beside, discarded }) {
+function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.beside : "", head ? words.now : ""].filter(Boolean).join(" · ");
+  return [state, beside ? words.beside : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {"before" | "after"} side @param {number} id */
