@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, cast, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, Text, cast, func, or_, select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.errors import InvalidError
@@ -143,12 +143,29 @@ def _by_state(word: str) -> Condition:
 
 
 def _by_person(word: str) -> Condition:
-    """Who drew any revision of the image, or checked one."""
-    name = word.removesuffix(" (simulated)")  # as pages show it
-    person = select(Person.id).where(Person.name == name).scalar_subquery()
-    drew = select(Annotation.image_id).where(Annotation.person_id == person)
+    """Who drew any revision of the image, or checked one; what was set aside is among it."""
+    drew = select(Annotation.image_id).where(Annotation.person_id == _find_person(word))
     checked = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-    return or_(Image.id.in_(drew), Image.id.in_(checked.where(Review.person_id == person)))
+    judged = checked.where(Review.person_id == _find_person(word))
+    return or_(Image.id.in_(drew), Image.id.in_(judged))
+
+
+def _by_annotator(word: str) -> Condition:
+    """Who finished a revision of the image that still counts, as the board counts them."""
+    drew = select(Annotation.image_id).where(Annotation.person_id == _find_person(word))
+    return Image.id.in_(drew.where(Annotation.is_finished, Annotation.set_aside_at.is_(None)))
+
+
+def _by_checker(word: str) -> Condition:
+    """Whose verdict on the image still counts."""
+    checked = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
+    stands = (Review.person_id == _find_person(word), Review.set_aside_at.is_(None))
+    return Image.id.in_(checked.where(*stands))
+
+
+def _find_person(word: str) -> ScalarSelect[int]:
+    name = word.removesuffix(" (simulated)")  # as pages show it
+    return select(Person.id).where(Person.name == name).scalar_subquery()
 
 
 def _by_photo(condition: Condition) -> Condition:
@@ -238,6 +255,8 @@ IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "state": _by_state,
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,
+    "annotator": _by_annotator,
+    "checker": _by_checker,
     "query": _by_query,
     "owner": lambda word: _by_photo((Photo.owner_id == word) | (Photo.owner_name == word)),
     "since": _by_moment("since", 0),

@@ -1,4 +1,4 @@
-"""The way back: what an undo leaves on people's pages, released images restored, gold over weeks."""
+"""The way back: what an undo leaves in My work, released images restored, gold over weeks."""
 
 from __future__ import annotations
 

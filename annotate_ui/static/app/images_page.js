@@ -122,7 +122,12 @@ function makeCard(item) {
     picture,
     el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${item.image_id}` })), el("span", { class: "quiet", text: state })),
     el("p", { class: "what", text: [item.author?.name, what].filter(Boolean).join(" · "), title: item.title }),
-    el("p", { class: "acts" }, opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null),
+    el(
+      "p",
+      { class: "acts" },
+      opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null,
+      picture ? el("a", { href: `/history?image=${item.image_id}`, text: words.history, test: `history:${item.image_id}` }) : null,
+    ),
   );
 }
 

@@ -34,6 +34,21 @@ export function el(tag, props = {}, ...children) {
 }
 
 /**
+ * A link to the page Images with these filters.
+ * @param {Record<string, string>} filters
+ * @param {string} text
+ * @param {string} [test]
+ */
+export function imagesLink(filters, text, test) {
+  return el("a", { href: imagesAddress(filters), text, test });
+}
+
+/** @param {Record<string, string>} filters */
+export function imagesAddress(filters) {
+  return `/images?${new URLSearchParams(filters)}`;
+}
+
+/**
  * The attribute with this value, untouched where it has it already.
  * @param {Element} element
  * @param {string} name
