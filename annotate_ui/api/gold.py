@@ -22,7 +22,6 @@ from annotate_ui.work.gold import (
 )
 from annotate_ui.work.revision_rows import get_image, load_head
 from annotate_ui.work.training import (
-    Example,
     Trainee,
     finish_training,
     let_begin,
@@ -32,7 +31,7 @@ from annotate_ui.work.training import (
     load_progress,
 )
 from catalog.states import Role
-from catalog.tables import Person
+from catalog.tables import Image, Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
@@ -204,8 +203,6 @@ def _format_progress(visit: Visit) -> Json:
     }
 
 
-def _format_example(example: Example) -> Json:
-    return {
-        **format_picture(example.image),
-        "objects": [format_boxed(one) for one in example.objects],
-    }
+def _format_example(image: Image) -> Json:
+    objects = image.annotation.objects if image.annotation else []
+    return {**format_picture(image), "objects": [format_boxed(one) for one in objects]}

@@ -9,13 +9,13 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import Outcome, load_feedback
-from annotate_ui.work.hints import keep_submitted
 from annotate_ui.work.history import (
     Change,
     Shown,
     compare_revisions,
     load_history,
 )
+from annotate_ui.work.remarks import keep_submitted
 from annotate_ui.work.restore import restore_revision
 from catalog.preset import Preset
 from catalog.tables import Remark, Review

@@ -26,9 +26,9 @@ from annotate_ui.organise.people import (
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import give_back_all
+from annotate_ui.work.leases import release_leases
 from catalog.states import Role
-from catalog.tables import Invitation, Person
+from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, format_moment_or_none
 from .schemas import MAX_ID, Body, EmptyBody, parse_body
@@ -136,7 +136,7 @@ def post_role(visit: Visit, person_id: int) -> ResponseReturnValue:
     body = parse_body(RoleBody, request.get_data())
     person = _get_other(visit, person_id)
     if person.role is not body.role:
-        give_back_all(visit.session, person.id, at=visit.at)
+        release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
         person.role = body.role
     return {"person": format_member(person)}
 

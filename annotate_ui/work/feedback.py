@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import joinedload
 
 from annotate_ui.api.answers import image_url
@@ -90,16 +89,10 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
 
 
 def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+    since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
+    stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     after_id = review.mended_annotation_id or visit.session.scalar(
-        select(Annotation.id)
-        .where(
-            Annotation.image_id == image.id,
-            Annotation.id > review.annotation_id,
-            Annotation.is_finished.is_(True),
-            Annotation.is_stale.is_(False),
-        )
-        .order_by(Annotation.id)
-        .limit(1)
+        select(func.min(Annotation.id)).where(*since, *stands)
     )
     changes, same = load_changes(
         visit.session, review.annotation_id, after_id or review.annotation_id
@@ -116,14 +109,14 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
 
 def _load_weeks(visit: Visit) -> list[Week]:
     """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
-    weeks: dict[str, Week] = defaultdict(lambda: Week(""))
+    weeks: dict[str, Week] = {}
     verdicts = visit.session.execute(
         select(Review.reviewed_at, Review.verdict)
         .join(Annotation, Annotation.id == Review.annotation_id)
         .where(*_list_counted(visit))
     )
     for at, verdict in verdicts.tuples():
-        week = weeks[_name_week(at)]
+        week = weeks.setdefault(_name_week(at), Week(_name_week(at)))
         week.judged += 1
         week.accepted += verdict is Verdict.ACCEPT
     scores = visit.session.execute(
@@ -135,11 +128,10 @@ def _load_weeks(visit: Visit) -> list[Week]:
     )
     for finished_at, values in scores.tuples():
         if finished_at is not None and values is not None:
-            score, week = parse_score(values), weeks[_name_week(finished_at)]
+            name, score = _name_week(finished_at), parse_score(values)
+            week = weeks.setdefault(name, Week(name))
             week.gold_objects += score.objects
             week.gold_found += score.found
-    for name, week in weeks.items():
-        week.week = name
     return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
 
 
@@ -169,7 +161,5 @@ def _load_remarks(visit: Visit) -> list[tuple[Remark, str | None, str]]:
         .order_by(Remark.id.desc())
         .limit(MAX_REMARKS)
     )
-    return [
-        (remark, image_url(image.sha256), display_name(person))
-        for remark, image, person in rows.tuples()
-    ]
+    found = rows.tuples()
+    return [(it, image_url(image.sha256), display_name(writer)) for it, image, writer in found]

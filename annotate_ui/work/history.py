@@ -31,16 +31,13 @@ from .revision_rows import get_image, load_revision
 from .tasks import may_correct
 
 MAX_SHOWN = 500
-FIELDS = (
-    *("class", "box", "view", "truncated", "occluded", "difficult", "unsure"),
-    *("actions", "point", "parts"),
-)
+PLACES = ("box", "point", "parts")
+FLAGS = ("truncated", "occluded", "difficult", "unsure")
+FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
 """What two versions of an object are compared by."""
 
 ObjectJson = Mapping[str, Any]
 """An object as REVISION has it."""
-
-_PLACES = frozenset({"box", "point", "parts"})
 
 
 @dataclass(frozen=True)
@@ -94,12 +91,9 @@ def load_history(visit: Visit, image_id: int) -> History:
     ).all()
     ids = [row.id for row in rows]
     is_blind = is_blind_to(visit, image)
-    counts = visit.session.execute(
-        select(Object.annotation_id, func.count())
-        .where(Object.annotation_id.in_(ids))
-        .group_by(Object.annotation_id)
-    )
-    objects = dict(counts.tuples().all())
+    counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
+    counted = visit.session.execute(counts.group_by(Object.annotation_id))
+    objects = dict(counted.tuples().all())
     reviews = _load_reviews(visit, ids)
     corrects = {it.mended_annotation_id: it for of_one in reviews.values() for it in of_one}
     releases = _load_releases(visit, ids)
@@ -136,7 +130,8 @@ def load_changes(
     session: Session, first_id: int, second_id: int
 ) -> tuple[list[Change], list[ObjectJson]]:
     """As compare_revisions, of two revisions that the visitor is known to see."""
-    before, after = (_load_objects(session, one) for one in (first_id, second_id))
+    revisions = (load_revision(session, one) for one in (first_id, second_id))
+    before, after = (format_revision(one)["objects"] if one else [] for one in revisions)
     changes = list(compare_objects(before, after))
     changed = {change.key for change in changes}
     return changes, [item for item in after if item["key"] not in changed]
@@ -152,7 +147,7 @@ def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -
             continue
         fields = tuple(name for name in FIELDS if old[name] != item[name])
         if fields:
-            kind = "moved" if _PLACES.issuperset(fields) else "changed"
+            kind = "moved" if set(PLACES).issuperset(fields) else "changed"
             yield Change(item["key"], kind, fields, old, item)
     for item in known.values():
         yield Change(item["key"], "removed", (), item, None)
@@ -176,9 +171,8 @@ def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
 def is_blind_to(visit: Visit, image: Image) -> bool:
     """Whether the visitor must see nothing but their own revisions of the image."""
     task = find_blind_of(visit.session, visit.person.id, image.id)
-    if task is None:
-        return False
-    return visit.person.role is not Role.ORGANISER or task.finished_at is None
+    is_organiser = visit.person.role is Role.ORGANISER
+    return task is not None and not (is_organiser and task.finished_at)
 
 
 def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
@@ -204,9 +198,8 @@ def _refuse_stranger(visit: Visit, image: Image) -> None:
         exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
     )
     if not visit.session.scalar(select(part)):
-        raise ForbiddenError(
-            f"You had no part in image {image.id}; ask an organiser for its history."
-        )
+        message = f"You had no part in image {image.id}; ask an organiser for its history."
+        raise ForbiddenError(message)
 
 
 def _may_restore(visit: Visit, image: Image) -> bool:
@@ -240,9 +233,3 @@ def _load_releases(visit: Visit, ids: Sequence[int]) -> dict[int, list[str]]:
     for annotation_id, name in rows.tuples():
         releases[annotation_id].append(name)
     return releases
-
-
-def _load_objects(session: Session, revision_id: int) -> Sequence[ObjectJson]:
-    revision = load_revision(session, revision_id)
-    objects: list[ObjectJson] = format_revision(revision)["objects"] if revision else []
-    return objects

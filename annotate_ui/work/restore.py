@@ -62,16 +62,10 @@ def _correct(
     visit: Visit, revision: Annotation, save_key: str, head_id: int | None
 ) -> Saved | Kept:
     """The revision as the correction of the checker who holds the image."""
-    body = {
-        "save_key": save_key,
-        "annotation_id": head_id,
-        "verdict": Verdict.MENDED,
-        "comment": _describe(revision),
-        "mended": {"objects": _pack_objects(revision)},
-    }
-    reviewed = save_review(
-        visit, revision.image_id, parse_body(ReviewBody, json.dumps(body).encode())
-    )
+    content = {"comment": _describe(revision), "mended": {"objects": _pack_objects(revision)}}
+    named = {"save_key": save_key, "annotation_id": head_id, "verdict": Verdict.MENDED}
+    body = parse_body(ReviewBody, json.dumps(content | named).encode())
+    reviewed = save_review(visit, revision.image_id, body)
     if isinstance(reviewed, Kept):
         return reviewed
     corrected = load_revision(visit.session, reviewed.review.mended_annotation_id)
@@ -109,12 +103,9 @@ def _take_any(visit: Visit, image: Image) -> None:
     sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     if image.state is ImageState.CHECKED:
-        for leaves, enters in (
-            (ImageState.CHECKED, ImageState.CHECKING),
-            (ImageState.CHECKING, ImageState.ANNOTATED),
-        ):
-            move_image(visit.session, image.id, leaves, enters, at=visit.at)
-        visit.session.refresh(image)
+        for enters in (ImageState.CHECKING, ImageState.ANNOTATED):
+            move_image(visit.session, image.id, image.state, enters, at=visit.at)
+            visit.session.refresh(image)
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         state = _BUSY.get(image.state, "at work")
@@ -125,10 +116,9 @@ def _refuse_unknown_classes(visit: Visit, revision: Annotation) -> None:
     known = visit.party.preset.class_names
     unknown = sorted({item.class_name for item in revision.objects}.difference(known))
     if unknown:
-        raise InvalidError(
-            f"Revision {revision.id} cannot be restored: the party has no class "
-            f"{', '.join(unknown)} any more; draw these objects again with a class it has."
-        )
+        why = f"the party has no class {', '.join(unknown)} any more"
+        what = "draw these objects again with a class it has"
+        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
 
 
 def _make_body(

@@ -2,7 +2,7 @@
 
 import { NoAnswer, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { byId, el } from "./view/dom.js";
+import { byId, el, imagesLink } from "./view/dom.js";
 import { makeGoldForm, makeGoldSide } from "./view/gold.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
@@ -58,7 +58,7 @@ function showWished(choice) {
       "article",
       { class: "card settle" },
       boxed(choice, names),
-      el("div", {}, el("div", { class: "facts" }, el("h2", { text: words.imageTitle(choice.image_id) }), el("span", { text: nameObjects(choice.objects, display) })), body),
+      el("div", {}, el("div", { class: "facts" }, el("h2", {}, imagesLink({ id: String(choice.image_id) }, words.imageTitle(choice.image_id))), el("span", { text: nameObjects(choice.objects, display) })), body),
     ),
   );
 }

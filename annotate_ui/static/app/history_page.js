@@ -4,7 +4,7 @@ import { NoAnswer, openApi, Refused } from "./api.js";
 import { makeKey } from "./calls.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
-import { byId, el } from "./view/dom.js";
+import { byId, el, imagesLink } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
 import { dayAndClock } from "./view/words.js";
 
@@ -16,6 +16,7 @@ const query = new URLSearchParams(location.search);
 const imageId = Number(query.get("image"));
 /** Where restoring leads back to: an editor of this site that opens the image again. */
 const back = /^\/(annotate|check)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
+const mayLookUp = document.querySelector("nav a[href='/images']") !== null;
 const said = el("p", { class: "said", role: "status", test: "said" });
 const list = el("ol", { class: "revisions", test: "revisions" });
 const stage = el("div", { class: "compared" });
@@ -32,7 +33,7 @@ byId("history").replaceChildren(
   el(
     "header",
     { class: "board-head" },
-    el("h1", { text: words.title(imageId) }),
+    el("h1", {}, mayLookUp ? imagesLink({ id: String(imageId) }, words.title(imageId)) : words.title(imageId)),
     back ? el("a", { class: "button plain", href: back, text: words.back, test: "back" }) : null,
     el("label", { class: "drafts" }, drafts, words.drafts),
     said,
@@ -104,6 +105,7 @@ function pick(side, id) {
   const input = el("input", {
     type: "radio",
     name: side,
+    checked: id === (side === "before" ? before : after),
     aria: { label: `${words[side]}: ${id}` },
     test: `${side}:${id}`,
     on: {
@@ -114,7 +116,6 @@ function pick(side, id) {
       },
     },
   });
-  input.checked = id === (side === "before" ? before : after);
   return el("label", { class: "pick", title: words[side] }, input, words[side]);
 }
 

@@ -145,10 +145,10 @@ function wantedRows({ party, supply, change }, plan) {
       const box = el("input", {
         type: "checkbox",
         name,
+        checked: plan.wanted_classes.includes(name),
         test: `wanted:${name}`,
         on: { change: () => change((now) => wantClass(now, name, box.checked)) },
       });
-      box.checked = plan.wanted_classes.includes(name);
       return el(
         "label",
         {},

@@ -29,8 +29,7 @@ function go(step) {
 function show() {
   const step = steps[at];
   const isLast = at === steps.length - 1;
-  const bar = el("progress", { aria: { label: words.step(at + 1, steps.length) } });
-  Object.assign(bar, { max: steps.length, value: at + 1 });
+  const bar = el("progress", { max: steps.length, value: at + 1, aria: { label: words.step(at + 1, steps.length) } });
   place.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
     bar,

@@ -129,8 +129,7 @@ function mountWall(list, classes, { remark, sendBack }) {
 
   /** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
   function ask(place, item, kind) {
-    const field = el("textarea", { rows: 2, maxlength: 2000, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
-    field.required = true;
+    const field = el("textarea", { rows: 2, maxlength: 2000, required: true, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
     const close = () => {
       fill(place, known.get(place) ?? item);
       const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere

@@ -188,9 +188,9 @@ function listJobs({ at, jobs }) {
 
 /** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
 function progress(done, all, say) {
-  const bar = el("progress", { aria: { label: say(grouped(done), grouped(all)) } });
-  Object.assign(bar, { max: Math.max(all, 1), value: Math.min(done, Math.max(all, 1)) });
-  return el("p", { class: "progress" }, bar, el("b", { text: say(grouped(done), grouped(all)) }));
+  const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
+  const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });
+  return el("p", { class: "progress" }, bar, el("b", { text: label }));
 }
 
 /** @param {Board} board */

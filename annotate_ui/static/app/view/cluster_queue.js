@@ -81,10 +81,7 @@ function chooser(name, label, options, chosen, onChange) {
 function entry(review, at, spot, goTo) {
   const verdict = review.verdicts[keyOf(spot)];
   const isFirst = review.spots[at - 1]?.cluster !== spot.cluster;
-  const picture = el("img", { class: "thumb" });
-  picture.src = spot.pair.image.url;
-  picture.alt = "";
-  picture.loading = "lazy";
+  const picture = el("img", { class: "thumb", loading: "lazy", alt: "", src: spot.pair.image.url });
   const button = el(
     "button",
     {

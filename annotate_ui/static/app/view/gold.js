@@ -48,8 +48,7 @@ export function makeGoldForm(before, { onSave, onCancel }) {
 
 /** @param {"gold" | "training"} kind @param {boolean} isChosen */
 function makeKind(kind, isChosen) {
-  const input = el("input", { type: "radio", name: "kind", value: kind, test: `gold-${kind}` });
-  input.checked = isChosen;
+  const input = el("input", { type: "radio", name: "kind", value: kind, checked: isChosen, test: `gold-${kind}` });
   return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
 }
 
@@ -117,10 +116,7 @@ function makeShares(shares, offered, { onShares }) {
 
 /** @param {string} test @param {number} value @param {number} step */
 function number(test, value, step) {
-  const input = el("input", { type: "number", test });
-  Object.assign(input, { min: 0, max: 100, step, required: true });
-  input.value = String(value);
-  return input;
+  return el("input", { type: "number", test, value, min: 0, max: 100, step, required: true });
 }
 
 /** @param {GoldPage} page @param {Listener} listener */

@@ -3,26 +3,13 @@
 import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/scales.js";
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
-import { imagesAddress } from "./dom.js";
+import { imagesAddress, svg } from "./dom.js";
 
 /** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/board.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
 /** The states that a class's images are counted in. */
 const FINISHED = "annotated,checking,checked,released";
 const [NAME_PX, ROW_PX, MARK_PX] = [100, 15, 60];
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
- */
-function svg(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** @param {number} width @param {number} height @param {string} label @param {Node[]} children */
 function plot(width, height, label, children) {
