@@ -1,6 +1,6 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor, countFor, countOpen, goTo, keyOf, nextTurn, openHere, parseFilter, say, show,
@@ -141,11 +141,8 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (error instanceof Refused) {
-      tell(error.message);
-      if (error.code === "stale") await load();
-    } else if (error instanceof NoAnswer) tell(texts.clusters.noAnswer);
-    else throw error;
+    tell(explain(error, texts.clusters.noAnswer));
+    if (error instanceof Refused && error.code === "stale") await load();
   }
 }
 
@@ -162,8 +159,7 @@ async function load(isMore = false) {
     const fresh = startReview(page, filter);
     set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
-    showFailure(error instanceof Refused ? error.message : texts.clusters.noServer.lead);
+    showFailure(explain(error, texts.clusters.noServer.lead));
   }
 }
 

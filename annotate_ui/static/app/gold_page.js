@@ -1,6 +1,6 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el, imagesLink } from "./view/dom.js";
 import { makeGoldForm, makeGoldSide } from "./view/gold.js";
@@ -150,8 +150,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
     const isStale = error instanceof Refused && error.code === "stale";
-    said.textContent = isStale ? words.stale : error instanceof Refused ? error.message : words.noServer;
+    said.textContent = isStale ? words.stale : explain(error, words.noServer);
   }
 }

@@ -1,6 +1,6 @@
 /** The history of an image: its revisions, any two of them overlaid, and an earlier one restored. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { makeKey } from "./calls.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
@@ -156,7 +156,6 @@ async function attempt(step) {
     said.textContent = "";
     await step();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
 }

@@ -2,7 +2,7 @@
  * The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail.
  */
 
-import { NoAnswer, Refused } from "./api.js";
+import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { byId, el } from "./view/dom.js";
 
@@ -76,9 +76,8 @@ export async function attempt(work, { noAnswer, undo }) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    const refused = error instanceof Refused ? error : null;
-    tell(undo?.(refused) || (refused?.message ?? noAnswer));
+    const message = explain(error, noAnswer);
+    tell(undo?.(error instanceof Refused ? error : null) || message);
   }
 }
 

@@ -1,6 +1,6 @@
 /** People: invite by link and QR, set roles, renew or end links, open sign-up for walk-ins. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
 import { byId, el, syncList } from "./view/dom.js";
@@ -43,7 +43,7 @@ async function act(step, done) {
     await step();
     if (done !== null) view.say(done);
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : words.noServer);
+    view.say(explain(error, words.noServer));
   }
   await refresh();
 }

@@ -1,6 +1,6 @@
 /** The guidelines one step after the other, with examples; then the training images, then work. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -92,7 +92,7 @@ async function begin() {
     if (training.is_done) await api.finishTraining();
     location.assign("/annotate");
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
 }
 

@@ -89,18 +89,6 @@ export function moveSide(box, side, delta, size, minPx) {
 }
 
 /**
- * Intersection over union in whole pixels, 0 to 1 (the paper, section 4.2.2).
- * @param {VocBox} one
- * @param {VocBox} other
- */
-export function overlapOf(one, other) {
-  const width = Math.min(one[2], other[2]) - Math.max(one[0], other[0]) + 1;
-  const height = Math.min(one[3], other[3]) - Math.max(one[1], other[1]) + 1;
-  const shared = Math.max(width, 0) * Math.max(height, 0);
-  return shared / (areaPx(one) + areaPx(other) - shared);
-}
-
-/**
  * A side that is already closer than `minPx` to its opposite may stay, but comes no closer.
  * @param {VocBox} box
  * @param {Side} side

@@ -39,16 +39,6 @@ export function invert([a, b, c, d, e, f]) {
 }
 
 /**
- * Where a point goes.
- * @param {Matrix} matrix
- * @param {readonly [number, number]} point
- * @returns {[number, number]}
- */
-export function apply([a, b, c, d, e, f], [x, y]) {
-  return [a * x + c * y + e, b * x + d * y + f];
-}
-
-/**
  * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
  * @param {{width: number, height: number}} image
  * @param {{width: number, height: number}} space

@@ -2,7 +2,7 @@
  * Gold and training images: the question of the kind; the shares, trainees and records at the side.
  */
 
-import { NoAnswer, Refused } from "../api.js";
+import { explain } from "../api.js";
 import { texts } from "../texts.js";
 import { ask } from "./dialog.js";
 import { el } from "./dom.js";
@@ -66,8 +66,7 @@ export async function chooseGold(imageId, api, tell) {
     await api.chooseGold(imageId, choice);
     tell(choice.is_training ? words.isTraining : words.isGold, "ok");
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    tell(error instanceof Refused ? error.message : words.noServer, "warn");
+    tell(explain(error, words.noServer), "warn");
   }
 }
 
