@@ -172,10 +172,7 @@ function choose(next) {
   void afterwards(() => load());
 }
 
-/**
- * What cannot be shown is told where it would be, with a way to try again.
- * @param {string} words
- */
+/** What cannot be shown is told where it would be, with a way to try again. @param {string} words */
 function showFailure(words) {
   stage.show(null, "side");
   byId("pair").replaceChildren(

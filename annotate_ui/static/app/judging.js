@@ -146,20 +146,12 @@ function fillKeys(rows) {
   byId("keys").replaceChildren(...buttons);
 }
 
-/**
- * How far up and down lead in the grid: as many places as tiles stand in a row.
- * @param {HTMLElement} grid
- */
+/** How far up and down lead in the grid: as many places as tiles stand in a row. @param {HTMLElement} grid */
 function countColumns(grid) {
   return getComputedStyle(grid).gridTemplateColumns.split(" ").length;
 }
 
 /** @param {{title: string, lead: string}} words */
 function makeEmpty({ title, lead }) {
-  return el(
-    "div",
-    { class: "empty", test: "empty" },
-    el("h2", { text: title }),
-    el("p", { text: lead }),
-  );
+  return el("div", { class: "empty", test: "empty" }, el("h2", { text: title }), el("p", { text: lead }));
 }

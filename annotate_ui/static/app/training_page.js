@@ -96,11 +96,7 @@ async function begin() {
   }
 }
 
-/**
- * The guidelines, parted at their headings.
- * @param {Iterable<Node>} nodes
- * @returns {Element[][]}
- */
+/** The guidelines, parted at their headings. @param {Iterable<Node>} nodes @returns {Element[][]} */
 function split(nodes) {
   const parts = /** @type {Element[][]} */ ([]);
   for (const node of nodes) {

@@ -28,14 +28,7 @@ export function otherToKept(map, otherId) {
 export function invert([a, b, c, d, e, f]) {
   const area = a * d - b * c;
   if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;
-  return [
-    d / area,
-    -b / area,
-    -c / area,
-    a / area,
-    (c * f - d * e) / area,
-    (b * e - a * f) / area,
-  ];
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
 }
 
 /**

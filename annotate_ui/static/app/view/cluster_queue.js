@@ -110,10 +110,7 @@ function entry(review, at, spot, goTo) {
 /** @param {Review} review */
 function precision(review) {
   const rows = review.precision.map((it) =>
-    el("li", {
-      test: `precision-${it.relation}`,
-      text: texts.clusters.precision(it),
-    }),
+    el("li", { test: `precision-${it.relation}`, text: texts.clusters.precision(it) }),
   );
   const none = el("li", { text: texts.clusters.noPrecision });
   return el(

@@ -19,11 +19,7 @@ export function labelOf(model, command) {
   return row?.label ?? texts.commands[command] ?? command;
 }
 
-/**
- * The key cap of a command, or null where it has no key.
- * @param {Model} model
- * @param {string} command
- */
+/** The key cap of a command, or null where it has no key. @param {Model} model @param {string} command */
 export function keyCap(model, command) {
   const chord = chordFor(model.keymap, command);
   return chord === null ? null : el("kbd", { text: formatChord(chord), aria: { hidden: "true" } });

@@ -1,6 +1,4 @@
-/**
- * Gold and training images: the question of the kind; the shares, trainees and records at the side.
- */
+/** Gold and training images: the question of the kind; the shares, trainees and records at the side. */
 
 import { explain } from "../api.js";
 import { texts } from "../texts.js";
@@ -16,10 +14,7 @@ import { el } from "./dom.js";
 
 const words = texts.gold;
 
-/**
- * @param {Choice} before
- * @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener
- */
+/** @param {Choice} before @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener */
 export function makeGoldForm(before, { onSave, onCancel }) {
   const kinds = /** @type {const} */ (["gold", "training"]).map((kind) =>
     makeKind(kind, (kind === "training") === before.is_training),

@@ -1,6 +1,4 @@
-/**
- * What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking.
- */
+/** What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking. */
 
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";

@@ -74,10 +74,7 @@ export function mountPairStage(place) {
 
 /** @param {Spot} spot */
 function twoFigures({ kept, pair }) {
-  return [
-    figure(kept, texts.clusters.kept),
-    figure(pair.image, texts.clusters.other[pair.relation]),
-  ];
+  return [figure(kept, texts.clusters.kept), figure(pair.image, texts.clusters.other[pair.relation])];
 }
 
 /** @param {ShownImage} image @param {string} words */

@@ -107,10 +107,7 @@ function thin(marks) {
   });
 }
 
-/**
- * Seconds per object of each class: the middle half and the median.
- * @param {readonly ClassSecs[]} classes
- */
+/** Seconds per object of each class: the middle half and the median. @param {readonly ClassSecs[]} classes */
 export function drawSeconds(classes) {
   const [width, right, top] = [560, 56, 16];
   const ticks = roundTicks(Math.max(1, ...classes.map((one) => one.three_quarter_secs)));
@@ -138,10 +135,7 @@ export function drawSeconds(classes) {
   return plot(width, height, texts.board.plots.seconds, [...grid, ...rows]);
 }
 
-/**
- * Who agrees with whom: the darker, the more of what either drew both drew.
- * @param {Agreement} agreement
- */
+/** Who agrees with whom: the darker, the more of what either drew both drew. @param {Agreement} agreement */
 export function drawAgreement({ people, cells }) {
   const [width, names, foot] = [560, 100, 22];
   const side = Math.min((width - names) / Math.max(people.length, 1), 26);
