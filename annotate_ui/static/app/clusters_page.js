@@ -1,6 +1,7 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
 import { explain, openApi, Refused } from "./api.js";
+import { makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor, countFor, countOpen, goTo, keyOf, nextTurn, openHere, parseFilter, say, show,
@@ -216,20 +217,6 @@ function set(next) {
 function empty(review) {
   const isAny = countFor(review.counts, { show: "all", relation: "any" }) > 0;
   const isAsked = review.filter.show !== "waiting" || review.filter.relation !== "any";
-  const words = isAsked
-    ? texts.clusters.noneSuch
-    : isAny
-      ? texts.clusters.allSeen
-      : texts.clusters.none;
-  return el(
-    "div",
-    { class: "empty", test: "empty" },
-    el("h2", { text: words.title }),
-    el("p", { text: words.lead }),
-  );
-}
-
-/** @param {string} words */
-function tell(words) {
-  byId("said").textContent = words;
+  const { noneSuch, allSeen, none } = texts.clusters;
+  return makeEmpty(isAsked ? noneSuch : isAny ? allSeen : none);
 }

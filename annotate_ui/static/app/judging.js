@@ -152,6 +152,6 @@ function countColumns(grid) {
 }
 
 /** @param {{title: string, lead: string}} words */
-function makeEmpty({ title, lead }) {
+export function makeEmpty({ title, lead }) {
   return el("div", { class: "empty", test: "empty" }, el("h2", { text: title }), el("p", { text: lead }));
 }

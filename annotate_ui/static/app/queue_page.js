@@ -167,11 +167,7 @@ function describeNewest({ party, supply, takeNewest }, newest) {
     el("h2", { text: texts.plan.newest }),
     el("p", { text: texts.plan.newestFirst(sets) }),
     el("p", { text: texts.plan.newestWanted(wanted) }),
-    el("button", {
-      text: texts.plan.take,
-      test: "plan-take",
-      on: { click: takeNewest },
-    }),
+    el("button", { text: texts.plan.take, test: "plan-take", on: { click: takeNewest } }),
   ];
 }
 
