@@ -30,6 +30,8 @@ _FILTERS = {
     "action": "As running.",
     "reason": "Of a discard or a takedown.",
     "person": "Who drew or checked.",
+    "annotator": "Who finished it.",
+    "checker": "Who checked it.",
     "query": "Its words, number or class.",
     "owner": "Of the photo: id or name.",
     "since": "The state changed since then, as 2026-01-31.",

@@ -11,7 +11,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work import gold, training
 from annotate_ui.work.revision_rows import get_image, load_head
 from annotate_ui.work.training import list_examples
-from catalog.tables import Person
+from catalog.tables import Image, Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
@@ -78,7 +78,7 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [format_drawn(one.image, one.objects) for one in list_examples(visit, name)]
+            name: [_format_example(one) for one in list_examples(visit, name)]
             for name in visit.party.preset.class_names
         }
     }
@@ -145,3 +145,7 @@ def _format_progress(visit: Visit) -> Json:
             for one in training.list_trials(visit)
         ],
     }
+
+
+def _format_example(image: Image) -> Json:
+    return format_drawn(image, image.annotation.objects if image.annotation else [])

@@ -8,8 +8,9 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import Outcome, load_feedback
-from annotate_ui.work.hints import keep_submitted
-from annotate_ui.work.history import Shown, compare_revisions, load_history, restore_revision
+from annotate_ui.work.history import Shown, compare_revisions, load_history
+from annotate_ui.work.remarks import keep_submitted
+from annotate_ui.work.restore import restore_revision
 from catalog.preset import Preset
 from catalog.tables import Remark, Review
 
@@ -76,6 +77,7 @@ def _format_shown(shown: Shown, preset: Preset) -> Json:
         "person": format_person(it.person),
         "finished": it.is_finished,
         "beside": shown.is_beside,
+        "set_aside": it.set_aside_at is not None,
         "head": shown.is_head,
         "discarded": preset.reason_displays.get(it.discard_reason or "", it.discard_reason),
         "comment": it.comment or "",
@@ -91,6 +93,7 @@ def _format_review(review: Review) -> Json:
         **pick(review, "verdict", "reviewed_at"),
         "checker": display_name(review.person),
         "comment": review.comment or "",
+        "set_aside": review.set_aside_at is not None,
     }
 
 

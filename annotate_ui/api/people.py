@@ -12,9 +12,9 @@ from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import give_back_all
+from annotate_ui.work.leases import release_leases
 from catalog.states import Role
-from catalog.tables import Invitation, Person
+from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, format_person, pick
 from .schemas import Body, Reply, Routes
@@ -106,7 +106,7 @@ def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
     if person.role is not body.role:
-        give_back_all(visit.session, person.id, at=visit.at)
+        release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
         person.role = body.role
     return {"person": format_member(person)}
 

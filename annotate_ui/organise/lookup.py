@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from annotate_ui.errors import InvalidError
@@ -155,11 +155,26 @@ def _by_state(word: str) -> Condition:
 
 
 def _by_person(word: str) -> Condition:
-    """Who drew any revision of the image, or checked one."""
+    """Who drew any revision of the image, or checked one; what was set aside is among it."""
+    drew = _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word))
+    return drew | _is_in(_OF_REVIEWS, Review.person_id == _find_person(word))
+
+
+def _by_annotator(word: str) -> Condition:
+    """Who finished a revision of the image that still counts, as the board counts them."""
+    stands = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
+    return _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word), stands)
+
+
+def _by_checker(word: str) -> Condition:
+    """Whose verdict on the image still counts."""
+    stands = Review.set_aside_at.is_(None)
+    return _is_in(_OF_REVIEWS, Review.person_id == _find_person(word), stands)
+
+
+def _find_person(word: str) -> ScalarSelect[int]:
     name = word.removesuffix(" (simulated)")  # as pages show it
-    person = select(Person.id).where(Person.name == name).scalar_subquery()
-    drew = _is_in(_OF_REVISIONS, Annotation.person_id == person)
-    return drew | _is_in(_OF_REVIEWS, Review.person_id == person)
+    return select(Person.id).where(Person.name == name).scalar_subquery()
 
 
 def _by_query(word: str) -> Condition:
@@ -248,6 +263,8 @@ IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "state": _by_state,
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,
+    "annotator": _by_annotator,
+    "checker": _by_checker,
     "query": _by_query,
     "owner": _by_owner,
     "since": _by_moment("since", 0),

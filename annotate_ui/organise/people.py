@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import give_back_all
+from annotate_ui.work.leases import release_leases
 from catalog.image_store import digest_of
 from catalog.names import describe_look
 from catalog.states import Role
-from catalog.tables import Invitation, Person
+from catalog.tables import Invitation, Lease, Person
 from catalog.transitions import count_changed
 
 MAX_NAME_LENGTH = 100
@@ -69,7 +69,7 @@ def end_link(session: Session, name: str, *, at: datetime) -> Person:
     """The person, whose link and sessions are void from now on and who holds no image."""
     person = get_person(session, name)
     person.ended_at = person.ended_at or at
-    give_back_all(session, person.id, at=at)
+    release_leases(session, Lease.person_id == person.id, "given_back", at=at)
     return person
 
 

@@ -244,7 +244,7 @@ def _move(session: Session, way: WayBack, at: datetime) -> None:
 def _set_aside(
     session: Session, person: Person, since: datetime | None, plan: Undone, at: datetime
 ) -> None:
-    """Mark the rows; blind answers are open again, findings wait again, unseen remarks go."""
+    """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
     entered = _list_entered(person, since)
     stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
     revisions = list(session.scalars(select(Annotation.id).where(entered.drawn, ~stays)))
@@ -252,14 +252,14 @@ def _set_aside(
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
     words = {"verdict": None, "person_id": None, "judged_at": None}
-    is_unseen = (Remark.person_id == person.id) & Remark.seen_at.is_(None)
+    is_said = (Remark.person_id == person.id) & Remark.set_aside_at.is_(None)
     for table, condition, values in (
         (Review, Review.id.in_(list(session.scalars(reviews))), {"set_aside_at": at}),
         (Annotation, Annotation.id.in_(revisions), {"set_aside_at": at, "is_stale": True}),
         (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
         (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
         (Finding, entered.said, words),
-        (Remark, is_unseen & (Remark.written_at >= (since or _FIRST_DAY)), {"seen_at": at}),
+        (Remark, is_said & (Remark.written_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
 

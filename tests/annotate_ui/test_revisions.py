@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from annotate_ui.work.hints import NOT_FOR_DRAFTS
+from annotate_ui.work.remarks import NOT_FOR_DRAFTS
 from annotate_ui.work.revisions import MOST_STALE
 from catalog.states import ImageState
 from catalog.tables import Image, Object
