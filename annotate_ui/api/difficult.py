@@ -65,7 +65,7 @@ def show_waiting(visit: Visit) -> ResponseReturnValue:
 def post_take(visit: Visit, class_name: str) -> ResponseReturnValue:
     """The objects of a class to judge, the smallest first."""
     parse_body(EmptyBody, request.get_data())
-    objects = take_class(visit, class_name)
+    objects = take_class(visit, _today(visit, class_name))
     digests = _load_digests(visit, objects)
     return {"objects": [_format_object(one, digests[one.image_id]) for one in objects]}
 
@@ -75,7 +75,7 @@ def post_take(visit: Visit, class_name: str) -> ResponseReturnValue:
 def post_give_back(visit: Visit, class_name: str) -> ResponseReturnValue:
     """Nothing; another organiser may take the class."""
     parse_body(EmptyBody, request.get_data())
-    give_class_back(visit, class_name)
+    give_class_back(visit, _today(visit, class_name))
     return {}
 
 
@@ -85,8 +85,13 @@ def post_judgements(visit: Visit, class_name: str) -> ResponseReturnValue:
     """Which judgements came too late; the others hold."""
     body = parse_body(JudgementsBody, request.get_data())
     said = [Judgement(one.image_id, one.key, one.difficult) for one in body.objects]
-    late = save_judgements(visit, class_name, said)
+    late = save_judgements(visit, _today(visit, class_name), said)
     return {"late": [{"image_id": one.image_id, "key": one.object_key} for one in late]}
+
+
+def _today(visit: Visit, class_name: str) -> str:
+    """The class's name as it is now; the page may have been opened before it changed."""
+    return visit.party.former_classes.get(class_name, class_name)
 
 
 def _load_digests(visit: Visit, objects: list[ToJudge]) -> dict[int, str]:

@@ -29,6 +29,7 @@ from qa.counts import PersonProgress, StateCounts, load_people_progress, load_st
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
+from .campaigns import Progress, describe_campaign, load_open_progress
 from .hours import HourProgress, load_hours, load_progress, measure_pace
 from .live_settings import load_shares
 from .people import display_name
@@ -81,6 +82,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "people": _format_people(session, load_people_progress(session)),
         "hours": [asdict(hour) for hour in hours],
         "class_secs": [_format_secs(one, displays) for one in load_class_secs(session)],
+        "campaigns": [_format_campaign(one) for one in load_open_progress(session)],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
         "jobs": load_job_counts(session, target_images=target_images, at=at),
     }
@@ -141,6 +143,18 @@ def describe_ago(moment: datetime, at: datetime) -> str:
         if count:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "just now"
+
+
+def _format_campaign(one: Progress) -> Json:
+    campaign = one.campaign
+    return {
+        "name": campaign.name,
+        "by": campaign.made_by,
+        "at": format_moment(campaign.made_at),
+        "text": describe_campaign(campaign),
+        "images": one.images,
+        "stages": dict(one.stages),
+    }
 
 
 def _format_reasons(counts: StateCounts, displays: dict[str, str]) -> list[Json]:

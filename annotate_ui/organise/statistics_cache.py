@@ -36,6 +36,7 @@ class Counted:
     statistics: Statistics
     images: int
     counted_at: datetime
+    classes_number: int
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     def picture(self, name: str) -> bytes:
@@ -69,10 +70,11 @@ TABLE_FORMS = {
 def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:
     """The last count, at most KEPT_SECS old; a new one where it is older or shall be fresh."""
     kept: Counted | None = current_app.extensions.get(_NAME)
-    if kept and not is_fresh and visit.at - kept.counted_at < timedelta(seconds=KEPT_SECS):
+    is_new = kept and visit.at - kept.counted_at < timedelta(seconds=KEPT_SECS)
+    if kept and is_new and not is_fresh and kept.classes_number == visit.party.classes_number:
         return kept
     images = load_finished(visit.session)
     statistics = take_statistics(images, visit.party.preset, of=visit.party.settings.name)
-    counted = Counted(statistics, len(images), visit.at)
+    counted = Counted(statistics, len(images), visit.at, visit.party.classes_number)
     current_app.extensions[_NAME] = counted
     return counted

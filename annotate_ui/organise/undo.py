@@ -17,6 +17,7 @@ from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
+    CampaignImage,
     Finding,
     Image,
     Lease,
@@ -116,6 +117,8 @@ def undo_person(
     reviews = list(session.scalars(verdicts))
     for way in plan.ways:
         _move(session, way, at)
+    asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
+    session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, undone, reviews, at)
     _reopen_blind(session, undone)
     _withdraw_words(session, person, since, at)

@@ -155,6 +155,7 @@ export const keeping = {
 
   returned: {
     title: (/** @type {string} */ checker) => `Returned by ${checker}`,
+    again: (/** @type {string} */ campaign, /** @type {string} */ by) => `Annotate again: ${campaign} (${by})`,
   },
 
   conflict: {
