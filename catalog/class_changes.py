@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from .errors import CatalogueError
 from .preset import ClassSpec, Preset
+from .session import keep_classes
 from .tables import ClassChange
 
 if TYPE_CHECKING:
@@ -45,6 +47,18 @@ def follow_classes(party: Party, session: Session) -> Party:
     return replace(
         party, preset=preset, settings=settings, classes_number=number, former_classes=former
     )
+
+
+def hold_classes(session: Session, number: int) -> None:
+    """Let no class change until the transaction ends.
+
+    Raises CatalogueError where one changed after `number`, and nothing must be stored.
+    """
+    keep_classes(session)
+    if load_classes_number(session) != number:
+        raise CatalogueError(
+            "A class was renamed, merged or split meanwhile; run the same command again."
+        )
 
 
 def change_preset(preset: Preset, old_name: str, new_names: Sequence[str]) -> Preset:

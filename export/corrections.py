@@ -12,11 +12,13 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.party import Party
 from catalog.tables import Image, Release
 from voc import tree
 
 from .errors import NothingCheckedError
 from .form import find_fault
+from .imported import rename_form
 from .load import RELEASABLE
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import parse_notes
@@ -46,24 +48,50 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
     return editions[-1], next(it for it in numbers if it not in corrects)
 
 
-def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
+def plan_edition(session: Session, plan: ReleasePlan, name: str, party: Party) -> ReleasePlan:
     """The recorded release `plan` once more, with all corrections that passed checking since.
 
-    Raises NothingCheckedError where there are none.
+    A class that was renamed or merged since is a change of its objects' labels. Raises
+    NothingCheckedError where nothing changed.
     """
-    images, kept_back = take_corrections(session, plan)
-    if all(image.is_taken_over for image in images):
+    today = follow_changed_classes(session, plan, party)
+    images, kept_back = take_corrections(session, today)
+    changes = list_changes(plan, images)
+    if all(image.is_taken_over for image in images) and not changes:
         raise NothingCheckedError(
             f"No annotation of {plan.name} was corrected and checked since"
             f"{f'; {len(kept_back)} wait: {kept_back[0].reason}' if kept_back else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )
-    changes = list_changes(plan, images)
     notes = replace(
         plan.notes, corrects=plan.name, corrections=changes, facts=None, kept={}, forced=()
     )
-    told = replace(plan, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
+    told = replace(today, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
     return replace(told, images=images, kept_back=kept_back)
+
+
+def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The recorded release with today's classes; as it is where none changed since."""
+    if plan.recipe.classes_number == party.classes_number:
+        return plan
+    frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
+    rows = {row.id: row for row in load_images(session, frozen)}
+    recipe = replace(
+        plan.recipe,
+        classes=party.preset.class_names,
+        classes_number=party.classes_number,
+        has_label_map=True,
+        lists=(),
+    )
+    images = tuple(
+        replace(
+            image,
+            row=rows.get(image.row.id, image.row),
+            form=image.form and rename_form(image.form, plan.recipe.classes, party),
+        )
+        for image in plan.images
+    )
+    return replace(plan, recipe=recipe, images=images)
 
 
 def take_corrections(

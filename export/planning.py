@@ -20,7 +20,13 @@ from catalog.stats import FIRST_STEP
 from catalog.tables import Release
 
 from . import load
-from .corrections import find_edition, list_changes, plan_edition, take_corrections
+from .corrections import (
+    find_edition,
+    follow_changed_classes,
+    list_changes,
+    plan_edition,
+    take_corrections,
+)
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
 from .form import FileForm, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
@@ -108,9 +114,9 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         if frozen is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        recipe = make_recipe(party.settings, party.preset, order.style)
+        recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         checked = load.load_checked(session)
-        corrected, kept_back, changes = _load_earlier(session, order.extends)
+        corrected, kept_back, changes = _load_earlier(session, order.extends, party)
         earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
@@ -121,7 +127,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         forced = (*_find_errors(session, new), *_find_unchecked(session))
         links = load_all_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-        forms = keep_forms(load_imported(session), images, recipe, year)
+        forms = keep_forms(load_imported(session, party), images, recipe, year)
     _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
     salt = secrets.token_hex(32) if order.is_blind else None
@@ -203,7 +209,7 @@ def _plan_edition(
             return edition
         earlier = _plan_recorded(session, get_release(session, newest), year)
         try:
-            plan = plan_edition(session, earlier, name)
+            plan = plan_edition(session, earlier, name, party)
         except NothingCheckedError:
             if earlier.notes.corrects is None or name != following:
                 raise
@@ -242,14 +248,15 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
     return FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
 
 
-def _load_earlier(session: Session, name: str | None) -> Corrected:
+def _load_earlier(session: Session, name: str | None, party: Party) -> Corrected:
     """The images of the release to extend that are still there, with their corrections."""
     if name is None:
         return (), (), ()
     plan = get_plan(session, name, " to extend")
-    images, kept_back = take_corrections(session, plan)
+    today = follow_changed_classes(session, plan, party)
+    images, kept_back = take_corrections(session, today)
     frozen = tuple(
-        image if image.form else replace(image, form=freeze_form(plan, image)) for image in images
+        image if image.form else replace(image, form=freeze_form(today, image)) for image in images
     )
     return frozen, kept_back, list_changes(plan, images)
 
@@ -304,7 +311,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
     recipe, encoded, notes = parse_settings(frozen.settings)
     withdrawn = load.load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
-    rows: list[ImageRow] = load_images(session, wanted)
+    rows: list[ImageRow] = load_images(session, wanted, recipe.classes_number)
     newer = load.count_unreleased(session)
     return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
 

@@ -38,7 +38,7 @@ _STAGES: Mapping[str, ColumnElement[bool]] = {
     "done": _is_newer & Image.state.in_(_FINISHED),
     "check": _is_newer & Image.state.in_((ImageState.ANNOTATED, ImageState.CHECKING)),
 }
-STAGES = ("annotate", *reversed(_STAGES))
+STAGES = ("annotate", "check", "done", "taken_down")
 """Where an image of a campaign stands: to annotate, to check, done, or taken down."""
 
 

@@ -30,9 +30,7 @@ from catalog.tables import (
     LiveSetting,
     Object,
     Person,
-    Photo,
     Query,
-    Search,
 )
 from catalog.transitions import count_changed
 from catalog.validation import FileWord
@@ -131,9 +129,10 @@ def _change(
     session.flush()
     if names[0] != old:
         _follow_looks(session, old, names[0])
-        change.objects = _rewrite_objects(session, change)
+        _part_queries(session, old, names[0])
+        _rename_in(session, Query, change)
+        change.objects = _rename_in(session, Object, change)
         _rewrite_words(session, old, names[0])
-        _rewrite_queries(session, old, names[0])
     session.flush()
     return change
 
@@ -158,16 +157,16 @@ def _count(change: ClassChange) -> str:
     return f"{format_count(change.objects, 'object')} of all revisions"
 
 
-def _rewrite_objects(session: Session, change: ClassChange) -> int:
-    """How many objects of all revisions have the new name now; each keeps the one it had."""
+def _rename_in(session: Session, table: type[Object | Query], change: ClassChange) -> int:
+    """How many rows have the new name now; each keeps the one it had."""
     entry = f"{change.id}:{change.old_name},"
     return count_changed(
         session,
-        update(Object)
-        .where(Object.class_name == change.old_name)
+        update(table)
+        .where(table.class_name == change.old_name)
         .values(
             class_name=change.new_names[0],
-            former_classes=func.coalesce(Object.former_classes, "").concat(entry),
+            former_classes=func.coalesce(table.former_classes, "").concat(entry),
         )
         .execution_options(synchronize_session=False),
     )
@@ -186,27 +185,21 @@ def _rewrite_words(session: Session, old: str, new: str) -> None:
         first = [it for at, it in enumerate(value["first"]) if it not in value["first"][:at]]
         setting.value = {"wanted_classes": wanted, "first": first}
     for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
-        text, keys = (
-            json.dumps(person.preferences),
-            (json.dumps(f"class:{it}") for it in (old, new)),
-        )
-        person.preferences = json.loads(text.replace(*keys))
+        text = json.dumps(person.preferences)
+        renamed = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))
+        person.preferences = json.loads(renamed)
 
 
-def _rewrite_queries(session: Session, old: str, new: str) -> None:
-    """The queries of the class; one that the other class has too becomes one with it."""
-    for query in session.scalars(select(Query).where(Query.class_name == old)).all():
-        same = (Query.source == query.source, Query.keyword == query.keyword)
-        twin = session.scalar(select(Query).where(Query.class_name == new, *same))
-        if twin is None:
-            query.class_name = new
-            continue
-        for table in (Photo, Search):
-            moved = update(table).where(table.query_id == query.id).values(query_id=twin.id)
-            session.execute(moved)
-        for counter in ("searches", "matches", "draws", "kept", "judged", "useful"):
-            setattr(twin, counter, getattr(twin, counter) + getattr(query, counter))
-        session.delete(query)
+def _part_queries(session: Session, old: str, new: str) -> None:
+    """Where both classes have a query of the same words, the old one's is told apart by its class.
+
+    Its row stays: photos and collectors at work name it.
+    """
+    twins = select(Query.source, Query.keyword).where(Query.class_name == new)
+    known = set(session.execute(twins).tuples())
+    for query in session.scalars(select(Query).where(Query.class_name == old)):
+        if (query.source, query.keyword) in known:
+            query.keyword = f"{query.keyword[: 196 - len(old)]} ({old})"
     session.flush()
 
 

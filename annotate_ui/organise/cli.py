@@ -133,7 +133,7 @@ def list_campaigns(party: Party, as_json: bool) -> None:
                 "by": one.campaign.made_by,
                 "text": describe_campaign(one.campaign),
                 "images": one.images,
-                "stages": dict(one.stages),
+                **one.stages,
                 "is_ended": one.campaign.ended_at is not None,
             }
             for one in load_progress(session)
@@ -143,7 +143,7 @@ def list_campaigns(party: Party, as_json: bool) -> None:
         return
     for row in rows:
         ended = ", ended" if row["is_ended"] else ""
-        done = f"{row['stages']['done']:,} of {row['images']:,} done"
+        done = f"{row['done']:,} of {row['images']:,} done"
         click.echo(f"{row['name']}: {done}{ended}, by {row['by']}. {row['text']}")
     if not rows:
         click.echo("No campaigns yet; `vocparty images --annotate-again` makes one.")
