@@ -123,6 +123,7 @@ export function createQueue(parts) {
       const answer = await api.nextTask(page, { imageId: task.image_id, ahead: aheadCount });
       if (!isHere()) return;
       learn(answer);
+      if (areClassesNew && isUntouched()) return location.reload();
       if (answer.task) await renew(task, answer.task);
     } catch (error) {
       if (!isHere()) return;
