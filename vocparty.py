@@ -34,7 +34,6 @@ SUBCOMMANDS: Subcommands = {
     "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
     "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
     "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
-    "campaigns": ("annotate_ui.organise.cli", "campaigns", "List or end campaigns."),
     "qa": ("qa.cli", "qa", "Run the automatic checks."),
     "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
     "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),

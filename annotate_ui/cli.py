@@ -179,6 +179,7 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--fields", metavar="FIELD,...", help="What to look at again, as class,view.")
 @click.option("--guidelines", type=int, help="A version of the guidelines; else the newest.")
 @click.option("--comment", default="", help="A word to the annotators of the campaign.")
+@click.option("--end-campaign", metavar="NAME", help="End a campaign; the rest goes back.")
 @with_party
 def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     """List the images that all filters find, the newest first; the page Images can change them.
@@ -192,6 +193,11 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
+    if ending := options.pop("end_campaign"):
+        from annotate_ui.organise.cli import stop_campaign
+
+        click.echo(stop_campaign(party, ending))
+        return
     if options.pop("annotate_again"):
         from annotate_ui.organise.cli import annotate_again
 

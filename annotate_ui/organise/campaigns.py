@@ -144,7 +144,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     """
     campaign = session.scalar(select(Campaign).where(Campaign.name == name).with_for_update())
     if campaign is None:
-        raise NotFoundError(f"There is no campaign {name}; `vocparty campaigns list` names all.")
+        raise NotFoundError(f"There is no campaign {name}; the board names those there are.")
     if campaign.ended_at is not None:
         raise InvalidError(f"The campaign {name} was ended by {campaign.ended_by} before.")
     mine = CampaignImage.campaign_id == campaign.id

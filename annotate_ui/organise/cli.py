@@ -1,4 +1,4 @@
-"""`vocparty classes` and `vocparty campaigns`: changes of what is drawn already."""
+"""`vocparty classes`, and the campaigns of `vocparty images`: changes of what is drawn already."""
 
 from __future__ import annotations
 
@@ -109,62 +109,14 @@ def split(party: Party, old: str, into: str) -> None:
     _change(party, split_class, old, _split(into))
 
 
-@click.group()
-def campaigns() -> None:
-    """List or end campaigns; `vocparty images --annotate-again` makes one."""
-
-
-@campaigns.command(name="list")
-@_json_option
-@with_party
-def list_campaigns(party: Party, as_json: bool) -> None:
-    """List the campaigns, the newest first, and how far they are.
-
-    \b
-    Example:
-      vocparty campaigns list
-    """
-    from annotate_ui.organise.campaigns import describe_campaign, load_progress
-
-    with party.catalogue.reading() as session:
-        rows = [
-            {
-                "name": one.campaign.name,
-                "by": one.campaign.made_by,
-                "text": describe_campaign(one.campaign),
-                "images": one.images,
-                **one.stages,
-                "is_ended": one.campaign.ended_at is not None,
-            }
-            for one in load_progress(session)
-        ]
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-        return
-    for row in rows:
-        ended = ", ended" if row["is_ended"] else ""
-        done = f"{row['done']:,} of {row['images']:,} done"
-        click.echo(f"{row['name']}: {done}{ended}, by {row['by']}. {row['text']}")
-    if not rows:
-        click.echo("No campaigns yet; `vocparty images --annotate-again` makes one.")
-
-
-@campaigns.command()
-@click.argument("name")
-@with_party
-def end(party: Party, name: str) -> None:
-    """End the campaign NAME; images not annotated again go back to where they were.
-
-    \b
-    Example:
-      vocparty campaigns end dog-views
-    """
+def stop_campaign(party: Party, name: str) -> str:
+    """One sentence on the campaign that has ended."""
     from datetime import UTC, datetime
 
     from annotate_ui.organise.campaigns import end_campaign
 
     with party.catalogue.writing() as session:
-        click.echo(end_campaign(session, name, by=_find_user(), at=datetime.now(UTC)))
+        return end_campaign(session, name, by=_find_user(), at=datetime.now(UTC))
 
 
 def annotate_again(

@@ -135,7 +135,7 @@ function mountActions() {
   const list = el("datalist", { id: "discard-reasons" });
   const name = el("input", { maxlength: 100, placeholder: words.campaignName, test: "campaign-name", aria: { label: words.campaignName }, hidden: true });
   const fields = el("input", { maxlength: 200, placeholder: words.fields, test: "campaign-fields", aria: { label: words.fields }, hidden: true });
-  const version = el("input", { type: "number", placeholder: words.guidelines, test: "campaign-guidelines", aria: { label: words.guidelines }, hidden: true });
+  const version = el("input", { type: "number", placeholder: words.version, test: "campaign-guidelines", title: words.guidelines, aria: { label: words.guidelines }, hidden: true });
   kind.addEventListener("change", () => {
     const shown = kind.value === "discard" ? reasons : [];
     for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
