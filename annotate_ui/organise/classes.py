@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 
@@ -21,11 +22,12 @@ from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.plural import format_count
 from catalog.session import keep_objects_away
-from catalog.states import ImageState
+from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
     Annotation,
     ClassChange,
     Difficulty,
+    Finding,
     Image,
     LiveSetting,
     Object,
@@ -34,7 +36,9 @@ from catalog.tables import (
 )
 from catalog.transitions import count_changed
 from catalog.validation import FileWord
+from qa.checks import describe_subject
 from qa.difficulty import describe_looks
+from qa.load import make_checked_image
 
 from .campaigns import Wish, make_campaign
 
@@ -129,6 +133,7 @@ def _change(
     session.flush()
     if names[0] != old:
         _follow_looks(session, old, names[0])
+        _follow_findings(session, old, names[0])
         _part_queries(session, old, names[0])
         _rename_in(session, Query, change)
         change.objects = _rename_in(session, Object, change)
@@ -186,8 +191,8 @@ def _rewrite_words(session: Session, old: str, new: str) -> None:
         setting.value = {"wanted_classes": wanted, "first": first}
     for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
         text = json.dumps(person.preferences)
-        renamed = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))
-        person.preferences = json.loads(renamed)
+        text = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))
+        person.preferences = json.loads(text)
 
 
 def _part_queries(session: Session, old: str, new: str) -> None:
@@ -214,3 +219,22 @@ def _follow_looks(session: Session, old: str, new: str) -> None:
     for judgement, *xyxy in rows:
         if judgement.looks_sha256 == describe_looks(old, Box(*xyxy)):
             judgement.looks_sha256 = describe_looks(new, Box(*xyxy))
+
+
+def _follow_findings(session: Session, old: str, new: str) -> None:
+    """Findings that people called wrong stay wrong: they are about the same objects."""
+    shows = select(Object.annotation_id).where(Object.class_name == old)
+    judged = select(Finding, Image).join(Image, Image.id == Finding.image_id)
+    is_wrong = (Finding.verdict == FindingVerdict.WRONG, Image.annotation_id.in_(shows))
+    for finding, image in session.execute(judged.where(*is_wrong)):
+        before = make_checked_image(image, image.annotation)
+        names = {it.key: new if it.class_name == old else it.class_name for it in before.objects}
+        objects = tuple(replace(it, class_name=names[it.key]) for it in before.objects)
+        was, now = (
+            describe_subject(
+                of, next((it for it in of.objects if it.key == finding.object_key), None)
+            )
+            for of in (before, replace(before, objects=objects))
+        )
+        if finding.subject_sha256 == was:
+            finding.subject_sha256 = now

@@ -18,9 +18,9 @@ from qa.submission import check_submission
 from tests.rows import make_image
 from vocparty import main
 
-from .house import API, Browser, House, at_once, error_of, thing
+from .house import API, Browser, House, Json, at_once, error_of, thing
 
-SOFA = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
+SOFA: Json = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
 
 
 def change(house: House, how: object, *words: object) -> str:
@@ -236,3 +236,19 @@ def test_only_organisers_make_and_end_campaigns(house: House) -> None:
     made = ann.post(f"{API}/images/campaigns", {"name": "x", "fields": ["class"], "ids": [1]})
     ended = ann.post(f"{API}/images/campaigns/x/end")
     assert [error_of(answer)[0] for answer in (made, ended)] == [403, 403]
+
+
+def test_a_false_alarm_stays_one_under_the_new_name(house: House) -> None:
+    house.add_image()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann.save(ann.take(), [thing(**SOFA), thing("b", **SOFA)])
+    chris.review(chris.take("check"))
+    found = olga.get(f"{API}/findings").get_json()["findings"]
+    assert found
+    for one in found:
+        olga.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
+    change(house, rename_class, "sofa", "couch")
+    with house.party.catalogue.writing() as session:
+        party = follow_classes(house.party, session)
+        check_submission(session, 1, party.preset, party.settings, at=house.clock.at)
+    assert olga.get(f"{API}/findings").get_json()["findings"] == []
