@@ -17,6 +17,8 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from catalog.class_changes import follow_classes
+from catalog.session import keep_classes
 from catalog.states import Role
 
 from .errors import ForbiddenError, UnguardedRouteError
@@ -105,9 +107,11 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     catalogue = service.party.catalogue
     is_change = request.method not in _SAFE_METHODS
     with catalogue.writing() if is_change or is_due else catalogue.reading() as session:
+        if is_change:
+            keep_classes(session)
         person = get_visitor(session)
         if person.role not in access.roles:
             raise ForbiddenError(f"This is not for {person.role}s.")
         if is_due:
             note_seen(session, person, at=at)
-        yield Visit(service.party, session, person, at, service.tokens)
+        yield Visit(follow_classes(service.party, session), session, person, at, service.tokens)

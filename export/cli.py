@@ -89,6 +89,7 @@ def export(
     from dataclasses import replace
     from datetime import UTC, datetime
 
+    from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
     from catalog.progress import progress
 
@@ -111,7 +112,9 @@ def export(
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if out is None and not dry_run:
         raise click.UsageError("Missing argument 'OUT'.")
-    if unknown := sorted(set(order.classes) - set(party.preset.class_names)):
+    classes = name_today(order.classes, party.former_classes)
+    order = replace(order, classes=classes)
+    if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )

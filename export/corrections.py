@@ -7,7 +7,7 @@ image every new release keeps sources, masks, sets, and what only its files say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.party import Party
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
@@ -52,13 +53,14 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
     return editions[-1], next(it for it in numbers if it not in corrects)
 
 
-def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
+def plan_edition(session: Session, plan: ReleasePlan, name: str, party: Party) -> ReleasePlan:
     """The recorded release `plan` once more, with all corrections that passed checking since.
 
-    Raises NothingCheckedError where there are none.
+    A class that was renamed or merged since is a change of its objects' labels. Raises
+    NothingCheckedError where nothing changed.
     """
-    images, kept_back, changes = take_corrections(session, plan)
-    if all(image.is_taken_over for image in images):
+    images, kept_back, changes = take_corrections(session, plan, party)
+    if all(image.is_taken_over for image in images) and not changes:
         raise NothingCheckedError(
             f"No annotation of {plan.name} was corrected and checked since"
             f"{f'; {len(kept_back)} wait: {kept_back[0].reason}' if kept_back else ''}. An "
@@ -67,12 +69,38 @@ def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
     notes = replace(
         plan.notes, corrects=plan.name, corrections=changes, facts=None, kept={}, forced=()
     )
-    told = replace(plan, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
+    today = follow_changed_classes(session, plan, party)
+    told = replace(today, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
     return replace(told, images=images, kept_back=kept_back)
 
 
-def take_corrections(session: Session, plan: ReleasePlan) -> Corrected:
-    """The images of a recorded release with their corrections."""
+def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The recorded release with today's classes; as it is where none changed since."""
+    if plan.recipe.classes_number == party.classes_number:
+        return plan
+    frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
+    rows = {row.id: row for row in load_images(session, frozen)}
+    recipe = replace(
+        plan.recipe,
+        classes=party.preset.class_names,
+        classes_number=party.classes_number,
+        has_label_map=True,
+        lists=(),
+    )
+    images = tuple(
+        replace(
+            image,
+            row=rows.get(image.row.id, image.row),
+            form=image.form and rename_form(image.form, plan.recipe.classes, party),
+        )
+        for image in plan.images
+    )
+    return replace(plan, recipe=recipe, images=images)
+
+
+def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Corrected:
+    """The images of a recorded release with their corrections and today's classes."""
+    earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
     now = {it.id: it for it in iterate_rows(session, columns, Image.id, frozen)}
@@ -97,7 +125,7 @@ def take_corrections(session: Session, plan: ReleasePlan) -> Corrected:
             if row is not None and is_corrected
             else replace(image, is_taken_over=True)
         )
-    found = compare_releases(plan, replace(plan, images=tuple(images)))
+    found = compare_releases(earlier, replace(earlier, images=tuple(images)))
     return tuple(images), tuple(kept_back), tuple(asdict(change) for change in found.changes)
 
 
@@ -109,19 +137,49 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
     return replace(image, form=form)
 
 
-def load_imported(session: Session) -> dict[int, tuple[int, FileForm]]:
+def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
     """For each image of an imported tree the revision and form that it came with, of the last one.
 
-    Without those whose annotation the tree held back.
+    With a party, classes have their names of today. Those whose annotation the tree held back are
+    left out.
     """
     releases = session.execute(select(Release.id, Release.settings)).tuples()
-    ids = [release_id for release_id, settings in releases if IMPORTED in settings]
-    columns = select(ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form)
-    rows = session.execute(
-        columns.where(ReleaseImage.release_id.in_(ids)).order_by(ReleaseImage.id)
+    recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
+    columns = select(
+        *(ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form),
+        ReleaseImage.release_id,
     )
-    forms = ((it.image_id, it.annotation_id, FORMS.validate_python(it.form)) for it in rows)
-    return {image_id: (revision, form) for image_id, revision, form in forms if not form.is_blind}
+    rows = session.execute(
+        columns.where(ReleaseImage.release_id.in_(recipes)).order_by(ReleaseImage.id)
+    )
+    found: dict[int, tuple[int, FileForm]] = {}
+    for image_id, revision, values, release_id in rows.tuples():
+        form, recipe = FORMS.validate_python(values), recipes[release_id]
+        if party and recipe.get("classes_number", 0) != party.classes_number:
+            form = rename_form(form, recipe["classes"], party)
+        if not form.is_blind:
+            found[image_id] = revision, form
+    return found
+
+
+def rename_form(form: FileForm, classes: Sequence[str], party: Party) -> FileForm:
+    """The form with today's names instead of those of `classes`, once in label order.
+
+    Masks show labels as numbers, so they go where one of these is another class's by now.
+    """
+    if form.is_blind:
+        return form
+    labels = {name: number for number, name in enumerate(party.preset.class_names)}
+    before = {name: number for number, name in enumerate(classes)}
+    names = [item.name for item in form.record.objects]
+    today = [party.former_classes.get(name, name) for name in names]
+    renamed = zip(form.record.objects, today, strict=True)
+    objects = tuple(replace(item, name=name) for item, name in renamed)
+    record, masks, sets = replace(form.record, objects=objects), form.masks, dict(form.sets)
+    if masks and [before.get(it) for it in names] != [labels.get(it) for it in today]:
+        record, masks = replace(record, segmented=False), {}
+        sets.pop(tree.SEGMENTATION, None)
+    return replace(form, record=record, masks=masks, sets=sets)
 
 
 def keep_forms(

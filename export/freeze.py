@@ -11,6 +11,7 @@ from sqlalchemy import exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.class_changes import hold_classes
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.states import ImageState, is_step
@@ -47,6 +48,7 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     """
     try:
         with catalogue.writing() as session:
+            hold_classes(session, plan.recipe.classes_number)
             checked = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
             encoded = {

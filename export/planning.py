@@ -21,6 +21,7 @@ from catalog.tables import Release
 from . import load
 from .corrections import (
     find_edition,
+    follow_changed_classes,
     freeze_form,
     keep_forms,
     load_imported,
@@ -111,15 +112,16 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         if frozen is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        recipe = make_recipe(party.settings, party.preset, order.style)
+        recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         checked = load.load_checked(session)
         corrected: tuple[PlannedImage, ...] = ()
         kept_back: tuple[LeftOut, ...] = ()
         changes: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
-            corrected, kept_back, changes = take_corrections(session, extended)
-            corrected = tuple(freeze_form(extended, image) for image in corrected)
+            corrected, kept_back, changes = take_corrections(session, extended, party)
+            today = follow_changed_classes(session, extended, party)
+            corrected = tuple(freeze_form(today, image) for image in corrected)
         earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
@@ -130,7 +132,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         forced = (*_find_errors(session, new), *_find_unchecked(load.count_states(session)))
         links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-        forms = keep_forms(load_imported(session), images, recipe, year)
+        forms = keep_forms(load_imported(session, party), images, recipe, year)
     _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
     salt = secrets.token_hex(32) if order.is_blind else None
@@ -201,7 +203,7 @@ def _plan_edition(
             return edition
         earlier = _plan_recorded(session, get_release(session, newest), year)
         try:
-            plan = plan_edition(session, earlier, name)
+            plan = plan_edition(session, earlier, name, party)
         except NothingCheckedError:
             if earlier.notes.corrects is None or name != following:
                 raise
@@ -284,7 +286,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
     recipe, encoded, notes = parse_settings(frozen.settings)
     withdrawn = load.load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
-    rows: list[ImageRow] = load_images(session, wanted)
+    rows: list[ImageRow] = load_images(session, wanted, recipe.classes_number)
     newer = load.count_unreleased(session)
     return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
 

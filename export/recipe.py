@@ -50,7 +50,7 @@ class Recipe:
     `flags` are those that files carry; `actions` and `parts` are empty where there are none.
     `format` is that of the files next to the tree. `tasks` are its folders of sets; where `lists`
     names files of sets, it has those alone, as an imported tree had. `has_label_map` tells readers
-    the classes that are not VOC's own.
+    the classes that are not VOC's own. `classes_number` is that of the newest change of classes.
     """
 
     preset: str
@@ -70,6 +70,7 @@ class Recipe:
     tasks: tuple[str, ...] = (tree.MAIN,)
     has_label_map: bool = False
     lists: tuple[str, ...] = ()
+    classes_number: int = 0
 
     @property
     def shares(self) -> dict[Split, float]:
@@ -85,10 +86,16 @@ class Recipe:
         return {
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(self).items()
+            if key != "classes_number" or value  # where classes changed
         }
 
 
-def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | None = None) -> Recipe:
+def make_recipe(
+    settings: Settings,
+    preset: Preset,
+    style: AnnotationStyle | None = None,
+    classes_number: int = 0,
+) -> Recipe:
     """The recipe that a party's settings and preset give for a new release.
 
     `style` stands in for the preset's. Raises ReleaseTextError where a setting holds text that
@@ -115,6 +122,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
+        classes_number=classes_number,
         has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.class_changes import name_at
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 
@@ -146,11 +147,16 @@ MOST_IDS = 2_000
 """In one list of a query; databases limit its length."""
 
 
-def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[ImageRow]:
-    """The images of these ids, each with the revision given for it, in order of their digests."""
-    chains = _load_chains(session, annotation_ids)
+def load_images(
+    session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
+) -> list[ImageRow]:
+    """The images of these ids, each with the revision given for it, in order of their digests.
+
+    Classes have their names of today, or of when `classes_number` was their newest change.
+    """
+    chains = _load_chains(session, annotation_ids, classes_number)
     reviews = _load_reviews(session, chains)
-    photos = _load_photos(session, annotation_ids)
+    photos = _load_photos(session, annotation_ids, classes_number)
     found = select(
         *(Image.id, Image.sha256, Image.width, Image.height, Image.state, Image.original_sha256),
         *(Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality),
@@ -170,9 +176,9 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
 
 
 def load_objects(
-    session: Session, annotation_ids: Iterable[int]
+    session: Session, annotation_ids: Iterable[int], classes_number: int | None = None
 ) -> Mapping[int, tuple[AnnotatedObject, ...]]:
-    """The objects of these revisions by their ids, in the annotator's order."""
+    """The objects of these revisions by their ids, in the annotator's order; as load_images."""
     wanted = set(annotation_ids)
     found: dict[int, list[AnnotatedObject]] = defaultdict(list)
     of_parts = select(Part.object_id, Part.name, *_box(Part)).join(Object).order_by(Part.number)
@@ -182,11 +188,13 @@ def load_objects(
     statement = select(
         *(Object.annotation_id, Object.id, Object.number, Object.object_key, Object.class_name),
         *(*_box(Object), Object.view, Object.truncated, Object.occluded, Object.difficult),
-        *(Object.actions, Object.point_x, Object.point_y),
+        *(Object.actions, Object.point_x, Object.point_y, Object.former_classes),
     ).order_by(Object.number)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
         annotation_id, object_id, number, key, name, *told = row
-        xyxy, (view, truncated, occluded, difficult, actions, x, y) = told[:4], told[4:]
+        xyxy, (view, truncated, occluded, difficult, actions, x, y, former) = told[:4], told[4:]
+        if former and classes_number is not None:
+            name = name_at(name, former, classes_number)
         item = AnnotatedObject(
             *(number, key, name, Box(*xyxy), view, truncated, occluded, difficult),
             actions=tuple(sorted(actions)),
@@ -207,7 +215,7 @@ def iterate_rows(
 
 
 def _load_chains(
-    session: Session, annotation_ids: Mapping[int, int]
+    session: Session, annotation_ids: Mapping[int, int], classes_number: int | None
 ) -> dict[int, list[RevisionRow]]:
     """For each image the given revision and those it grew from, newest first."""
     loaded: dict[int, RevisionRow] = {}
@@ -217,7 +225,7 @@ def _load_chains(
         Person, Person.id == Annotation.person_id
     )
     while wanted:
-        objects = load_objects(session, wanted)
+        objects = load_objects(session, wanted, classes_number)
         for key, parent_id, at, *person in iterate_rows(session, found, Annotation.id, wanted):
             loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
         parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
@@ -247,7 +255,9 @@ def _load_reviews(
     return reviews
 
 
-def _load_photos(session: Session, image_ids: Iterable[int]) -> Mapping[int, list[PhotoRow]]:
+def _load_photos(
+    session: Session, image_ids: Iterable[int], classes_number: int | None
+) -> Mapping[int, list[PhotoRow]]:
     """For each image its photos that were not withdrawn, the first one found first."""
     searched = select(Search.dates).where(
         Search.query_id == Photo.query_id,
@@ -265,14 +275,19 @@ def _load_photos(session: Session, image_ids: Iterable[int]) -> Mapping[int, lis
     }
     columns = [others[it] if it in others else getattr(Photo, it) for it in PhotoRow._fields]
     found = (
-        select(Photo.image_id, *columns)
+        select(Photo.image_id, Query.former_classes, *columns)
         .outerjoin(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN)
         .order_by(Photo.id)
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    for image_id, *told in iterate_rows(session, found, Photo.image_id, image_ids):
-        photos[image_id].append(PhotoRow(*told))
+    for image_id, former, *told in iterate_rows(session, found, Photo.image_id, image_ids):
+        photo = PhotoRow(*told)
+        if former and classes_number is not None:
+            name = name_at(photo.query_class or "", former, classes_number)
+            words = (photo.query_keyword or "").removesuffix(f" ({name})")  # as a merge says it
+            photo = photo._replace(query_class=name, query_keyword=words)
+        photos[image_id].append(photo)
     return photos
 
 

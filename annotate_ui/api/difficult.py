@@ -33,7 +33,7 @@ def show_waiting(visit: Visit) -> Reply:
 @blueprint.on_post("/<class_name>/take")
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class to judge, the smallest first."""
-    objects = difficult_pass.take_class(visit, class_name)
+    objects = difficult_pass.take_class(visit, _today(visit, class_name))
     digests = _load_digests(visit, objects)
     return {"objects": [_format_object(one, digests[one.image_id]) for one in objects]}
 
@@ -41,15 +41,20 @@ def post_take(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    difficult_pass.give_class_back(visit, class_name)
+    difficult_pass.give_class_back(visit, _today(visit, class_name))
     return {}
 
 
 @blueprint.on_post("/<class_name>/judgements")
 def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late; the others hold."""
-    late = difficult_pass.save_judgements(visit, class_name, body.objects)
+    late = difficult_pass.save_judgements(visit, _today(visit, class_name), body.objects)
     return {"late": [pick(one, "image_id", "key") for one in late]}
+
+
+def _today(visit: Visit, class_name: str) -> str:
+    """The class's name as it is now; the page may have been opened before it changed."""
+    return visit.party.former_classes.get(class_name, class_name)
 
 
 def _load_digests(visit: Visit, objects: list[ToJudge]) -> dict[int, str]:

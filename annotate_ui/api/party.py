@@ -45,6 +45,8 @@ def show_party(visit: Visit) -> Reply:
         **pick(limits, "images_ahead", "judge_each_object"),
         "guidelines_html": guidelines.html,
         "guidelines_number": guidelines.number,
+        "classes_number": visit.party.classes_number,
+        "former_classes": dict(visit.party.former_classes),
     }
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.disputes import list_rounds
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.security import unseal
@@ -95,6 +96,11 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         return format_task(lease, own, None)
     head = load_head(visit.session, lease.image)
     task = format_task(lease, head, find_return(visit.session, lease.image_id))
+    campaigns = find_campaigns(visit.session, lease.image_id)
+    if campaigns:
+        task["campaigns"] = [
+            {"name": it.name, "by": it.made_by, "text": describe_campaign(it)} for it in campaigns
+        ]
     return task if lease.kind is LeaseKind.ANNOTATE else task | _format_to_check(visit, lease)
 
 

@@ -39,6 +39,7 @@ from qa.counts import PersonProgress, load_people_progress, load_state_counts, l
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
+from .campaigns import Progress, describe_campaign, load_open_progress
 from .hours import HOUR_SECS, Bin, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares
@@ -77,6 +78,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "people": _format_people(session, load_people_progress(session)),
         "hours": [_format_hour(hour) for hour in hours],
         "class_secs": _load_secs(session, preset.class_displays),
+        "campaigns": [_format_campaign(one) for one in load_open_progress(session)],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
         "jobs": load_job_counts(visit),
     }
@@ -126,6 +128,18 @@ def describe_ago(moment: datetime, at: datetime) -> str:
         if count:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "just now"
+
+
+def _format_campaign(one: Progress) -> Json:
+    campaign = one.campaign
+    return {
+        "name": campaign.name,
+        "by": campaign.made_by,
+        "at": campaign.made_at,
+        "text": describe_campaign(campaign),
+        "images": one.images,
+        "stages": dict(one.stages),
+    }
 
 
 def _format_reasons(discarded: dict[str, int], displays: dict[str, str]) -> list[Json]:

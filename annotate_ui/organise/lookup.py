@@ -28,6 +28,8 @@ from catalog.tables import (
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
 
+from .campaigns import is_of_campaign
+
 PAGE = 48
 MOST_COUNTED = 10_000
 """A page says "more than" above so many; counting all of a large party takes longer."""
@@ -47,8 +49,12 @@ class Found:
     next_before: int | None
 
 
-def parse_filters(args: Mapping[str, str]) -> dict[str, str]:
+def parse_filters(
+    args: Mapping[str, str], former_classes: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
+
+    A class that was renamed is meant by its former name too.
 
     Raises InvalidError for a filter that does not exist or a value that it cannot have.
     """
@@ -59,6 +65,8 @@ def parse_filters(args: Mapping[str, str]) -> dict[str, str]:
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
             raise InvalidError(f"{name} is wrong: expected at most 200 characters.", field=name)
+    if "class" in filters:
+        filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
     make_conditions(filters)
     return filters
 
@@ -271,6 +279,7 @@ IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "until": _by_moment("until", 86_400),
     "set": _by_set,
     "finding": _by_finding,
+    "campaign": is_of_campaign,
     "text": _by_text,
 }
 FILTERS = (*OBJECT_FILTERS, *IMAGE_FILTERS)

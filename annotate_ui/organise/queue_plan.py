@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from annotate_ui.api.schemas import Body, Id, VersionBody
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
+from catalog.class_changes import name_today
 from catalog.states import ImageState
 from catalog.stats import load_standing
 from catalog.tables import Image, LiveSetting, Photo, Query
@@ -59,6 +60,13 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
 
     Raises InvalidError for the first wrong field, SettingStaleError where another came before.
     """
+    former = visit.party.former_classes
+    first = tuple(
+        it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
+        for it in body.first
+    )
+    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
+    body = body.model_copy(update={"first": first, "wanted_classes": wanted})
     for field, message in _judge_plan(visit, body):
         raise InvalidError(f"{field} is wrong: {message}.", field=field)
     value = format_plan(body)

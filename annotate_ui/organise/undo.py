@@ -17,6 +17,7 @@ from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
+    CampaignImage,
     Finding,
     Image,
     Lease,
@@ -118,6 +119,8 @@ def undo_person(
     plan = plan_undo(session, person, since)  # as it is now that no one else can change it
     for way in plan.ways:
         _move(session, way, at)
+    asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
+    session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
     session.flush()
     for way in plan.ways:

@@ -43,6 +43,7 @@ class Counted:
     statistics: Statistics
     images: int
     counted_at: datetime
+    classes_number: int
     pictures: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -106,11 +107,12 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
 def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:
     """The last count, unless it is older than KEPT or shall be fresh."""
     kept: Counted | None = current_app.extensions.get(_NAME)
-    if kept and not is_fresh and visit.at - kept.counted_at < KEPT:
+    is_new = kept and visit.at - kept.counted_at < KEPT
+    if kept and is_new and not is_fresh and kept.classes_number == visit.party.classes_number:
         return kept
     images = load_finished(visit.session)
     found = take_statistics(images, visit.party.preset, of=visit.party.settings.name)
-    counted = Counted(found, len(images), visit.at)
+    counted = Counted(found, len(images), visit.at, visit.party.classes_number)
     current_app.extensions[_NAME] = counted
     return counted
 

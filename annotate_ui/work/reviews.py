@@ -30,7 +30,7 @@ from .revision_rows import (
     move_head,
 )
 from .revisions import Kept, name_conflict
-from .rules import check_review
+from .rules import check_review, rename_objects
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,10 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
     keys = _list_keys(visit.session, revision)
+    if body.mended is not None:
+        objects = rename_objects(body.mended.objects, visit.party.former_classes)
+        corrected = body.mended.model_copy(update={"objects": objects})
+        body = body.model_copy(update={"mended": corrected})
     check_review(body, frozenset(keys), make_frame(visit, image))
     try:
         with visit.session.begin_nested():

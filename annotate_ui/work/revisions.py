@@ -12,6 +12,7 @@ from annotate_ui.api.schemas import RevisionBody
 from annotate_ui.errors import ForbiddenError, InvalidError
 from annotate_ui.organise.queue_plan import was_rare_class_mode_on
 from annotate_ui.visit import Visit
+from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Image, Lease
@@ -28,7 +29,7 @@ from .revision_rows import (
     make_frame,
     move_head,
 )
-from .rules import Frame, check_revision
+from .rules import Frame, check_revision, rename_objects
 
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
@@ -74,6 +75,10 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if repeated is not None:
         return repeated
     image = get_image(visit.session, image_id)
+    former = visit.party.former_classes
+    objects = rename_objects(body.objects, former)
+    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
+    body = body.model_copy(update={"objects": objects, "unsure_classes": unsure})
     check_revision(body, _make_frame(visit, image, body))
     parent = find_parent(visit.session, image, body.parent_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)

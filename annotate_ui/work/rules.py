@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
@@ -35,6 +35,18 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
     _raise_first(_judge_discard(body, frame))
     _raise_first(_judge_unsure_classes(body, frame.preset))
     check_objects(body.objects, frame)
+
+
+def rename_objects(
+    objects: Sequence[ObjectBody], former_classes: Mapping[str, str]
+) -> tuple[ObjectBody, ...]:
+    """The objects with today's names of their classes; a page may have been opened before."""
+    return tuple(
+        item.model_copy(update={"class_name": former_classes[item.class_name]})
+        if item.class_name in former_classes
+        else item
+        for item in objects
+    )
 
 
 def check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str = "objects") -> None:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from annotate_ui.errors import ForbiddenError, LeaseLostError
+from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.organise.queue_plan import FirstSet, QueuePlan, load_plan
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
@@ -71,6 +72,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     lease: Held | None = blind or find_held(visit, LeaseKind.ANNOTATE)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
+        settle_campaigns(visit.session, at=visit.at)
         lease = _draw_next(visit, plan, "opened") or take_reserved(visit)
     return _queue_behind(visit, plan, lease, ahead)
 

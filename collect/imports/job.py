@@ -167,7 +167,8 @@ def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
 
 def check_class(party: Party, class_name: str | None) -> str:
     """The class, empty for none; raises ImportSourceError where the preset has no such class."""
+    class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
         raise ImportSourceError(f"There is no class {class_name!r}; the preset has: {known}.")
-    return class_name or ""
+    return class_name

@@ -58,6 +58,7 @@ class Terms:
     mask_classes: int
     year: int
     words: Words
+    former_classes: Mapping[str, str]
     only_known: bool
     storable: Storable
     store: ImageStore
@@ -167,6 +168,7 @@ def _find_bar(draft: Draft, storable: Storable) -> str | None:
 
 def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str:
     """The draft without words that the preset lacks, where they may be left out; else a count."""
+    draft = _rename_classes(draft, terms.former_classes, drafts)
     unknown = _find_unknown(draft.record, terms.words)
     if unknown and terms.only_known:
         told = (Correction(draft.annotation, 1, "unknown", f"left out {it}") for it in unknown)
@@ -178,6 +180,17 @@ def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str
     if not draft.record.objects:
         return "it has no object, and no release can hold such an image"
     return draft
+
+
+def _rename_classes(draft: Draft, former: Mapping[str, str], drafts: TreeDrafts) -> Draft:
+    """The draft with today's names of classes that the party renamed or merged."""
+    pairs = list(zip(draft.record.objects, draft.places.objects, strict=True))
+    for item, line in pairs:
+        if item.name in former:
+            message = f"{item.name} became {former[item.name]}, as the class is called now"
+            drafts.corrections.append(Correction(draft.annotation, line, "class", message))
+    objects = tuple(replace(item, name=former.get(item.name, item.name)) for item, _ in pairs)
+    return replace(draft, record=replace(draft.record, objects=objects))
 
 
 def _leave_out_unknown(draft: Draft, words: Words) -> Draft:

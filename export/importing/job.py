@@ -21,6 +21,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
 
+from catalog.class_changes import hold_classes
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from export.verify.masks import count_classes
@@ -110,6 +111,7 @@ def _make_terms(
         mask_classes=count_classes(found) if has_masks(found.root) else 0,
         year=year,
         words=make_words(party.preset),
+        former_classes=party.former_classes,
         only_known=order.only_known,
         storable=storable,
         store=party.store,
@@ -172,6 +174,7 @@ class _Job:
         is_same = partial(has_same_pixels, self.party.store)
         try:
             with self.party.catalogue.writing() as session:
+                hold_classes(session, self.party.classes_number)
                 outcomes = store_images(session, self.run, items, is_same=is_same)
                 check_stored(session, self.party.store, items)
                 return outcomes

@@ -145,7 +145,7 @@ def _find_form(
 
 def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
-    recipe = make_recipe(party.settings, party.preset)
+    recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
     sources = [record.source for record in records]

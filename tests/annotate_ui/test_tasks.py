@@ -12,7 +12,7 @@ from .house import API, Browser, House, Json, error_of, revision, thing
 def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
     """The answer, without what may have changed since the page was opened."""
     answer: dict[str, object] = browser.post(f"{API}/tasks/{kind}").get_json()
-    assert answer.pop("live") == {"wanted_classes": [], "guidelines_number": 0}
+    assert answer.pop("live") == {"wanted_classes": [], "guidelines_number": 0, "classes_number": 0}
     return answer
 
 

@@ -153,6 +153,10 @@ export function openApi() {
       request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
     /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
     actOnImages: (body) => post("/images/actions", body),
+    /** @param {import("./state/organiser.js").CampaignWish} body @returns {Promise<{message: string}>} */
+    makeCampaign: (body) => post("/images/campaigns", body),
+    /** @param {string} name @returns {Promise<{message: string}>} */
+    endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`, {}),
     /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
     /** @returns {Promise<GoldPage>} */

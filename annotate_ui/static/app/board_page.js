@@ -14,6 +14,7 @@ const api = openApi();
 const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
     act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
+  endCampaign: ({ name }) => act(() => api.endCampaign(name), texts.board.campaigns.ended(name)),
   saveShares: (shares) =>
     act(() => api.saveShares(shares).finally(view.forgetShares), texts.board.sharesSaved),
   changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),

@@ -138,11 +138,15 @@ function mountActions() {
   const few = el("button", { test: "act-chosen", on: { click: () => void act([...chosen]) } });
   const all = el("button", { test: "act-all", on: { click: () => void act(null) } });
   const list = el("datalist", { id: "discard-reasons" });
+  const name = el("input", { maxlength: 100, placeholder: words.campaignName, test: "campaign-name", aria: { label: words.campaignName }, hidden: true });
+  const fields = el("input", { maxlength: 200, placeholder: words.fields, test: "campaign-fields", aria: { label: words.fields }, hidden: true });
+  const version = el("input", { type: "number", placeholder: words.version, test: "campaign-guidelines", title: words.guidelines, aria: { label: words.guidelines }, hidden: true });
   kind.addEventListener("change", () => {
     const shown = kind.value === "discard" ? reasons : [];
+    for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
     list.replaceChildren(...shown.map((one) => el("option", { value: one.name, text: one.display })));
   });
-  const element = el("div", { class: "invite" }, kind, why, list, few, all);
+  const element = el("div", { class: "invite" }, kind, name, fields, version, why, list, few, all);
   return { element, tell };
 
   function tell() {
@@ -158,11 +162,19 @@ function mountActions() {
     const number = ids ? ids.length : total;
     if (!confirm(words.sure(kind.selectedOptions[0]?.text ?? "", number))) return;
     try {
-      const { message } = await api.actOnImages({ action: kind.value, words: why.value, ...target });
+      const { message } = await send(target);
       await load(null);
       said.textContent = message;
     } catch (error) {
       said.textContent = explain(error, words.noServer);
     }
+  }
+
+  /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
+  function send(target) {
+    if (kind.value !== "annotate_again") return api.actOnImages({ action: kind.value, words: why.value, ...target });
+    const chosen = fields.value.split(",").map((one) => one.trim()).filter(Boolean);
+    const guidelines = version.value ? Number(version.value) : null;
+    return api.makeCampaign({ name: name.value.trim(), fields: chosen, guidelines, comment: why.value, ...target });
   }
 }

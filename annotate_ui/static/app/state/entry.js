@@ -78,9 +78,20 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
-  const objects = isAllOnItsWay ? flight.objects : entry.objects;
+  const kept = isAllOnItsWay ? flight.objects : entry.objects;
+  const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/**
+ * The objects with today's names of their classes: they may be from before a class was renamed.
+ * @param {Objects} objects
+ * @param {Record<string, string>} former
+ * @returns {Objects}
+ */
+function renameClasses(objects, former) {
+  return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
 }
 
 /** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Entry} entry */

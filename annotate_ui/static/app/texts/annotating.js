@@ -146,7 +146,10 @@ export const keeping = {
     note: "The organiser says",
   },
 
-  returned: { title: (/** @type {string} */ checker) => `Returned by ${checker}` },
+  returned: {
+    title: (/** @type {string} */ checker) => `Returned by ${checker}`,
+    again: (/** @type {string} */ campaign, /** @type {string} */ by) => `Annotate again: ${campaign} (${by})`,
+  },
 
   conflict: {
     title: "This image was saved in between",

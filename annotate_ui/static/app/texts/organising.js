@@ -265,6 +265,15 @@ export const party = {
     /** What stands behind the number of images in each state. */
     deduping: { fetched: "images to hash,", hashed: "hashed and not yet compared,", duplicate: "put aside as near-duplicates." },
     lastCompared: (/** @type {string} */ ago) => `Last decision ${ago}.`,
+    campaigns: {
+      title: "Annotated again",
+      of: "of",
+      stages: /** @type {Record<string, string>} */ ({ done: "done", check: "to check", annotate: "to annotate", taken_down: "taken down" }),
+      asked: (/** @type {string} */ by, /** @type {string} */ day, /** @type {string} */ text) => `Asked by ${by} on ${day}: ${text}`,
+      end: "End campaign",
+      sure: (/** @type {string} */ name) => `End the campaign ${name}? Images not annotated again go back to where they were.`,
+      ended: (/** @type {string} */ name) => `The campaign ${name} has ended.`,
+    },
     steerTitle: "To set",
     toQueue: "More of the queue",
     steer: {
@@ -298,7 +307,7 @@ export const party = {
     filters: /** @type {Record<string, string>} */ ({
       id: "Image", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
       reason: "Reason", person: "Person", annotator: "Drawn by", checker: "Checked by", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
-      set: "Set or release", finding: "Finding", text: "Words",
+      set: "Set or release", finding: "Finding", text: "Words", campaign: "Campaign",
     }),
     states: /** @type {Record<string, string>} */ ({ pool: "in the pool", annotated: "to be checked", annotating: "being drawn", checking: "being checked", taken_down: "taken down" }),
     find: "Find images",
@@ -311,7 +320,11 @@ export const party = {
       isMore ? `More than ${number.toLocaleString("en")} images` : count(number, "image", "images"),
     nothing: "No image matches these filters; remove one.",
     action: "What to do",
-    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down" },
+    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down", annotate_again: "Annotate again" },
+    campaignName: "Name of the campaign, as dog-views",
+    fields: "Fields, as class, view",
+    version: "Version",
+    guidelines: "Version of the guidelines; empty for the newest",
     why: "Comment or reason",
     toChosen: (/** @type {number} */ number) => `Apply to ${number} selected`,
     toAll: (/** @type {number} */ number) => `Apply to all ${number.toLocaleString("en")} found`,

@@ -2,16 +2,17 @@
 
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
+import { mountCampaigns } from "./board_campaigns.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares, mountSteer } from "./board_settings.js";
 import { el, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
-/** @import {Agreement, Board, ClassProgress, Hold, Shares} from "../state/board.js" */
+/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/board.js" */
 /** @import {Step} from "./board_settings.js" */
 
-/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
+/** @typedef {{endCampaign: (campaign: Campaign) => void, takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
 
 /** The way of an image from left to right; each number with the states that it adds up. */
 const STEPS = /** @type {const} */ ([
@@ -37,6 +38,7 @@ export function mountBoard(place, listener) {
   const days = quiet("");
   const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
+  const campaigns = mountCampaigns(listener.endCampaign);
   let findingsShown = "";
   const shares = mountShares(listener.saveShares);
   const steer = mountSteer(listener.changePlan);
@@ -46,6 +48,7 @@ export function mountBoard(place, listener) {
     el(
       "div",
       { class: "cards" },
+      campaigns.element,
       card("classes", words.plots.classes, [/** @type {HTMLElement} */ (classes)], words.classesNote),
       el(
         "div",
@@ -72,6 +75,7 @@ export function mountBoard(place, listener) {
       days.textContent = board.progress.bins.length ? words.bins(board.progress.bin_secs, board.progress.zone) : "";
       seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
       people.show(board);
+      campaigns.show(board.campaigns);
       shares.show(board.shares);
       jobs?.replaceChildren(...listJobs(board));
       steer.show(board);
