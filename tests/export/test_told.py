@@ -201,7 +201,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "Nothing is segmented.": (searched, segmented),
     "1 image came with names that the development kit does not read.":
         (lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})), searched),
-    "2 groups of images are bound together (near-duplicate: 1, owner: 1); the largest have 2, 2":
+    "2 groups of images may not be parted (near-duplicate: 1, owner: 1); the largest have 2, 2":
         (bound, searched),
     "No images of one owner, event or near-duplicate group were found.": (searched, bound),
     "train, val and test; the annotation of test is held back.":
