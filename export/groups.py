@@ -5,7 +5,7 @@ Dedup keeps two near-duplicates that were both annotated; in a release they may 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -45,6 +45,16 @@ class ImageGroup:
 
     images: tuple[ImageRow, ...]
     relations: tuple[str, ...]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What the sets are balanced in: images, and each class in images and in objects."""
+        counts: Counter[str] = Counter({"images": len(self.images)})
+        for image in self.images:
+            names = [item.class_name for item in image.objects]
+            counts.update(f"objects of {name}" for name in names)
+            counts.update(f"images with {name}" for name in set(names))
+        return counts
 
 
 def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[ImageGroup]:

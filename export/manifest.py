@@ -111,12 +111,10 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 
 
 def _photo(photo: PhotoRow) -> dict[str, Any]:
+    plain = ("source_id", "owner_id", "owner_name", "title")
     return {
         "source": photo.source.value,
-        "source_id": photo.source_id,
-        "owner_id": photo.owner_id,
-        "owner_name": photo.owner_name,
-        "title": photo.title,
+        **{name: getattr(photo, name) for name in plain},
         "licence": {"id": photo.licence_id, "name": photo.licence_name, "url": photo.licence_url},
         "page_url": photo.page_url,
         "uploaded_at": _time(photo.uploaded_at),

@@ -99,6 +99,11 @@ def corners(box: VocBox) -> dict[str, float]:
     return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
 
 
+def xywh(box: VocBox) -> tuple[float, float, float, float]:
+    """Left, top, width and height in pixels, counted from 0."""
+    return box.xmin - 1, box.ymin - 1, box.xmax - box.xmin + 1, box.ymax - box.ymin + 1
+
+
 def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
     """The rows as a Parquet file; a portion of rows is in memory as Python values at a time."""
     rest, batches = iter(rows), []
@@ -148,10 +153,7 @@ def _metadata(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[st
     items = plan.record(image).objects
     words = ("pose", "truncated", "occluded", "difficult")
     objects = {word: [getattr(it, word) for it in items] for word in words}
-    boxes = [it.box for it in items]
-    objects["bbox"] = [
-        [it.xmin - 1, it.ymin - 1, it.xmax - it.xmin + 1, it.ymax - it.ymin + 1] for it in boxes
-    ]
+    objects["bbox"] = [xywh(it.box) for it in items]
     objects["category"] = [it.name for it in items]
     return row | {"objects": objects}
 

@@ -17,11 +17,16 @@ from catalog.states import ImageState, Split
 from voc import tree
 
 from .bridges import describe_bridges
+from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images
-from .imported import load_imported
-from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
-from .plan import PERSON, ReleasePlan
-from .planning import load_all_links
+from .load import (
+    find_open_errors,
+    load_held_back,
+    load_links,
+    load_public_ids,
+)
+from .plan import ReleasePlan
+from .recipe import PERSON
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import SET_FOLDERS, TreeReport
@@ -62,10 +67,10 @@ def _find_places(root: Path) -> dict[str, _Place]:
 
 def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
     with party.catalogue.reading() as session:
-        given = load_given_revisions(session)
+        given = {public_id: ids for public_id, *ids in load_public_ids(session)}
         known = {given[it][0]: it for it in places if it in given}
         rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
-        links = load_all_links(session, rows, party.settings.dedup)
+        links = load_links(session, rows, party.settings.dedup)
     for group in bind_images(rows, links):
         ids = sorted(known[image.id] for image in group.images)
         yield from _check_group(group, ids, places)
@@ -168,7 +173,7 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
 def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
     """Images that an open release had keep their names, so that their annotation is known."""
     secret = load_held_back(session)
-    given = {image_id for _, image_id in load_public_ids(session)} - secret.keys()
+    given = {image_id for _, image_id, _ in load_public_ids(session)} - secret.keys()
     held_back = [image.row.id for image in plan.images if image.split is Split.TEST]
     known = sum(image_id in given for image_id in held_back)
     if known:

@@ -37,6 +37,8 @@ VOC_CLASSES = (
     *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
     *("train", "tvmonitor"),
 )
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 

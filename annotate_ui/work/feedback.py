@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import joinedload
 
 from annotate_ui.api.answers import image_url
@@ -64,14 +63,15 @@ class Feedback:
 def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
     """What checkers corrected or returned of the visitor's work, the newest first, PAGE at a time.
 
-    Images that were taken down are left out. Which images were gold is not told.
+    Images that were taken down and what was set aside are left out. Which images were gold is not
+    told.
     """
     rows = visit.session.execute(
         select(Review, Image)
         .join(Annotation, Annotation.id == Review.annotation_id)
         .join(Image, Image.id == Annotation.image_id)
         .where(
-            Annotation.person_id == visit.person.id,
+            *_list_counted(visit),
             Review.verdict.in_((Verdict.MENDED, Verdict.RETURNED)),
             Image.state != ImageState.TAKEN_DOWN,
             *([Review.id < before_id] if before_id is not None else []),
@@ -89,16 +89,10 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
 
 
 def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+    since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
+    stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     after_id = review.mended_annotation_id or visit.session.scalar(
-        select(Annotation.id)
-        .where(
-            Annotation.image_id == image.id,
-            Annotation.id > review.annotation_id,
-            Annotation.is_finished.is_(True),
-            Annotation.is_stale.is_(False),
-        )
-        .order_by(Annotation.id)
-        .limit(1)
+        select(func.min(Annotation.id)).where(*since, *stands)
     )
     changes, same = load_changes(
         visit.session, review.annotation_id, after_id or review.annotation_id
@@ -115,14 +109,14 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
 
 def _load_weeks(visit: Visit) -> list[Week]:
     """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
-    weeks: dict[str, Week] = defaultdict(lambda: Week(""))
+    weeks: dict[str, Week] = {}
     verdicts = visit.session.execute(
         select(Review.reviewed_at, Review.verdict)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.person_id == visit.person.id)
+        .where(*_list_counted(visit))
     )
     for at, verdict in verdicts.tuples():
-        week = weeks[_name_week(at)]
+        week = weeks.setdefault(_name_week(at), Week(_name_week(at)))
         week.judged += 1
         week.accepted += verdict is Verdict.ACCEPT
     scores = visit.session.execute(
@@ -134,12 +128,17 @@ def _load_weeks(visit: Visit) -> list[Week]:
     )
     for finished_at, values in scores.tuples():
         if finished_at is not None and values is not None:
-            score, week = parse_score(values), weeks[_name_week(finished_at)]
+            name, score = _name_week(finished_at), parse_score(values)
+            week = weeks.setdefault(name, Week(name))
             week.gold_objects += score.objects
             week.gold_found += score.found
-    for name, week in weeks.items():
-        week.week = name
     return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
+
+
+def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:
+    """What holds of verdicts on the visitor's work that no undo set aside."""
+    counts = (Annotation.set_aside_at.is_(None), Review.set_aside_at.is_(None))
+    return (Annotation.person_id == visit.person.id, *counts)
 
 
 def _name_week(at: datetime) -> str:
@@ -154,11 +153,13 @@ def _load_remarks(visit: Visit) -> list[tuple[Remark, str | None, str]]:
         select(Remark, Image, Person)
         .join(Image, Image.id == Remark.image_id)
         .join(Person, Person.id == Remark.person_id)
-        .where(Remark.to_person_id == visit.person.id, Image.state != ImageState.TAKEN_DOWN)
+        .where(
+            Remark.to_person_id == visit.person.id,
+            Remark.set_aside_at.is_(None),
+            Image.state != ImageState.TAKEN_DOWN,
+        )
         .order_by(Remark.id.desc())
         .limit(MAX_REMARKS)
     )
-    return [
-        (remark, image_url(image.sha256), display_name(person))
-        for remark, image, person in rows.tuples()
-    ]
+    found = rows.tuples()
+    return [(it, image_url(image.sha256), display_name(writer)) for it, image, writer in found]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.errors import InvalidError, NotFoundError
@@ -18,7 +19,6 @@ from qa.gold import (
     GoldScore,
     choose_gold,
     end_gold,
-    list_gold,
     load_gold_scores,
     parse_score,
     summarise_gold,
@@ -52,21 +52,38 @@ class Chosen:
         return self.image.annotation_id != self.gold.annotation_id
 
 
-def list_chosen(visit: Visit) -> list[Chosen]:
+def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Chosen]:
     """The gold and training images in use, the training images first, in order of choosing."""
-    rows = list_gold(visit.session)
-    answers = _load_answers(visit, [gold.image_id for gold in rows])
-    chosen = [_make_chosen(visit, gold, answers.get(gold.image_id, [])) for gold in rows]
-    chosen.sort(key=lambda one: (not one.gold.is_training, one.gold.chosen_at, one.image.id))
-    return chosen
+    rows = visit.session.execute(
+        select(GoldImage, Image, Annotation, Person)
+        .join(Image, Image.id == GoldImage.image_id)
+        .join(Annotation, Annotation.id == GoldImage.annotation_id)
+        .join(Person, Person.id == GoldImage.person_id)
+        .where(GoldImage.ended_at.is_(None), *conditions)
+        .options(selectinload(Annotation.objects))
+        .order_by(GoldImage.is_training.desc(), GoldImage.chosen_at, Image.id)
+    )
+    chosen = rows.tuples().all()
+    answered = visit.session.execute(
+        select(BlindTask, Person)
+        .join(Person, Person.id == BlindTask.person_id)
+        .where(
+            BlindTask.image_id.in_([image.id for _, image, *_ in chosen]),
+            BlindTask.finished_at.is_not(None),
+        )
+        .order_by(BlindTask.finished_at, BlindTask.id)
+    )
+    answers: dict[int, list[Answer]] = defaultdict(list)
+    for task, person in answered.tuples():
+        if task.score is not None:
+            answer = Answer(person, parse_score(task.score), bool(task.is_passed))
+            answers[task.image_id].append(answer)
+    return [Chosen(*one, answers[one[1].id]) for one in chosen]
 
 
 def find_chosen(visit: Visit, image_id: int) -> Chosen | None:
     """The image as a gold or training image in use, or None."""
-    gold = visit.session.get(GoldImage, image_id)
-    if gold is None or gold.ended_at is not None:
-        return None
-    return _make_chosen(visit, gold, _load_answers(visit, [image_id]).get(image_id, []))
+    return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)
 
 
 def choose(visit: Visit, image_id: int, *, is_training: bool, note: str) -> Chosen:
@@ -116,29 +133,3 @@ def list_records(visit: Visit) -> list[tuple[Person, GoldRecord]]:
     """Everybody's record on gold images that they did not know to be gold."""
     records = summarise_gold(load_gold_scores(visit.session))
     return [(visit.session.get_one(Person, one.person_id), one) for one in records]
-
-
-def _load_answers(visit: Visit, image_ids: Sequence[int]) -> dict[int, list[Answer]]:
-    rows = visit.session.execute(
-        select(BlindTask, Person)
-        .join(Person, Person.id == BlindTask.person_id)
-        .where(BlindTask.image_id.in_(image_ids), BlindTask.finished_at.is_not(None))
-        .order_by(BlindTask.finished_at, BlindTask.id)
-    )
-    answers: dict[int, list[Answer]] = {}
-    for task, person in rows.tuples():
-        if task.score is not None:
-            answer = Answer(person, parse_score(task.score), bool(task.is_passed))
-            answers.setdefault(task.image_id, []).append(answer)
-    return answers
-
-
-def _make_chosen(visit: Visit, gold: GoldImage, answers: Sequence[Answer]) -> Chosen:
-    whole = [selectinload(Annotation.objects)]
-    return Chosen(
-        gold,
-        visit.session.get_one(Image, gold.image_id),
-        visit.session.get_one(Annotation, gold.annotation_id, options=whole),
-        visit.session.get_one(Person, gold.person_id),
-        answers,
-    )

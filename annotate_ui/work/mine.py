@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError
@@ -36,20 +36,31 @@ def list_own_images(session: Session, person_id: int) -> list[OwnImage]:
 
     What they drew blind is among them, in the state that a new image would have.
     """
-    objects = (
-        select(func.count())
-        .where(Object.annotation_id == Annotation.id)
-        .correlate(Annotation)
-        .scalar_subquery()
+    counted = select(func.count()).where(Object.annotation_id == Annotation.id)
+    objects = counted.correlate(Annotation).scalar_subquery()
+    as_new = case(
+        (Annotation.discard_reason.is_not(None), ImageState.DISCARDED.value),
+        (Annotation.is_finished.is_(True), ImageState.ANNOTATED.value),
+        else_=ImageState.ANNOTATING.value,
     )
-    rows = session.execute(
-        select(Image.id, Image.state, Annotation.saved_at, Image.sha256, objects)
-        .join(Annotation, Image.annotation_id == Annotation.id)
-        .where(Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
-        .order_by(Annotation.id.desc())
-        .limit(MAX_IMAGES)
+    columns = (Annotation.saved_at, Image.sha256, objects)
+    heads = select(Image.id, Image.state, *columns).join(
+        Annotation, Image.annotation_id == Annotation.id
     )
-    own = [OwnImage(*row) for row in rows] + _list_blind(session, person_id)
+    blind = (
+        select(Image.id, as_new, *columns)
+        .join(BlindTask, BlindTask.image_id == Image.id)
+        .join(Annotation, BlindTask.annotation_id == Annotation.id)
+        .where(BlindTask.person_id == person_id, BlindTask.kind != BlindKind.TRAINING)
+    )
+    own: list[OwnImage] = []
+    for chosen in (heads, blind):
+        shown = (Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
+        newest = chosen.where(*shown).order_by(Annotation.id.desc()).limit(MAX_IMAGES)
+        own += [
+            OwnImage(image_id, ImageState(state), *rest)
+            for image_id, state, *rest in session.execute(newest)
+        ]
     return sorted(own, key=lambda one: one.saved_at, reverse=True)[:MAX_IMAGES]
 
 
@@ -61,42 +72,18 @@ def load_preferences(visit: Visit) -> dict[str, Any]:
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
-    field = "preferences"
     size = len(json.dumps(preferences, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    problem = None
     if size > MAX_BYTES:
-        message = f"preferences is wrong: expected at most {MAX_BYTES} bytes of JSON, got {size}."
-        raise InvalidError(message, field=field)
-    if _depth_of(preferences) > MAX_DEPTH:
-        message = f"preferences is wrong: expected at most {MAX_DEPTH} levels."
-        raise InvalidError(message, field=field)
-    if "\\u0000" in json.dumps(preferences):
-        raise InvalidError("preferences is wrong: expected no NUL characters.", field=field)
+        problem = f"at most {MAX_BYTES} bytes of JSON, got {size}"
+    elif _depth_of(preferences) > MAX_DEPTH:
+        problem = f"at most {MAX_DEPTH} levels"
+    elif "\\u0000" in json.dumps(preferences):
+        problem = "no NUL characters"
+    if problem:
+        raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
     statement = update(Person).where(Person.id == visit.person.id).values(preferences=preferences)
     visit.session.execute(statement.execution_options(synchronize_session=False))
-
-
-def _list_blind(session: Session, person_id: int) -> list[OwnImage]:
-    rows = session.execute(
-        select(Annotation, Image.sha256)
-        .join(BlindTask, BlindTask.annotation_id == Annotation.id)
-        .join(Image, Image.id == BlindTask.image_id)
-        .where(
-            BlindTask.person_id == person_id,
-            BlindTask.kind != BlindKind.TRAINING,
-            Image.state != ImageState.TAKEN_DOWN,
-        )
-        .order_by(Annotation.id.desc())
-        .limit(MAX_IMAGES)
-    )
-    return [_make_blind(annotation, sha256) for annotation, sha256 in rows.tuples()]
-
-
-def _make_blind(annotation: Annotation, sha256: str) -> OwnImage:
-    state = ImageState.ANNOTATED if annotation.is_finished else ImageState.ANNOTATING
-    if annotation.discard_reason:
-        state = ImageState.DISCARDED
-    objects = len(annotation.objects)
-    return OwnImage(annotation.image_id, state, annotation.saved_at, sha256, objects)
 
 
 def _depth_of(value: Any) -> int:

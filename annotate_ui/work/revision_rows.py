@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.api.schemas import ObjectBody, PartBody, Xyxy
+from annotate_ui.api.schemas import ObjectBody, Xyxy
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
@@ -30,11 +30,10 @@ def get_image(session: Session, image_id: int) -> Image:
 
 def make_frame(visit: Visit, image: Image) -> Frame:
     """What objects on the image are judged against."""
-    limits = visit.party.settings.annotate
-    preset = visit.party.preset
-    size = (image.width, image.height)
-    least, most, judged = limits.min_box_px, limits.max_objects, limits.judge_each_object
-    return Frame(*size, preset, least, most, must_judge_all=judged)
+    limits, size = visit.party.settings.annotate, (image.width, image.height)
+    judged = limits.judge_each_object
+    most = limits.max_objects
+    return Frame(*size, visit.party.preset, limits.min_box_px, most, must_judge_all=judged)
 
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
@@ -79,16 +78,28 @@ def insert_revision(
 
     Raises IntegrityError where another one of its save_key came first.
     """
+    kept = select(Object.object_key).where(
+        Object.annotation_id == annotation.parent_id, Object.difficult.is_(True)
+    )
+    difficult = frozenset(session.scalars(kept))
     session.add(annotation)
     session.flush()
-    difficult = _list_difficult(session, annotation.parent_id)
     rows = [
-        _object_row(annotation.id, number, item, item.key in difficult)
+        _pack_object(item)
+        | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
         for number, item in enumerate(objects, start=1)
     ]
     if rows:
         session.execute(insert(Object), rows)
-    _insert_parts(session, annotation.id, objects)
+    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation.id)
+    ids = dict(session.execute(stored).tuples().all())
+    parts = [
+        {"object_id": ids[number], "number": place, "name": part.name, **_box_columns(part.box)}
+        for number, item in enumerate(objects, start=1)
+        for place, part in enumerate(item.parts, start=1)
+    ]
+    if parts:
+        session.execute(insert(Part), parts)
     session.expire(annotation, ["objects"])
 
 
@@ -127,56 +138,12 @@ def _copy(row: Copied, **more: Any) -> Copied:
     return type(row)(**values, **more)
 
 
-def _list_difficult(session: Session, annotation_id: int | None) -> frozenset[str]:
-    """The keys of the objects that organisers judged difficult in a revision."""
-    keys = select(Object.object_key).where(
-        Object.annotation_id == annotation_id, Object.difficult.is_(True)
-    )
-    return frozenset(session.scalars(keys))
-
-
-def _insert_parts(session: Session, annotation_id: int, objects: Sequence[ObjectBody]) -> None:
-    if not any(item.parts for item in objects):
-        return
-    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation_id)
-    ids = dict(session.execute(stored).tuples().all())
-    rows = [
-        _part_row(ids[number], part_number, part)
-        for number, item in enumerate(objects, start=1)
-        for part_number, part in enumerate(item.parts, start=1)
-    ]
-    session.execute(insert(Part), rows)
-
-
-def _object_row(
-    annotation_id: int, number: int, item: ObjectBody, is_difficult: bool
-) -> dict[str, Any]:
+def _pack_object(item: ObjectBody) -> dict[str, Any]:
+    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
     point_x, point_y = item.point or (None, None)
-    return {
-        "annotation_id": annotation_id,
-        "number": number,
-        "object_key": item.key,
-        "class_name": item.class_name,
-        **_box_columns(item.box),
-        "view": item.view,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": is_difficult,
-        "unsure": item.unsure,
-        "actions": list(item.actions),
-        "point_x": point_x,
-        "point_y": point_y,
-        "drawn_secs": item.drawn_secs,
-    }
-
-
-def _part_row(object_id: int, number: int, part: PartBody) -> dict[str, Any]:
-    return {
-        "object_id": object_id,
-        "number": number,
-        "name": part.name,
-        **_box_columns(part.box),
-    }
+    point = {"point_x": point_x, "point_y": point_y}
+    values = item.model_dump(include=kept) | point | _box_columns(item.box)
+    return values | {"object_key": item.key, "actions": list(item.actions)}
 
 
 def _box_columns(xyxy: Xyxy) -> dict[str, int]:

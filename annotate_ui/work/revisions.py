@@ -17,13 +17,7 @@ from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Image, Lease
 from catalog.transitions import move_image
 
-from .blind import (
-    BlindLease,
-    find_open_blind,
-    is_blind_answer,
-    reopen_blind,
-    settle_blind,
-)
+from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, settle_blind
 from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
 from .revision_rows import (
     find_parent,
@@ -93,7 +87,11 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     kept = _find_kept(visit, image, body) if is_kept else None
     if kept is not None:
         return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
-    annotation = _make(visit, image, parent, body)
+    annotation = make_annotation(visit, image, parent)
+    annotation.save_key, annotation.is_finished = body.save_key, body.finish
+    annotation.discard_reason, annotation.comment = body.discard_reason, body.comment or None
+    annotation.active_secs = body.active_secs
+    annotation.unsure_classes = list(body.unsure_classes)
     try:
         with visit.session.begin_nested():
             insert_revision(visit.session, annotation, body.objects)
@@ -145,10 +143,8 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept |
 def _make_frame(visit: Visit, image: Image, body: RevisionBody) -> Frame:
     """What the save is judged against; rare-class mode adds a reason."""
     frame = make_frame(visit, image)
-    is_unwanted = body.discard_reason == UNWANTED_REASON
-    if is_unwanted and was_rare_class_mode_on(visit.session):
-        return replace(frame, more_reasons=(UNWANTED_REASON,))
-    return frame
+    is_added = body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
+    return replace(frame, more_reasons=(UNWANTED_REASON,)) if is_added else frame
 
 
 def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
@@ -156,9 +152,8 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     is_untouched = image.annotation_id == (parent.id if parent else None)
     if not is_untouched or image.state not in FREE_STATES:
         return None
-    is_own_draft = (
-        parent is not None and not parent.is_finished and parent.person_id == visit.person.id
-    )
+    is_draft = parent is not None and not parent.is_finished
+    is_own_draft = is_draft and parent is not None and parent.person_id == visit.person.id
     if not is_own_draft and not has_lost(visit, image.id):
         return None
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
@@ -191,24 +186,12 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
 
 
 def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    sent = body.model_dump(mode="json", by_alias=True)["objects"]
-    stored = format_revision(kept)["objects"]
-    for item in stored:
+    sent = body.model_dump(mode="json", by_alias=True)
+    stored = format_revision(kept)
+    for item in stored["objects"]:
         del item["difficult"]  # the organisers' word, not in the body
-    words = (kept.parent_id, kept.discard_reason, kept.comment, tuple(kept.unsure_classes))
-    said = (body.parent_id, body.discard_reason, body.comment or None, body.unsure_classes)
-    return words == said and stored == sent
-
-
-def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
-    annotation = make_annotation(visit, image, parent)
-    annotation.save_key = body.save_key
-    annotation.is_finished = body.finish
-    annotation.discard_reason = body.discard_reason
-    annotation.comment = body.comment or None
-    annotation.active_secs = body.active_secs
-    annotation.unsure_classes = list(body.unsure_classes)
-    return annotation
+    names = ("parent_id", "discard_reason", "comment", "unsure_classes", "objects")
+    return all(stored[name] == sent[name] for name in names)
 
 
 def _settle(

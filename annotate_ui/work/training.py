@@ -19,7 +19,6 @@ from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Pers
 from qa.blind_rows import (
     TrainingProgress,
     double_limit,
-    find_blind_of,
     load_training_progress,
     take_training,
 )
@@ -31,14 +30,6 @@ from .blind import BlindLease, hold_blind, renew_blind_task
 PER_CLASS = 3
 MOST_OBJECTS = 12
 """Of an example; a crowd does not show what a class is."""
-
-
-@dataclass(frozen=True)
-class Example:
-    """An image with the revision to learn from."""
-
-    image: Image
-    objects: Sequence[Object]
 
 
 @dataclass(frozen=True)
@@ -63,38 +54,29 @@ class Trainee:
     is_stuck: bool
 
 
-def list_examples(visit: Visit, class_name: str) -> list[Example]:
+def list_examples(visit: Visit, class_name: str) -> list[Image]:
     """Up to PER_CLASS examples of a class that the person will never be given to annotate.
 
     Training images, while no one has to pass them; then work that a checker accepted and
     that is neither gold nor to be annotated twice, so that no example gives an answer away.
     """
     qa = apply_live_settings(visit.session, visit.party.settings).qa
-    is_gold = exists().where(GoldImage.image_id == Image.id)
-    is_blind = exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None))
-    accepted = exists().where(
-        Review.annotation_id == Image.annotation_id,
-        Review.is_complete.is_(True),
-        Review.set_aside_at.is_(None),
-    )
-    checked = _find_examples(
-        visit,
-        class_name,
+    accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
+    checked = (
         Image.state == ImageState.CHECKED,
-        accepted,
-        ~is_gold,
-        ~is_blind,
+        exists().where(Review.annotation_id == Image.annotation_id, *accepted),
+        ~exists().where(GoldImage.image_id == Image.id),
+        ~exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None)),
         Image.sha256 >= double_limit(qa.double_share),
     )
-    if qa.training_images:
-        return checked
     chosen = exists().where(
         GoldImage.image_id == Image.id,
         GoldImage.annotation_id == Image.annotation_id,
         GoldImage.is_training.is_(True),
         GoldImage.ended_at.is_(None),
     )
-    return (_find_examples(visit, class_name, chosen) + checked)[:PER_CLASS]
+    first = [] if qa.training_images else _find_examples(visit, class_name, chosen)
+    return (first + _find_examples(visit, class_name, *checked))[:PER_CLASS]
 
 
 def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
@@ -130,13 +112,10 @@ def next_in_training(visit: Visit) -> BlindLease | None:
 
 def find_trial(visit: Visit, image_id: int) -> Trial | None:
     """The visitor's finished trial on a training image; None for every other image."""
-    task = find_blind_of(visit.session, visit.person.id, image_id)
-    if task is None or task.kind is not BlindKind.TRAINING or task.finished_at is None:
-        return None
-    return _make_trial(visit, task)
+    return next(iter(list_trials(visit, BlindTask.image_id == image_id)), None)
 
 
-def list_trials(visit: Visit) -> list[Trial]:
+def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
     """The training images that the visitor answered, in order."""
     tasks = visit.session.scalars(
         select(BlindTask)
@@ -144,6 +123,7 @@ def list_trials(visit: Visit) -> list[Trial]:
             BlindTask.person_id == visit.person.id,
             BlindTask.kind == BlindKind.TRAINING,
             BlindTask.finished_at.is_not(None),
+            *conditions,
         )
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
@@ -152,13 +132,8 @@ def list_trials(visit: Visit) -> list[Trial]:
 
 def list_trainees(visit: Visit) -> list[Trainee]:
     """Everybody who has training images to pass before they begin, by name."""
-    people = visit.session.scalars(
-        select(Person)
-        .where(
-            Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None)
-        )
-        .order_by(Person.name)
-    )
+    new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
+    people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
     return [_make_trainee(visit, person) for person in people if is_in_training(visit, person)]
 
 
@@ -172,10 +147,10 @@ def note_trained(visit: Visit) -> None:
 def finish_training(visit: Visit) -> None:
     """Write down that the visitor may begin; raises InvalidError where images are yet to pass."""
     progress = load_progress(visit)
-    if visit.person.trained_at is None and not progress.is_done:
+    note_trained(visit)
+    if visit.person.trained_at is None:
         left = progress.needed - progress.passed
         raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
-    note_trained(visit)
 
 
 def let_begin(visit: Visit, person_id: int) -> Person:
@@ -198,20 +173,14 @@ def has_drawn(visit: Visit, person: Person) -> bool:
 
 def _make_trainee(visit: Visit, person: Person) -> Trainee:
     progress = load_progress(visit, person)
+    tried = exists().where(
+        BlindTask.image_id == GoldImage.image_id,
+        BlindTask.person_id == person.id,
+        BlindTask.finished_at.is_not(None),
+    )
+    in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
     offered = visit.session.scalar(
-        select(func.count())
-        .select_from(GoldImage)
-        .where(
-            GoldImage.is_training.is_(True),
-            GoldImage.ended_at.is_(None),
-            ~select(BlindTask.id)
-            .where(
-                BlindTask.image_id == GoldImage.image_id,
-                BlindTask.person_id == person.id,
-                BlindTask.finished_at.is_not(None),
-            )
-            .exists(),
-        )
+        select(func.count()).select_from(GoldImage).where(*in_use, ~tried)
     )
     return Trainee(person, progress, is_stuck=progress.passed + (offered or 0) < progress.needed)
 
@@ -222,23 +191,14 @@ def _make_trial(visit: Visit, task: BlindTask) -> Trial:
     return Trial(task.image_id, bool(task.is_passed), sentences, gold.note if gold else "")
 
 
-def _find_examples(
-    visit: Visit, class_name: str, *conditions: ColumnElement[bool]
-) -> list[Example]:
-    shows = exists().where(
-        Object.annotation_id == Image.annotation_id,
-        Object.class_name == class_name,
-        Object.difficult.is_(False),
-    )
-    crowd = exists().where(
-        Object.annotation_id == Image.annotation_id, Object.number > MOST_OBJECTS
-    )
+def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
+    of_head = Object.annotation_id == Image.annotation_id
+    shows = exists().where(of_head, Object.class_name == class_name, Object.difficult.is_(False))
+    crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
     images = visit.session.scalars(
         select(Image)
-        .join(Annotation, Annotation.id == Image.annotation_id)
-        .join(Person, Person.id == Annotation.person_id)
         .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN)
         .order_by(Image.sha256)
         .limit(PER_CLASS)
     )
-    return [Example(image, image.annotation.objects) for image in images if image.annotation]
+    return list(images)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings
-from catalog.states import PhotoState
 from collect.download import Downloader
 from collect.errors import HostRefusesError, PhotoBrokenError
 from collect.hosts import Endpoint, HostLimits, HostRests, ImageHosts, is_public
@@ -28,7 +25,7 @@ from .clocks import TestClock
 from .flickrs import at_flickr
 from .loopback import Handler, Loopback
 from .pictures import jpeg_bytes
-from .rows import add_photos, load_photo
+from .rows import add_photos
 
 HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
 
@@ -240,11 +237,14 @@ def fetch_all(urls: list[str], hosts: tuple[str, ...], limits: HostLimits) -> li
         return list(threads.map(fetch, urls))
 
 
-def test_no_host_is_asked_for_more_at_once_than_is_allowed(loopback: Loopback) -> None:
-    crowd = Crowd(at_once=4)
+@pytest.mark.parametrize(("in_all", "of_host"), [(12, 2), (3, 3)])
+def test_hosts_are_asked_for_no_more_at_once_than_is_allowed_of_each_and_in_all(
+    loopback: Loopback, in_all: int, of_host: int
+) -> None:
+    crowd = Crowd(at_once=min(in_all, 2 * of_host))
     urls = urls_of(loopback, crowd, each=6)
-    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(12, 2)))
-    assert crowd.most == dict.fromkeys(NAMES, 2)
+    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(in_all, of_host)))
+    assert max(crowd.most.values()) <= of_host
 
 
 def test_whoever_waits_for_a_busy_host_keeps_nobody_from_another(loopback: Loopback) -> None:
@@ -292,43 +292,6 @@ def test_the_collector_keeps_to_the_limit_of_each_host(
     run_collect(party, Order(len(urls)))
     assert load_progress(party) == len(urls)
     assert crowd.most == dict.fromkeys(NAMES, 1)
-
-
-def test_while_one_host_rests_the_photos_of_another_are_fetched(
-    any_party: Party, flickr: StandIn, loopback: Loopback
-) -> None:
-    resting, going_on, rest_secs, workers = 30, 4, 120, 2
-    for number in range(resting):
-        loopback.answers[f"/rests/{number}.jpg"] = lambda handler: handler.send(
-            429, Retry_After=str(rest_secs)
-        )
-    for number in range(going_on):
-        data = jpeg_bytes(200, 150, tint=number * 9)
-        loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)
-    port = port_of(loopback)
-    urls = [f"http://localhost:{port}/rests/{number}.jpg" for number in range(resting)]
-    urls += [f"http://127.0.0.1:{port}/{number}.jpg" for number in range(going_on)]
-    party = at_flickr(any_party, flickr, workers=workers)
-    at_both = replace(party.settings.flickr, image_hosts=hosts_of(loopback))
-    party = replace(party, settings=replace(party.settings, flickr=at_both))
-    photo_ids = add_photos(party, len(urls), urls)
-    began_secs = time.monotonic()
-    run_collect(party, Order(going_on))
-    assert time.monotonic() - began_secs < rest_secs
-    photos = [load_photo(party, photo_id) for photo_id in photo_ids]
-    assert [it.state for it in photos[resting:]] == [PhotoState.FETCHED] * going_on
-    assert {(it.state, it.attempts) for it in photos[:resting]} == {(PhotoState.FOUND, 0)}
-    asked = [path for path in loopback.server.paths if path.startswith("/rests/")]
-    assert 1 <= len(asked) <= 3 * workers  # once by each thread at most
-
-
-def test_all_hosts_together_are_asked_for_no_more_than_the_workers_allow(
-    loopback: Loopback,
-) -> None:
-    crowd = Crowd(at_once=3)
-    urls = urls_of(loopback, crowd, each=6)
-    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(3, 3)))
-    assert max(crowd.most.values()) <= 3
 
 
 def test_an_address_that_leads_nowhere_needs_no_host() -> None:

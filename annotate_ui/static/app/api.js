@@ -34,6 +34,17 @@ export class Refused extends Error {
 export class NoAnswer extends Error {}
 
 /**
+ * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
+ * @param {unknown} error
+ * @param {string} noServer
+ */
+export function explain(error, noServer) {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof NoAnswer) return noServer;
+  throw error;
+}
+
+/**
  * Calls that give the answer's body, or throw Refused or NoAnswer; they carry the token that the
  * page was sent with.
  */

@@ -1,6 +1,6 @@
 /** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
 import { mountBoard } from "./view/board_view.js";
@@ -30,7 +30,7 @@ async function refresh() {
     if (board) view.show(board);
     if (isTurn) view.showAgreement(await api.agreement());
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+    view.say(explain(error, texts.board.noServer));
     view.markOld();
   }
 }
@@ -41,7 +41,7 @@ async function act(step, done) {
     await step();
     view.say(done);
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+    view.say(explain(error, texts.board.noServer));
   }
   await refresh();
 }

@@ -1,6 +1,6 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -88,7 +88,7 @@ async function load(before) {
     show(found);
     said.textContent = "";
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
   byId("images").dataset.ready = "true";
 }
@@ -122,7 +122,12 @@ function makeCard(item) {
     picture,
     el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${item.image_id}` })), el("span", { class: "quiet", text: state })),
     el("p", { class: "what", text: [item.author?.name, what].filter(Boolean).join(" · "), title: item.title }),
-    el("p", { class: "acts" }, opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null),
+    el(
+      "p",
+      { class: "acts" },
+      opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null,
+      picture ? el("a", { href: `/history?image=${item.image_id}`, text: words.history, test: `history:${item.image_id}` }) : null,
+    ),
   );
 }
 
@@ -157,7 +162,7 @@ function mountActions() {
       await load(null);
       said.textContent = message;
     } catch (error) {
-      said.textContent = error instanceof Refused ? error.message : words.noServer;
+      said.textContent = explain(error, words.noServer);
     }
   }
 }

@@ -91,10 +91,10 @@
  * An object that differs between two revisions.
  * @typedef {{key: string, kind: "added" | "removed" | "moved" | "changed", fields: string[],
  *   before: SentObject | null, after: SentObject | null}} Change
- * @typedef {{checker: string, verdict: string, comment: string, reviewed_at: string}} Said
+ * @typedef {{checker: string, verdict: string, comment: string, reviewed_at: string, set_aside: boolean}} Said
  * @typedef {{id: number, saved_at: string, person: {name: string}, finished: boolean,
- *   beside: boolean, head: boolean, discarded: string | null, comment: string, objects: number,
- *   corrects: Said | null, reviews: Said[], releases: string[]}} RevisionRow
+ *   beside: boolean, set_aside: boolean, head: boolean, discarded: string | null, comment: string,
+ *   objects: number, corrects: Said | null, reviews: Said[], releases: string[]}} RevisionRow
  * @typedef {Picture & {image_id: number, may_restore: boolean, revisions: RevisionRow[]}} History
  * @typedef {Picture & Said & {review_id: number, image_id: number, after_id: number | null,
  *   comments: {class: string, text: string}[], changes: Change[], same: SentObject[]}} Outcome

@@ -27,12 +27,7 @@ export function idOfEntry({ person }, task) {
   return `${person.id}:${task.kind}:${task.image_id}`;
 }
 
-/**
- * The work as it is now.
- * @param {Model} model
- * @param {Work} work
- * @returns {Entry}
- */
+/** The work as it is now. @param {Model} model @param {Work} work @returns {Entry} */
 export function makeEntry(model, work) {
   const { task, saving, judgements, clock, stints, unsureClasses } = work;
   return {
@@ -79,13 +74,7 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
   return saving.changedAt !== null && !isSameWork(objects, acknowledged);
 }
 
-/**
- * @param {Model} model
- * @param {Work} work
- * @param {Entry} entry
- * @param {number} nowSecs
- * @returns {Work}
- */
+/** @param {Model} model @param {Work} work @param {Entry} entry @param {number} nowSecs @returns {Work} */
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);

@@ -245,8 +245,8 @@ export const party = {
       if (secs < 5400) return `${Math.round(secs / 60)} min ago`;
       return secs < 129_600 ? `${Math.round(secs / 3600)} h ago` : `${Math.round(secs / 86_400)} days ago`;
     },
-    hold: (/** @type {Hold} */ { kind, image_id, is_opened }) =>
-      `${is_opened ? (kind === "check" ? "checks" : "draws") : "reserved"} ${image_id} ×`,
+    hold: (/** @type {Hold} */ { kind, is_opened }) =>
+      `${is_opened ? (kind === "check" ? "checks" : "draws") : "reserved"} ×`,
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       `Take image ${image_id} back; last sign of the page ${Math.round(secs)} s ago`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
@@ -262,8 +262,8 @@ export const party = {
       `Last search ${searched}, last photo ${fetched}; ${now} being fetched now.`,
     pause: (/** @type {string} */ host, /** @type {string} */ until) => `${host} is left alone until ${until}.`,
     dedup: "Near-duplicates",
-    deduping: (/** @type {string} */ hash, /** @type {string} */ compare, /** @type {string} */ duplicates) =>
-      `${hash} images to hash, ${compare} hashed and not yet compared, ${duplicates} put aside as near-duplicates.`,
+    /** What stands behind the number of images in each state. */
+    deduping: { fetched: "images to hash,", hashed: "hashed and not yet compared,", duplicate: "put aside as near-duplicates." },
     lastCompared: (/** @type {string} */ ago) => `Last decision ${ago}.`,
     steerTitle: "To set",
     toQueue: "More of the queue",
@@ -282,8 +282,8 @@ export const party = {
       remove: (/** @type {string} */ what) => `Remove: ${what}`,
     },
     planSaved: "Saved; it holds from the next image on that anybody is given.",
-    findings: (/** @type {string} */ open) =>
-      open ? `Open findings of the automatic checks: ${open}` : "No open findings of the automatic checks",
+    findings: "Findings of the automatic checks",
+    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) => `${severity}${number === 1 ? "" : "s"} open`,
     sharesSaved: "Saved; it holds from the next image on.",
     shares: {
       double: "Annotated twice, blind",
@@ -297,7 +297,7 @@ export const party = {
     title: "Images",
     filters: /** @type {Record<string, string>} */ ({
       id: "Image", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
-      reason: "Reason", person: "Person", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
+      reason: "Reason", person: "Person", annotator: "Drawn by", checker: "Checked by", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
       set: "Set or release", finding: "Finding", text: "Words",
     }),
     states: /** @type {Record<string, string>} */ ({ pool: "in the pool", annotated: "to be checked", annotating: "being drawn", checking: "being checked", taken_down: "taken down" }),
@@ -305,6 +305,7 @@ export const party = {
     clear: "Clear filters",
     more: "Show more",
     open: "Open",
+    history: "History",
     choose: (/** @type {number} */ id) => `Select image ${id}`,
     found: (/** @type {number} */ number, /** @type {boolean} */ isMore) =>
       isMore ? `More than ${number.toLocaleString("en")} images` : count(number, "image", "images"),
