@@ -256,5 +256,5 @@ def _iterate_large_owners(plan: ReleasePlan) -> Iterator[str]:
         if share > min(filter(None, plan.recipe.shares.values())):
             yield (
                 f"{owner} took {count} of {len(plan.images)} images ({share:.0%}). They must stay "
-                "in one set, so the sets cannot be balanced; collect more photographs of others."
+                "in one set, which makes sets hard to balance; collect more photographs of others."
             )

@@ -175,8 +175,8 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
     checkers = report.errors_of_checkers
     summary["checks repeated blind or on gold images"] = checkers.images
     if checkers.images:
-        said = {slip.value: _percent(checkers.rates[slip]) for slip in Slip}
-        summary[f"errors in objects that a checker had passed, {JUDGED}:"] = said
+        said = ", ".join(f"{slip.value} {_percent(checkers.rates[slip])}" for slip in Slip)
+        summary[f"errors in objects that a checker had passed, {JUDGED}"] = said
     return summary
 
 
@@ -318,7 +318,8 @@ def _format_table(
 def _percent(it: Interval) -> str:
     if math.isnan(it.value):
         return "-"
-    return f"{it.value:.1%} ({100 * it.low:.0f}-{100 * it.high:.0f})"
+    share = f"{it.value:.1%}"
+    return share if math.isnan(it.low) else f"{share} ({100 * it.low:.0f}-{100 * it.high:.0f})"
 
 
 def _plain(interval: Interval) -> str:

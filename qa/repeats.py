@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, distinct, exists, false, func, select
+from sqlalchemy import ColumnElement, case, exists, false, func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
@@ -27,13 +27,15 @@ def is_due_again(
     Each image of the share gets a second checker, not a third; gold ones come to every checker.
     """
     of_image = (Annotation.image_id == Image.id, Review.annotation_id == Annotation.id)
-    passed = (Review.set_aside_at.is_(None), Review.verdict != Verdict.RETURNED)
-    checkers = select(func.count(distinct(Review.person_id))).where(*of_image, *passed)
-    is_due = _is_repeated(settings) & (checkers.scalar_subquery() == 1)
+    # Sums: a search by person would read every verdict that the person ever gave.
+    passed = func.sum(case((Review.verdict != Verdict.RETURNED, 1), else_=0))
+    of_others = passed * func.min(case((Review.person_id == person_id, 0), else_=1))
+    verdicts = select(of_others).where(*of_image, Review.set_aside_at.is_(None))
+    is_due = _is_repeated(settings) & (verdicts.scalar_subquery() == 1)
     is_head = GoldImage.annotation_id == Image.annotation_id
     is_gold = exists().where(GoldImage.image_id == Image.id, is_head, *_IS_GOLD)
     had = exists().where(*of_image, Review.person_id == person_id)
-    return (is_due | (is_gold if with_gold else false())) & ~had
+    return is_due | (is_gold & ~had if with_gold else false())
 
 
 def is_repeat(session: Session, lease: Lease, settings: QaSettings) -> bool:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from catalog.party import Party
 from catalog.states import ImageState, Role
+from catalog.tables import Measurement
 from qa.agreement_report import format_agreement, format_document
 from qa.corrections import Slip
 from qa.gold import choose_gold
@@ -70,6 +71,12 @@ def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: 
     lines = list(format_agreement(report))
     head = "What was wrong in 3 images that a checker had passed, if the second checker, or the"
     assert any(line.startswith(head) for line in lines)
+    with any_house.party.catalogue.reading() as session:
+        said = session.get_one(Measurement, "agreement").value
+    assert said["checks repeated blind or on gold images"] == 3
+    told = said["errors in objects that a checker had passed, if the second checker, or the gold "
+                "image, is right"]  # fmt: skip
+    assert told.startswith("missed 25.0% (")
     # ann is charged for what she missed, chris's passing on is no work of an author
     assert [one.label for one in report.errors_by_person] == ["ann"]
 
