@@ -90,14 +90,10 @@ def _find_entry(
 
 
 def _count_images(truth: Truth, task: str) -> int:
-    if task == "layout":
-        is_2007 = truth.rules is Rules.VOC2007
-        return len(truth.persons_2007 if is_2007 else {image for image, _ in truth.persons})
-    if task == "action":
-        return len(truth.action_images)
-    if task == "segmentation":
-        return len(truth.segmented)
-    return len(truth.images)
+    if task == "layout" and truth.rules is not Rules.VOC2007:
+        return len({image for image, _ in truth.persons})
+    kinds = {"layout": "persons_2007", "action": "action_images", "segmentation": "segmented"}
+    return len(getattr(truth, kinds.get(task, "images")))
 
 
 def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> CompetitionComparison:

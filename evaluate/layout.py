@@ -16,6 +16,7 @@ PART_CLASSES = ("head", "hand", "foot")
 
 Box = tuple[float, float, float, float]
 Part = tuple[str, Box]
+_NOWHERE = (0.0, 0.0, -1.0, -1.0)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def judge_persons(
     marks: list[tuple[int, bool]] = []
     for result in _by_confidence(results):
         image = result.key[0]
-        place, overlap = _find_person(persons.get(image, ()), result.box)
+        boxes = [person.box or _NOWHERE for person in persons.get(image, ())]
+        place, overlap = _find_best(boxes, result.box or _NOWHERE)
         is_right = False
         if overlap >= LEAST_OVERLAP and (image, place) not in taken:
             taken.add((image, place))  # whatever the parts are
@@ -178,12 +180,6 @@ def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
     is_near = is_same & (measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP)
     table = is_near.reshape(len(parts), len(truth))
     return bool(table.any(axis=0).all() and table.any(axis=1).all())
-
-
-def _find_person(persons: Sequence[PersonTruth], box: Box | None) -> tuple[int, float]:
-    if box is None:
-        return 0, -np.inf
-    return _find_best([person.box or (0, 0, -1, -1) for person in persons], box)
 
 
 def _find_best(boxes: Sequence[Box], box: Box) -> tuple[int, float]:
