@@ -174,10 +174,9 @@ def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
     rows = np.repeat(np.arange(len(parts)), len(truth))
     columns = np.tile(np.arange(len(truth)), len(parts))
     first, second = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
-    is_same = np.array(
-        [parts[row][0] == truth[column][0] for row, column in zip(rows, columns, strict=True)]
-    )
-    is_near = is_same & (measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP)
+    names, others = (np.array([name for name, _ in it]) for it in (parts, truth))
+    is_near = measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP
+    is_near &= names[rows] == others[columns]
     table = is_near.reshape(len(parts), len(truth))
     return bool(table.any(axis=0).all() and table.any(axis=1).all())
 

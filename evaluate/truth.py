@@ -34,12 +34,6 @@ from .segmentation import Labels
 
 LAST_ELEVEN_POINT_YEAR = 2009
 LAST_VOC_YEAR = 2012
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
-LABEL_MAP = "labelmap.txt"
 
 _PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
 _NO_RECORD = {"xml", "required", "empty", "number"}
@@ -83,14 +77,14 @@ class Truth:
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
         has label files of others; any other tree has those of Main, in alphabetical order.
         """
-        path = self.root / LABEL_MAP
+        path = self.root / tree.LABEL_MAP
         if path.is_file():
             lines = path.read_text("utf-8", "replace").splitlines()
             names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
             return tuple(name for name in names if name and name != "background")
         found = self._find_words(tree.MAIN)
-        is_voc = set(found) <= set(VOC_CLASSES) and self.year <= LAST_VOC_YEAR
-        return VOC_CLASSES if is_voc or not found else found
+        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= LAST_VOC_YEAR
+        return tree.VOC_CLASSES if is_voc or not found else found
 
     @cached_property
     def actions(self) -> tuple[str, ...]:

@@ -32,11 +32,6 @@ FLAGS_OF = {
 """Which flags files of a style carry; occluded came in 2008."""
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 
@@ -113,7 +108,7 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
-        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
+        has_label_map=preset.class_names != tree.VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 
