@@ -28,8 +28,9 @@ from evaluate.detection import Detections, DetectionTruth, detection
 from evaluate.report import ReportOptions, write_report
 from evaluate.scores import Scores, Selection
 from evaluate.scoring import score
-from evaluate.truth import VOC_CLASSES, Truth, open_truth, read_labels
+from evaluate.truth import Truth, open_truth, read_labels
 from voc.records import VocBox, VocImage, VocObject, VocSize, VocSource
+from voc.tree import VOC_CLASSES
 from voc.write import format_annotation
 
 IMAGES, OBJECTS, SEGMENTED = 4952, 12_032, 1449

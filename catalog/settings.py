@@ -75,7 +75,6 @@ class CollectSettings:
     total_timeout_secs: _Seconds = 60.0
     attempts: _Positive = 5
     workers: _Positive = 8
-    downloads_per_host: _Positive = 32
     recheck_days: _Count = 7
     seed: int | None = None
 

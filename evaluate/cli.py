@@ -101,10 +101,7 @@ def evaluate(
             options = ReportOptions(report, panel, other_scores=other_scores)
             write_report(truth, scored, options)
             click.echo(f"The report is {report / 'index.html'}", err=True)
-        if methods:
-            _show_methods(truth, scored, as_json)
-        else:
-            _show(truth, scored[RESULTS], as_json)
+        _show(truth, scored, as_json, is_compared=bool(methods))
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
 
@@ -132,29 +129,17 @@ def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
-def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
+def _show(truth: Truth, methods: dict[str, Scores], as_json: bool, *, is_compared: bool) -> None:
+    from .comparing import compare_methods, format_comparison, make_comparison
     from .show import format_scores, make_document
 
+    found = compare_methods(truth, methods) if is_compared else []
     if as_json:
-        click.echo(json.dumps(make_document(truth, scores, with_ours=True)))
+        made = {name: make_document(truth, it, with_ours=True) for name, it in methods.items()}
+        both = {"methods": made, "comparison": make_comparison(found)}
+        click.echo(json.dumps(both if is_compared else made[RESULTS]))
         return
-    for line in format_scores(truth, scores):
-        click.echo(line)
-
-
-def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> None:
-    from .comparing import compare_methods, format_comparison, make_comparison
-    from .show import make_document
-
-    found = compare_methods(truth, methods)
-    if as_json:
-        documents = {
-            name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
-        }
-        click.echo(json.dumps({"methods": documents, "comparison": make_comparison(found)}))
-        return
-    if not found:
-        click.echo("No competition has results of two methods; nothing is compared.")
-    for one in found:
-        for line in format_comparison(one):
-            click.echo(line)
+    lines = [line for one in found for line in format_comparison(one)]
+    if is_compared and not found:
+        lines = ["No competition has results of two methods; nothing is compared."]
+    click.echo("\n".join(lines if is_compared else format_scores(truth, methods[RESULTS])))

@@ -9,22 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from . import significance
 from .curves import Floats, Rules, average
 from .scores import Scores
 from .show import plain
-from .significance import (
-    Comparison,
-    RankTest,
-    bootstrap_ap,
-    bootstrap_iou,
-    compare,
-    draw_weights,
-    friedman,
-    mean_over,
-)
+from .significance import Comparison, RankTest
 from .truth import Truth
-
-MEAN = "mean"
 
 
 @dataclass(frozen=True)
@@ -48,7 +38,7 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[Competi
     """Each competition that two methods or more entered."""
     found = []
     for task, competition in _list_competitions(methods):
-        weights = draw_weights(_count_images(truth, task))
+        weights = significance.draw_weights(_count_images(truth, task))
         entries = {
             name: entry
             for name, scores in methods.items()
@@ -76,7 +66,10 @@ def _find_entry(
     task, competition = what
     if task != "segmentation":
         classes = scores.tasks.get(task, {}).get(competition, {})
-        replicates = {it: bootstrap_ap(s.judged, weights, truth.rules) for it, s in classes.items()}
+        replicates = {
+            it: significance.bootstrap_ap(s.judged, weights, truth.rules)
+            for it, s in classes.items()
+        }
         return (
             _Entry({it: s.curve.ap for it, s in classes.items()}, replicates) if classes else None
         )
@@ -84,20 +77,16 @@ def _find_entry(
     if entry is None or truth.rules is Rules.VOC2007:
         return None  # the papers bootstrap intersection over union
     names = np.array(("background", *truth.classes))[entry.entered].tolist()
-    table = bootstrap_iou(entry.pixels, weights)[entry.entered]
+    table = significance.bootstrap_iou(entry.pixels, weights)[entry.entered]
     accuracies = entry.result.accuracies[entry.entered].tolist()
     return _Entry(dict(zip(names, accuracies, strict=True)), dict(zip(names, table, strict=True)))
 
 
 def _count_images(truth: Truth, task: str) -> int:
-    if task == "layout":
-        is_2007 = truth.rules is Rules.VOC2007
-        return len(truth.persons_2007 if is_2007 else {image for image, _ in truth.persons})
-    if task == "action":
-        return len(truth.action_images)
-    if task == "segmentation":
-        return len(truth.segmented)
-    return len(truth.images)
+    if task == "layout" and truth.rules is not Rules.VOC2007:
+        return len({image for image, _ in truth.persons})
+    kinds = {"layout": "persons_2007", "action": "action_images", "segmentation": "segmented"}
+    return len(getattr(truth, kinds.get(task, "images")))
 
 
 def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> CompetitionComparison:
@@ -112,13 +101,16 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
         if len(having) > 1:
             scores = {method: entry.scores[name] for method, entry in having.items()}
             drawn = {method: entry.replicates[name] for method, entry in having.items()}
-            classes[name] = compare(scores, drawn)
+            classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
-        method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
+        method: significance.mean_over(list(entry.replicates.values()))
+        for method, entry in entries.items()
     }
-    ranks = friedman({method: entry.scores for method, entry in entries.items()})
-    return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
+    ranks = significance.friedman({method: entry.scores for method, entry in entries.items()})
+    return CompetitionComparison(
+        task, competition, classes, significance.compare(means, replicates), ranks
+    )
 
 
 def format_comparison(found: CompetitionComparison) -> Iterator[str]:

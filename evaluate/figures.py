@@ -83,12 +83,13 @@ def _save(figure: Figure, name: str, caption: str) -> Drawing:
 def draw_curves(name: str, title: str, curves: Mapping[str, Curve], chance: float) -> Drawing:
     """Precision/recall curves of all methods, and of the five with the best AP (IJCV, Fig. 6)."""
     order = sorted(curves, key=lambda it: -np.nan_to_num(curves[it].ap))
-    lines = {f"{it} ({100 * curves[it].ap:.1f})": _thin(curves[it]) for it in order}
-    top = dict(list(lines.items())[:5])
+    label = {it: f"{it} ({100 * curve.ap:.1f})" for it, curve in curves.items()}
+    lines = {label[it]: _thin(curve) for it, curve in curves.items()}
+    top = {label[it]: _thin(curves[it]) for it in order[:5]}
     if not np.isnan(chance):
         lines[f"(chance) ({100 * chance:.1f})"] = (np.array([0.0, 1]), np.array([chance] * 2))
+    shown = {title: lines} if len(order) <= 5 else {f"{title}: all": lines, "top 5 by AP": top}
     labels, limits = ("recall", "precision"), (0, 1.02)
-    shown = {f"{title}: all": lines, f"{title}: top 5 by AP": top}
     panels = [Panel(head, some, labels, limits) for head, some in shown.items()]
     return draw_panels(name, f"Precision and recall: {title}", panels)
 

@@ -16,6 +16,7 @@ PART_CLASSES = ("head", "hand", "foot")
 
 Box = tuple[float, float, float, float]
 Part = tuple[str, Box]
+_NOWHERE = (0.0, 0.0, -1.0, -1.0)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def judge_persons(
     marks: list[tuple[int, bool]] = []
     for result in _by_confidence(results):
         image = result.key[0]
-        place, overlap = _find_person(persons.get(image, ()), result.box)
+        boxes = [person.box or _NOWHERE for person in persons.get(image, ())]
+        place, overlap = _find_best(boxes, result.box or _NOWHERE)
         is_right = False
         if overlap >= LEAST_OVERLAP and (image, place) not in taken:
             taken.add((image, place))  # whatever the parts are
@@ -173,18 +175,11 @@ def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
     rows = np.repeat(np.arange(len(parts)), len(truth))
     columns = np.tile(np.arange(len(truth)), len(parts))
     first, second = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
-    is_same = np.array(
-        [parts[row][0] == truth[column][0] for row, column in zip(rows, columns, strict=True)]
-    )
-    is_near = is_same & (measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP)
+    names, others = (np.array([name for name, _ in it]) for it in (parts, truth))
+    is_near = measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP
+    is_near &= names[rows] == others[columns]
     table = is_near.reshape(len(parts), len(truth))
     return bool(table.any(axis=0).all() and table.any(axis=1).all())
-
-
-def _find_person(persons: Sequence[PersonTruth], box: Box | None) -> tuple[int, float]:
-    if box is None:
-        return 0, -np.inf
-    return _find_best([person.box or (0, 0, -1, -1) for person in persons], box)
 
 
 def _find_best(boxes: Sequence[Box], box: Box) -> tuple[int, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -162,14 +161,8 @@ def write_painted(folder: Path, entry: str, painted: Mapping[str, Painted]) -> N
         target = folder / f"{entry}_{kind}"
         target.mkdir(parents=True, exist_ok=True)
         for image_id, masks in painted.items():
-            _write_png(target / f"{image_id}.png", masks[place])
-
-
-def _write_png(path: Path, labels: Labels) -> None:
-    image = Image.fromarray(labels).convert("P")
-    image.putpalette(make_palette())
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(buffer.getvalue())
-    part.replace(path)
+            image = Image.fromarray(masks[place]).convert("P")
+            image.putpalette(make_palette())
+            part = target / f".{image_id}.part"
+            image.save(part, "PNG")
+            part.replace(target / f"{image_id}.png")

@@ -221,17 +221,13 @@ def _name_set(truth: Truth) -> str:
 
 def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     """A paragraph on the evaluation that can be pasted into a paper."""
-    ap = (
-        "the mean of the best precisions at eleven recalls (2007)"
-        if truth.rules is not Rules.VOC2012
-        else "the area under the precision/recall curve, precision made monotone (2010)"
-    )
+    ap = "the mean of the best precisions at eleven recalls (2007)"
+    if truth.rules is Rules.VOC2012:
+        ap = "the area under the precision/recall curve, precision made monotone (2010)"
     several = (
         " Differences were tested by a paired bootstrap over images (1,000 replicates, percentile "
         "intervals of 95 %) and, over classes, by the Friedman test with Nemenyi's critical "
         "difference."
-        if len(methods) > 1
-        else ""
     )
     return (
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
@@ -240,7 +236,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
         "intersection over union with the object of its class that it overlaps most is at least "
         "0.5; further detections of the object are wrong, and those on objects marked difficult "
         "count neither way. Equal confidences keep the order of the file. Means are over the "
-        f"classes that have a number.{several}"
+        f"classes that have a number.{several if len(methods) > 1 else ''}"
     )
 
 

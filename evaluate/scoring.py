@@ -15,17 +15,7 @@ from .errors import EvaluateError, Problem, SubmissionError
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .ranking import roc
-from .results import (
-    ACTION,
-    CLASSIFICATION,
-    DETECTION,
-    LAYOUT,
-    LAYOUT_2007,
-    SEGMENTATION,
-    Rows,
-    read_layouts,
-    read_rows,
-)
+from .results import COMPETITIONS, Rows, read_layouts, read_rows
 from .scores import ALL, Boxes, ClassScore, Found, Items, Scores, Selection
 from .truth import Truth
 
@@ -42,30 +32,29 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
         raise EvaluateError(f"There are no results in {results}; name their folder: --results.")
     _check_selection(truth, selection)
     found = Found(truth, results, selection)
-    for competition in CLASSIFICATION:
+    for competition in COMPETITIONS["classification"]:
         _score_classification(found, competition)
-    for competition in DETECTION:
+    for competition in COMPETITIONS["detection"]:
         _score_detection(found, competition)
-    for competition in ACTION:
+    for competition in COMPETITIONS["action"]:
         _score_action(found, competition)
-    for competition in LAYOUT_2007 if truth.rules is Rules.VOC2007 else LAYOUT:
+    for competition in COMPETITIONS["layout_2007" if truth.rules is Rules.VOC2007 else "layout"]:
         _score_layout(found, competition)
-    for competition in SEGMENTATION:
+    for competition in COMPETITIONS["segmentation"]:
         score_segmentation(found, competition)
     if found.problems:
         raise SubmissionError(found.problems)
     if not found.tasks and not found.segmentations:
         raise EvaluateError(_nothing_found(truth, results))
-    for competition in DETECTION:
+    for competition in COMPETITIONS["detection"]:
         score_painted(found, competition)
     return Scores(found.tasks, found.segmentations, found.layouts, found.notes)
 
 
 def _check_selection(truth: Truth, selection: Selection) -> None:
-    competitions = (*CLASSIFICATION, *DETECTION, *SEGMENTATION, *LAYOUT, *ACTION)
     parts = ("background", "head", "hand", "foot")
     for kind, given, known in (
-        ("competition", selection.competitions, competitions),
+        ("competition", selection.competitions, [f"comp{number}" for number in range(1, 13)]),
         ("class", selection.classes, (*truth.classes, *truth.actions, *parts)),
     ):
         unknown = sorted(set(given) - set(known))

@@ -132,8 +132,7 @@ def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
 
 
 def _median(values: Sequence[float]) -> float:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.median(known)) if known else np.nan
+    return float(np.median([it for it in values if not np.isnan(it)] or [np.nan]))
 
 
 def make_significance(found: CompetitionComparison) -> Section:
@@ -284,26 +283,26 @@ def _make_roc(it: Competition) -> Section:
 
 def _make_choice(it: Competition) -> Section:
     lines: dict[str, tuple[Floats, Floats]] = {}
-    drawings: list[Drawing] = []
+    drawn: list[Drawing] = []
     rows = []
     for method, classes in it.methods.items():
         if (found := offered.choose(classes)) is None:
             continue
-        curve = (100 * np.array(found["refused"]), 100 * np.array(found["accuracy_of_rest"]))
-        lines[method] = curve
+        rest = 100 * np.array(found["accuracy_of_rest"])
+        lines[method] = (100 * np.array(found["refused"]), rest)
         rows.append((method, [found["accuracy"], found["with_credit"]]))
-        if not drawings:
+        if not drawn:
             caption = f"{method}: answers (%) for images of a single class"
-            table = np.array(found["confusion"])
-            name = f"{it.name}-answers-1"
-            drawings.append(figures.draw_matrix(name, caption, list(classes), ("", ""), table))
-    panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
+            name, table = f"{it.name}-answers-1", np.array(found["confusion"])
+            drawn = [figures.draw_matrix(name, caption, list(classes), ("", ""), table)]
+    if lines:
+        panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
+        drawn.insert(0, figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel]))
     heads = ["method", "accuracy", "with credit for near classes"]
     title = "One answer for each image (%)"
-    drawn = [figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel])] if lines else []
     text = "The class of highest confidence is the answer; right is any class that the image shows."
     shown = ScoreTable(f"{it.name}-choice", title, heads, rows, True)
-    return Section("Forced choice", [text], [shown], [*drawn, *drawings], is_ours=True)
+    return Section("Forced choice", [text], [shown], drawn, is_ours=True)
 
 
 def _make_image_ranks(it: Competition) -> Section:

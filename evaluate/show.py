@@ -44,12 +44,11 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
 def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
     width = max(len(name) for name in (*classes, "mean of 20"))
     has_roc = any(score.auc is not None for score in classes.values())
-    yield f"  {'':<{width}}  {'AP':>7}  {'positives':>9}" + (
-        "      AUC      EER" if has_roc else ""
-    )
+    heads = f"{'AP':>7}  {'positives':>9}{'      AUC      EER' if has_roc else ''}"
+    yield f"  {'':<{width}}  {heads}"
     for name, score in classes.items():
         line = f"  {name:<{width}}  {_format(score.curve.ap):>7}  {score.curve.npos:>9,}"
-        if has_roc and score.auc is not None and score.eer is not None:
+        if score.auc is not None and score.eer is not None:
             line += f"  {_format(score.auc):>7}  {_format(score.eer):>7}"
         yield line
     aps = [score.curve.ap for score in classes.values()]

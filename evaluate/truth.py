@@ -10,18 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL.PngImagePlugin import PngImageFile
 
-from voc import tree
-from voc.image_sets import (
-    IMAGES_FORM,
-    LABELS,
-    LABELS_FORM,
-    OBJECT_LABELS_FORM,
-    OBJECTS_FORM,
-    SETS,
-    SetForm,
-    SetLine,
-    parse_set,
-)
+from voc import image_sets, tree
 from voc.masks import MOST_PIXELS
 from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
@@ -34,12 +23,6 @@ from .segmentation import Labels
 
 LAST_ELEVEN_POINT_YEAR = 2009
 LAST_VOC_YEAR = 2012
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
-LABEL_MAP = "labelmap.txt"
 
 _PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
 _NO_RECORD = {"xml", "required", "empty", "number"}
@@ -73,7 +56,7 @@ class Truth:
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):
             path = tree.label_path(tree.MAIN, words[0], self.image_set)
-            return _number(line.image_id for line in self._read_list(path, LABELS_FORM))
+            return _number(line.image_id for line in self._read_list(path, image_sets.LABELS_FORM))
         return _number(self._list_images(tree.MAIN))
 
     @cached_property
@@ -83,14 +66,14 @@ class Truth:
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
         has label files of others; any other tree has those of Main, in alphabetical order.
         """
-        path = self.root / LABEL_MAP
+        path = self.root / tree.LABEL_MAP
         if path.is_file():
             lines = path.read_text("utf-8", "replace").splitlines()
             names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
             return tuple(name for name in names if name and name != "background")
         found = self._find_words(tree.MAIN)
-        is_voc = set(found) <= set(VOC_CLASSES) and self.year <= LAST_VOC_YEAR
-        return VOC_CLASSES if is_voc or not found else found
+        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= LAST_VOC_YEAR
+        return tree.VOC_CLASSES if is_voc or not found else found
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -100,9 +83,9 @@ class Truth:
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
         path = tree.label_path(tree.MAIN, name, self.image_set)
-        lines = self._read_list(path, LABELS_FORM)
+        lines = self._read_list(path, image_sets.LABELS_FORM)
         for line in lines:
-            if line.image_id not in self.images or line.numbers[0] not in LABELS:
+            if line.image_id not in self.images or line.numbers[0] not in image_sets.LABELS:
                 raise EvaluateError(
                     f"{self.root / path}:{line.line}: expected an image of {self.image_set}.txt "
                     f"and 1, 0 or -1, got {line.image_id} {line.numbers[0]}"
@@ -112,7 +95,7 @@ class Truth:
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
         """The persons (image, object) with their numbers, and their labels of an action."""
         path = tree.label_path(tree.ACTION, name, self.image_set)
-        lines = self._read_list(path, OBJECT_LABELS_FORM)
+        lines = self._read_list(path, image_sets.OBJECT_LABELS_FORM)
         keys = {(it.image_id, it.numbers[0]): number for number, it in enumerate(lines)}
         return keys, np.array([it.numbers[1] for it in lines])
 
@@ -157,7 +140,7 @@ class Truth:
         """The persons that Layout lists by image and object number (since 2008)."""
         path = tree.set_path(tree.LAYOUT, self.image_set)
         found = {}
-        for line in self._read_list(path, OBJECTS_FORM):
+        for line in self._read_list(path, image_sets.OBJECTS_FORM):
             number = line.numbers[0]
             objects = self.annotation(line.image_id).objects
             if not 1 <= number <= len(objects):
@@ -226,13 +209,13 @@ class Truth:
         return tuple(sorted(path.name.removesuffix(ending) for path in paths))
 
     def _list_images(self, folder: str) -> list[str]:
-        lines = self._read_list(tree.set_path(folder, self.image_set), IMAGES_FORM)
+        lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)
         return [line.image_id for line in lines]
 
-    def _read_list(self, name: str, form: SetForm) -> Sequence[SetLine]:
+    def _read_list(self, name: str, form: image_sets.SetForm) -> Sequence[image_sets.SetLine]:
         path = self.root / name
         try:
-            lines, remarks = parse_set(path.read_bytes(), form)
+            lines, remarks = image_sets.parse_set(path.read_bytes(), form)
         except OSError as error:
             raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
         for remark in remarks:
@@ -270,7 +253,7 @@ def open_truth(
     chosen = rules or (Rules.VOC2012 if year > LAST_ELEVEN_POINT_YEAR else by_year)
     if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
         listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
-        there = ", ".join(name for name in listed if name in SETS) or "none"
+        there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
         raise EvaluateError(
             f"{found[0]} has no list of the set {image_set}; choose another set with --set "
             f"(there: {there})."

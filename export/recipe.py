@@ -32,11 +32,6 @@ FLAGS_OF = {
 """Which flags files of a style carry; occluded came in 2008."""
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
 PERSON = "person"
 """Of whom there are layouts and actions."""
 FLICKR = ExportSettings().image
@@ -123,7 +118,7 @@ def make_recipe(
         test_share=export.test_share,
         seed=export.seed,
         classes_number=classes_number,
-        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
+        has_label_map=preset.class_names != tree.VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 

@@ -8,24 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
-from catalog.party import Party
 from catalog.settings import CollectSettings
-from collect.download import Downloader
 from collect.errors import HostRefusesError, PhotoBrokenError
-from collect.hosts import Endpoint, HostLimits, HostRests, ImageHosts, is_public
-from collect.job import Order, load_progress, run_collect
+from collect.fetching import Downloads
+from collect.hosts import Endpoint, HostRests, ImageHosts, is_public
 from collect.pauses import Backoff, Pauses
-from simulate.flickr.server import StandIn
 
 from .clocks import TestClock
-from .flickrs import at_flickr
 from .loopback import Handler, Loopback
 from .pictures import jpeg_bytes
-from .rows import add_photos
 
 HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
 
@@ -226,75 +221,15 @@ def hosts_of(loopback: Loopback) -> tuple[str, ...]:
     return tuple(f"{name}:{port_of(loopback)}" for name in NAMES)
 
 
-def fetch_all(urls: list[str], hosts: tuple[str, ...], limits: HostLimits) -> list[bytes]:
-    settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
-
-    def fetch(url: str) -> bytes:
-        with limits.taking(url), closing(Downloader(ImageHosts(hosts), settings)) as downloader:
-            return downloader.fetch(url)
-
-    with ThreadPoolExecutor(len(urls)) as threads:
-        return list(threads.map(fetch, urls))
-
-
-@pytest.mark.parametrize(("in_all", "of_host"), [(12, 2), (3, 3)])
-def test_hosts_are_asked_for_no_more_at_once_than_is_allowed_of_each_and_in_all(
-    loopback: Loopback, in_all: int, of_host: int
+def test_all_hosts_together_are_asked_for_no_more_than_the_workers_allow(
+    loopback: Loopback,
 ) -> None:
-    crowd = Crowd(at_once=min(in_all, 2 * of_host))
+    crowd, hosts = Crowd(at_once=3), ImageHosts(hosts_of(loopback))
     urls = urls_of(loopback, crowd, each=6)
-    assert all(fetch_all(urls, hosts_of(loopback), HostLimits(in_all, of_host)))
-    assert max(crowd.most.values()) <= of_host
-
-
-def test_whoever_waits_for_a_busy_host_keeps_nobody_from_another(loopback: Loopback) -> None:
-    limits, is_asked = HostLimits(2, 1), threading.Event()
-    busy, free = (f"http://{name}/" for name in NAMES)
-    inside, waiting = threading.Event(), threading.Barrier(3)
-
-    def hold() -> bool:
-        with limits.taking(busy):
-            inside.set()
-            waiting.wait(PATIENCE_SECS)
-            return is_asked.wait(PATIENCE_SECS)
-
-    def queue() -> bool:
-        inside.wait(PATIENCE_SECS)
-        waiting.wait(PATIENCE_SECS)
-        with limits.taking(busy):
-            return True
-
-    with ThreadPoolExecutor(2) as threads:
-        held, queued = threads.submit(hold), threads.submit(queue)
-        waiting.wait(PATIENCE_SECS)
-        with limits.taking(free):
-            is_asked.set()
-        assert held.result()
-        assert queued.result()
-
-
-def test_the_collector_keeps_to_the_limit_of_each_host(
-    party: Party, flickr: StandIn, loopback: Loopback
-) -> None:
-    crowd = Crowd(at_once=2)
-    urls = urls_of(loopback, crowd, each=4)
-    party = at_flickr(
-        party,
-        flickr,
-        workers=4,
-        downloads_per_host=1,
-        read_timeout_secs=PATIENCE_SECS,
-        total_timeout_secs=PATIENCE_SECS,
-    )
-    at_both = replace(party.settings.flickr, image_hosts=hosts_of(loopback))
-    party = replace(party, settings=replace(party.settings, flickr=at_both))
-    add_photos(party, len(urls), urls)
-    run_collect(party, Order(len(urls)))
-    assert load_progress(party) == len(urls)
-    assert crowd.most == dict.fromkeys(NAMES, 1)
-
-
-def test_an_address_that_leads_nowhere_needs_no_host() -> None:
-    limits = HostLimits(3, 1)
-    with limits.taking("mailto:ann"), limits.taking("mailto:ann"), limits.taking(""):
-        pass  # nothing waited for the one place that a host has
+    settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
+    with (
+        closing(Downloads(hosts, settings, at_once=3)) as downloads,
+        ThreadPoolExecutor(len(urls)) as threads,
+    ):
+        assert all(threads.map(downloads.fetch, urls))
+    assert max(crowd.most.values()) <= 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from PIL import Image
 
 from evaluate import LayoutResult, PersonTruth, layout_2007
 
-from .test_evaluate import IDS, devkit, run, score, write, write_mask, write_result
+from .test_evaluate import IDS, devkit, run, write, write_mask, write_result
+from .test_evaluate import score as score_all
 from .test_input import BOX, HEAD, write_layout
 
 __all__ = ["devkit"]
@@ -19,7 +21,11 @@ __all__ = ["devkit"]
 CAT_BOX = "10 10 60 60"
 
 
-def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> tuple[float, list[float]]:
+def score(devkit: Path) -> Any:
+    return score_all(devkit)
+
+
+def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
     """The AP and the precisions of detections of cats; images 0 and 2 have one each."""
     write_result(devkit, "Main/comp3_det_val_cat.txt", "".join(f"{row}\n" for row in rows))
     printed = run(str(devkit), "--json", "--rules", rules, "--competition", "comp3")
@@ -164,7 +170,8 @@ TWO_HANDS = PersonTruth((("hand", ONE), ("hand", (1.0, 5, 10, 14))), WHOLE)
 
 def judge_2007(*results: tuple[float, tuple[tuple[str, tuple[float, ...]], ...]]) -> list[float]:
     rows = [LayoutResult(("a", 0), it, parts, WHOLE) for it, parts in results]  # type: ignore[arg-type]
-    return layout_2007({"a": [TWO_HANDS]}, rows).precision.tolist()
+    found: list[float] = layout_2007({"a": [TWO_HANDS]}, rows).precision.tolist()
+    return found
 
 
 def test_a_layout_of_2007_takes_its_person_even_if_its_parts_are_wrong() -> None:
