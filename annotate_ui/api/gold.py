@@ -14,22 +14,20 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.gold import (
     Answer,
     Chosen,
+    Trainee,
     choose,
     end,
     find_chosen,
-    list_chosen,
-    list_records,
-)
-from annotate_ui.work.revision_rows import get_image, load_head
-from annotate_ui.work.training import (
-    Trainee,
     finish_training,
     let_begin,
+    list_chosen,
     list_examples,
+    list_records,
     list_trainees,
     list_trials,
     load_progress,
 )
+from annotate_ui.work.revisions import get_image, load_head
 from catalog.states import Role
 from catalog.tables import Image, Person
 from qa.gold import GoldRecord

@@ -9,7 +9,7 @@ from flask_wtf.csrf import generate_csrf
 from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.mine import list_own_images, load_preferences, save_preferences
+from annotate_ui.work.feedback import list_own_images, load_preferences, save_preferences
 
 from .answers import format_moment, format_person, format_preset, image_url
 from .schemas import PreferencesBody, parse_body

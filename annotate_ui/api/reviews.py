@@ -10,8 +10,7 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.reviews import save_review
-from annotate_ui.work.revision_rows import load_head
-from annotate_ui.work.revisions import Kept
+from annotate_ui.work.revisions import Kept, load_head
 from catalog.states import Role
 
 from .answers import (

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from annotate_ui.errors import AnnotateError, InvalidError
 from annotate_ui.visit import Visit
-from annotate_ui.work.revision_rows import copy_revision, get_image, load_head
+from annotate_ui.work.revisions import copy_revision, get_image, load_head
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image

@@ -85,14 +85,10 @@ def draw_blind(visit: Visit) -> BlindLease | None:
     settings = apply_live_settings(visit.session, visit.party.settings)
     try:
         with visit.session.begin_nested():
+            who, secs = visit.person.id, settings.annotate.lease_secs
+            draw = int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8  # unguessable, 0 to 1
             task = take_blind_task(
-                visit.session,
-                visit.person.id,
-                settings.qa,
-                at=visit.at,
-                lease_secs=settings.annotate.lease_secs,
-                # an unguessable number from 0 to 1
-                draw=int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8,
+                visit.session, who, settings.qa, at=visit.at, lease_secs=secs, draw=draw
             )
     except IntegrityError:  # another window of theirs got it at this moment
         return hold_blind(visit)
@@ -207,12 +203,9 @@ def _select_hidden(visit: Visit) -> Select[tuple[int]]:
 
 def _has_checked(visit: Visit, image_id: int) -> bool:
     """Whether the visitor had the image to check, with what others drew on it."""
+    me, check = visit.person.id, LeaseKind.CHECK
     held = (
-        exists().where(
-            table.image_id == image_id,
-            table.person_id == visit.person.id,
-            table.kind == LeaseKind.CHECK,
-        )
-        for table in (Lease, EndedLease)
+        exists().where(it.image_id == image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
     )
     return bool(visit.session.scalar(select(or_(*held))))
