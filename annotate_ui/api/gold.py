@@ -8,9 +8,9 @@ from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work import gold, training
-from annotate_ui.work.revision_rows import get_image, load_head
-from annotate_ui.work.training import list_examples
+from annotate_ui.work import gold
+from annotate_ui.work.gold import list_examples
+from annotate_ui.work.revisions import get_image, load_head
 from catalog.tables import Image, Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
@@ -35,7 +35,7 @@ def show_gold(visit: Visit) -> Reply:
         "shares": load_shares(visit),
         "images": [_format_chosen(one) for one in gold.list_chosen(visit)],
         "people": [_format_record(person, record) for person, record in gold.list_records(visit)],
-        "trainees": [_format_trainee(one) for one in training.list_trainees(visit)],
+        "trainees": [_format_trainee(one) for one in gold.list_trainees(visit)],
     }
 
 
@@ -69,7 +69,7 @@ def post_end(visit: Visit, image_id: int) -> Reply:
 @blueprint.on_post("/people/<int:person_id>/let-begin")
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
-    person = training.let_begin(visit, person_id)
+    person = gold.let_begin(visit, person_id)
     return {"person": format_person(person), "trained_at": person.trained_at}
 
 
@@ -87,7 +87,7 @@ def show_training(visit: Visit) -> Reply:
 @blueprint.on_post("/training/finish", *EVERYBODY)
 def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
-    training.finish_training(visit)
+    gold.finish_training(visit)
     return _format_progress(visit)
 
 
@@ -120,7 +120,7 @@ def _format_record(person: Person, record: GoldRecord) -> Json:
     }
 
 
-def _format_trainee(one: training.Trainee) -> Json:
+def _format_trainee(one: gold.Trainee) -> Json:
     return {
         "person": format_person(one.person),
         **pick(one.progress, "needed", "passed"),
@@ -136,13 +136,13 @@ def _format_interval(interval: Interval) -> list[float] | None:
 
 
 def _format_progress(visit: Visit) -> Json:
-    progress = training.load_progress(visit)
+    progress = gold.load_progress(visit)
     return {
         **pick(progress, "needed", "passed", "is_done"),
         "trained_at": visit.person.trained_at,
         "trials": [
             pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
-            for one in training.list_trials(visit)
+            for one in gold.list_trials(visit)
         ],
     }
 

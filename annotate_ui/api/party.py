@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.mine import list_own_images, load_preferences, save_preferences
+from annotate_ui.work.feedback import list_own_images, load_preferences, save_preferences
 
 from .answers import format_person, format_preset, image_url, pick
 from .schemas import Body, Reply, Routes

@@ -5,11 +5,10 @@ from __future__ import annotations
 from annotate_ui.organise.disputes import list_disputes
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work.gold import find_trial, load_progress, note_trained
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import save_review
-from annotate_ui.work.revision_rows import load_head
-from annotate_ui.work.revisions import Kept, Saved, save_revision
-from annotate_ui.work.training import find_trial, load_progress, note_trained
+from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
 from catalog.states import Role
 
 from .answers import Json, format_finding, format_lease, format_revision, pick

@@ -14,7 +14,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work import blind, leases
 from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.reviews import find_return
-from annotate_ui.work.revision_rows import load_head, load_revision
+from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import LeaseKind, Role
 from catalog.tables import Annotation, Lease

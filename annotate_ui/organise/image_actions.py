@@ -14,7 +14,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import take_lease
 from annotate_ui.work.remarks import get_finished
 from annotate_ui.work.reviews import Reviewed, save_review
-from annotate_ui.work.revision_rows import copy_revision, get_image, load_head
+from annotate_ui.work.revisions import copy_revision, get_image, load_head
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image

@@ -12,6 +12,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
+from annotate_ui.api.schemas import Xyxy
 from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
@@ -21,8 +22,6 @@ from catalog.states import ImageState, Role
 from catalog.tables import Image
 
 images = Blueprint("images", __name__)
-
-Xyxy = tuple[int, int, int, int]
 
 LONGEST_SIDE_PX = 320
 LEAST_SIDE_PX = 120

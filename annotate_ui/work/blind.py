@@ -85,12 +85,13 @@ def draw_blind(visit: Visit) -> BlindLease | None:
     settings = apply_live_settings(visit.session, visit.party.settings)
     try:
         with visit.session.begin_nested():
+            who, secs = visit.person.id, settings.annotate.lease_secs
             task = take_blind_task(
                 visit.session,
-                visit.person.id,
+                who,
                 settings.qa,
                 at=visit.at,
-                lease_secs=settings.annotate.lease_secs,
+                lease_secs=secs,
                 draw=draw_share(visit),
             )
     except IntegrityError:  # another window of theirs got it at this moment
@@ -206,13 +207,10 @@ def _select_hidden(visit: Visit) -> Select[tuple[int]]:
 
 def _has_checked(visit: Visit, image_id: int) -> bool:
     """Whether the visitor had the image to check, with what others drew on it."""
+    me, check = visit.person.id, LeaseKind.CHECK
     held = (
-        exists().where(
-            table.image_id == image_id,
-            table.person_id == visit.person.id,
-            table.kind == LeaseKind.CHECK,
-        )
-        for table in (Lease, EndedLease)
+        exists().where(it.image_id == image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
     )
     return bool(visit.session.scalar(select(or_(*held))))
 

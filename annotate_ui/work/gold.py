@@ -1,4 +1,8 @@
-"""Gold and training images: chosen by organisers, with how people did on them."""
+"""Gold images and the training of new people: images whose answer an organiser vouches for.
+
+Each training image is tried once, so that the reference is not found by trying. An organiser lets
+in people who fail too many.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,198 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.visit import Visit
-from catalog.states import ImageState, Role
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person
+from catalog.states import BlindKind, ImageState, Role
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from qa.blind_rows import (
+    TrainingProgress,
+    double_limit,
+    load_training_progress,
+    take_training,
+)
 from qa.errors import NoReferenceError
 from qa.gold import (
     GoldRecord,
     GoldScore,
     choose_gold,
     end_gold,
+    give_feedback,
     load_gold_scores,
     parse_score,
     summarise_gold,
 )
+from qa.switches import apply_live_settings
 
-from .revision_rows import get_image
+from .blind import BlindLease, hold_blind, renew_blind_task
+from .revisions import get_image
+
+PER_CLASS = 3
+MOST_OBJECTS = 12
+"""Of an example; a crowd does not show what a class is."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A training image that was answered, and what may be said of the answer.
+
+    `note` is the organiser's, to be read afterwards.
+    """
+
+    image_id: int
+    is_passed: bool
+    sentences: Sequence[str]
+    note: str
+
+
+@dataclass(frozen=True)
+class Trainee:
+    """A new person who has training images to pass; `is_stuck` where none is left to try."""
+
+    person: Person
+    progress: TrainingProgress
+    is_stuck: bool
+
+
+def list_examples(visit: Visit, class_name: str) -> list[Image]:
+    """Up to PER_CLASS examples of a class that the person will never be given to annotate.
+
+    Training images, while no one has to pass them; then work that a checker accepted and
+    that is neither gold nor to be annotated twice, so that no example gives an answer away.
+    """
+    qa = apply_live_settings(visit.session, visit.party.settings).qa
+    accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
+    checked = (
+        Image.state == ImageState.CHECKED,
+        exists().where(Review.annotation_id == Image.annotation_id, *accepted),
+        ~exists().where(GoldImage.image_id == Image.id),
+        ~exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None)),
+        Image.sha256 >= double_limit(qa.double_share),
+    )
+    chosen = exists().where(
+        GoldImage.image_id == Image.id,
+        GoldImage.annotation_id == Image.annotation_id,
+        GoldImage.is_training.is_(True),
+        GoldImage.ended_at.is_(None),
+    )
+    first = [] if qa.training_images else _find_examples(visit, class_name, chosen)
+    return (first + _find_examples(visit, class_name, *checked))[:PER_CLASS]
+
+
+def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
+    """How far the visitor or another person is, by the settings in force."""
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    return load_training_progress(visit.session, (person or visit.person).id, settings.qa)
+
+
+def is_in_training(visit: Visit, person: Person | None = None) -> bool:
+    """Whether the visitor or another person has training images to pass before they begin.
+
+    Only annotators who have not drawn in this party yet.
+    """
+    person = person or visit.person
+    is_new = person.role is Role.ANNOTATOR and person.trained_at is None
+    return is_new and not has_drawn(visit, person) and not load_progress(visit, person).is_done
+
+
+def next_in_training(visit: Visit) -> BlindLease | None:
+    """The training image that the visitor annotates next, or None where none is left to try."""
+    secs = visit.party.settings.annotate.lease_secs
+    try:
+        with visit.session.begin_nested():
+            task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
+    except IntegrityError:  # another window of theirs got it at this moment
+        return hold_blind(visit)
+    return None if task is None else renew_blind_task(visit, task)
+
+
+def find_trial(visit: Visit, image_id: int) -> Trial | None:
+    """The visitor's finished trial on a training image; None for every other image."""
+    return next(iter(list_trials(visit, BlindTask.image_id == image_id)), None)
+
+
+def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
+    """The training images that the visitor answered, in order."""
+    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
+    finished = select(BlindTask).where(*mine, BlindTask.finished_at.is_not(None), *conditions)
+    tasks = visit.session.scalars(finished.order_by(BlindTask.finished_at, BlindTask.id))
+    return [_make_trial(visit, task) for task in tasks]
+
+
+def list_trainees(visit: Visit) -> list[Trainee]:
+    """Everybody who has training images to pass before they begin, by name."""
+    new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
+    people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
+    return [_make_trainee(visit, person) for person in people if is_in_training(visit, person)]
+
+
+def note_trained(visit: Visit) -> None:
+    """Write down that the visitor passed, once they have."""
+    if visit.person.trained_at is None and load_progress(visit).is_done:
+        visit.person.trained_at = visit.at
+        visit.session.flush()
+
+
+def finish_training(visit: Visit) -> None:
+    """Write down that the visitor may begin; raises InvalidError where images are yet to pass."""
+    progress = load_progress(visit)
+    note_trained(visit)
+    if visit.person.trained_at is None:
+        left = progress.needed - progress.passed
+        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
+
+
+def let_begin(visit: Visit, person_id: int) -> Person:
+    """The person, who may begin from now on; raises NotFoundError where there is none."""
+    person = visit.session.get(Person, person_id)
+    if person is None:
+        raise NotFoundError(f"There is no person {person_id}.")
+    person.trained_at = person.trained_at or visit.at
+    visit.session.flush()
+    return person
+
+
+def has_drawn(visit: Visit, person: Person) -> bool:
+    """Whether any revision of the person stands in this party."""
+    drawn = exists().where(Annotation.person_id == person.id, Annotation.is_stale.is_(False))
+    return bool(visit.session.scalar(select(drawn)))
+
+
+def _make_trainee(visit: Visit, person: Person) -> Trainee:
+    progress = load_progress(visit, person)
+    tried = exists().where(
+        BlindTask.image_id == GoldImage.image_id,
+        BlindTask.person_id == person.id,
+        BlindTask.finished_at.is_not(None),
+    )
+    in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
+    offered = visit.session.scalar(
+        select(func.count()).select_from(GoldImage).where(*in_use, ~tried)
+    )
+    return Trainee(person, progress, is_stuck=progress.passed + (offered or 0) < progress.needed)
+
+
+def _make_trial(visit: Visit, task: BlindTask) -> Trial:
+    sentences = [] if task.score is None else list(give_feedback(parse_score(task.score)))
+    gold = visit.session.get(GoldImage, task.image_id)
+    return Trial(task.image_id, bool(task.is_passed), sentences, gold.note if gold else "")
+
+
+def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
+    of_head = Object.annotation_id == Image.annotation_id
+    shows = exists().where(of_head, Object.class_name == class_name, Object.difficult.is_(False))
+    crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
+    images = visit.session.scalars(
+        select(Image)
+        .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN)
+        .order_by(Image.sha256)
+        .limit(PER_CLASS)
+    )
+    return list(images)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from catalog.tables import (
 from qa.blind_rows import find_blind_of
 
 from .leases import FREE_STATES
-from .revision_rows import get_image, load_revision
+from .revisions import get_image, load_revision
 from .tasks import may_correct
 
 MAX_SHOWN = 500
@@ -224,12 +224,8 @@ def _load_reviews(visit: Visit, ids: Sequence[int]) -> dict[int, list[Review]]:
 
 def _load_releases(visit: Visit, ids: Sequence[int]) -> dict[int, list[str]]:
     releases: dict[int, list[str]] = defaultdict(list)
-    rows = visit.session.execute(
-        select(ReleaseImage.annotation_id, Release.name)
-        .join(Release, Release.id == ReleaseImage.release_id)
-        .where(ReleaseImage.annotation_id.in_(ids))
-        .order_by(Release.id)
-    )
-    for annotation_id, name in rows.tuples():
+    named = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
+    held = named.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
+    for annotation_id, name in visit.session.execute(held).tuples():
         releases[annotation_id].append(name)
     return releases

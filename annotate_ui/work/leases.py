@@ -103,12 +103,8 @@ def renew_others(visit: Visit, current_id: int) -> list[Lease]:
 
     First what they left open, the last first, then what is reserved: returned work before new.
     """
-    others = (
-        Lease.person_id == visit.person.id,
-        Lease.kind == LeaseKind.ANNOTATE,
-        Lease.id != current_id,
-        _is_held(),
-    )
+    mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
+    others = (*mine, Lease.id != current_id, _is_held())
     visit.session.execute(_renewing(visit, {}, *others)).close()
     rows = select(Lease).where(*others).order_by(*_ORDER)
     return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
@@ -157,9 +153,8 @@ def take_reserved(visit: Visit) -> Lease | None:
     waiting = _list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
     for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
         image_id, enters = lease.image_id, lease.returns_to
-        if enters is not ImageState.POOL:
-            continue  # their own returned work
-        if _release(visit.session, lease, unopened, "passed_on", at=visit.at):
+        is_new = enters is ImageState.POOL  # not their own returned work
+        if is_new and _release(visit.session, lease, unopened, "passed_on", at=visit.at):
             return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
     return None
 
@@ -167,7 +162,7 @@ def take_reserved(visit: Visit) -> Lease | None:
 def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
     """Drop the lease of an image whose work is done."""
     if count_changed(session, delete(Lease).where(Lease.id == lease.id)):
-        note_ended(session, lease, "finished", at=at)
+        _note_ended(session, lease, "finished", at=at)
 
 
 def _renew(visit: Visit, *conditions: ColumnElement[bool], is_opened: bool = False) -> Lease | None:
@@ -207,7 +202,7 @@ def _release(
     if not count_changed(session, statement.execution_options(synchronize_session=False)):
         return False
     session.expunge(lease)
-    note_ended(session, lease, how, at=at)
+    _note_ended(session, lease, how, at=at)
     image = session.get_one(Image, lease.image_id, populate_existing=True)
     enters, reason = _find_way_back(lease, image)
     move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
@@ -229,13 +224,6 @@ def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
     return lease.returns_to, None
 
 
-def note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
-    """Keep on record that a lease is over; it must be the one who ended it that says so."""
-    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
-    kept = {name: getattr(lease, name) for name in names}
-    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))
-
-
 def has_held(visit: Visit, image_id: int) -> bool:
     """Whether the image was ever in the visitor's hands, to annotate or to check.
 
@@ -255,3 +243,10 @@ def has_lost(visit: Visit, image_id: int) -> bool:
     mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == LeaseKind.ANNOTATE)
     ended = select(EndedLease.how).where(EndedLease.image_id == image_id, *mine)
     return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1)) in LOST
+
+
+def _note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
+    """Keep on record that a lease is over; it must be the one who ended it that says so."""
+    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
+    kept = {name: getattr(lease, name) for name in names}
+    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))

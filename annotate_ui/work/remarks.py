@@ -82,12 +82,8 @@ def list_unseen(session: Session, person_id: int) -> list[tuple[Remark, Image, P
         select(Remark, Image, Person)
         .join(Image, Image.id == Remark.image_id)
         .join(Person, Person.id == Remark.person_id)
-        .where(
-            Remark.to_person_id == person_id,
-            Remark.seen_at.is_(None),
-            Remark.set_aside_at.is_(None),
-            Image.state != ImageState.TAKEN_DOWN,
-        )
+        .where(Remark.to_person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
+        .where(Remark.seen_at.is_(None), Remark.set_aside_at.is_(None))
         .order_by(Remark.id)
         .limit(MAX_SHOWN)
     )
@@ -118,9 +114,9 @@ def get_finished(session: Session, annotation_id: int) -> Annotation:
 
 def _sum_active_secs(visit: Visit, annotation: Annotation) -> float:
     """Seconds over all revisions that led to this one; of a blind answer, the person's own."""
-    spent = select(func.sum(Annotation.active_secs)).where(
-        Annotation.image_id == annotation.image_id, Annotation.is_stale.is_(annotation.is_stale)
-    )
+    of_kind = Annotation.is_stale.is_(annotation.is_stale)
+    of_image = Annotation.image_id == annotation.image_id
+    spent = select(func.sum(Annotation.active_secs)).where(of_image, of_kind)
     if annotation.is_stale:
         spent = spent.where(Annotation.person_id == annotation.person_id)
     return visit.session.scalar(spent) or 0.0

@@ -20,8 +20,7 @@ from .blind import reopen_blind
 from .history import get_shown, is_blind_to, require_visible
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
 from .reviews import save_review
-from .revision_rows import load_revision
-from .revisions import Kept, Saved, save_revision
+from .revisions import Kept, Saved, load_revision, save_revision
 from .tasks import take_own
 
 _BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
@@ -49,10 +48,18 @@ def restore_revision(
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
         saved = _correct(visit, revision, save_key, head_id)
     else:
-        is_draft = _take(visit, image, save_key, head_id)
-        saved = save_revision(
-            visit, image_id, _make_body(revision, save_key, head_id, is_finished=not is_draft)
-        )
+        is_finished = not _take(visit, image, save_key, head_id)
+        content = {
+            "save_key": save_key,
+            "parent_id": head_id,
+            "finish": is_finished,
+            "discard_reason": revision.discard_reason if is_finished else None,
+            "comment": _describe(revision),
+            "unsure_classes": revision.unsure_classes,
+            "objects": _pack_objects(revision),
+        }
+        body = parse_body(RevisionBody, json.dumps(content).encode())
+        saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
         raise _stale(image_id)
     return saved
@@ -119,21 +126,6 @@ def _refuse_unknown_classes(visit: Visit, revision: Annotation) -> None:
         why = f"the party has no class {', '.join(unknown)} any more"
         what = "draw these objects again with a class it has"
         raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
-
-
-def _make_body(
-    revision: Annotation, save_key: str, head_id: int | None, *, is_finished: bool
-) -> RevisionBody:
-    body = {
-        "save_key": save_key,
-        "parent_id": head_id,
-        "finish": is_finished,
-        "discard_reason": revision.discard_reason if is_finished else None,
-        "comment": _describe(revision),
-        "unsure_classes": revision.unsure_classes,
-        "objects": _pack_objects(revision),
-    }
-    return parse_body(RevisionBody, json.dumps(body).encode())
 
 
 def _pack_objects(revision: Annotation) -> list[Mapping[str, Any]]:

@@ -21,15 +21,16 @@ from .blind import has_open_blind
 from .gold import follow_correction
 from .leases import end_lease, hold_image
 from .remarks import write_remark
-from .revision_rows import (
+from .revisions import (
+    Kept,
     find_parent,
     get_image,
     insert_revision,
     make_annotation,
     make_frame,
     move_head,
+    name_conflict,
 )
-from .revisions import Kept, name_conflict
 from .rules import check_review, rename_objects
 
 
@@ -102,13 +103,9 @@ def is_disputed(visit: Visit) -> ColumnElement[bool]:
 
 def find_return(session: Session, image_id: int) -> Review | None:
     """The review that sent the image back, where that was the last verdict on it."""
-    review = session.scalar(
-        select(Review)
-        .join(Annotation, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
-        .order_by(Review.id.desc())
-        .limit(1)
-    )
+    of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
+    last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
+    review = session.scalar(last.limit(1))
     return review if review is not None and review.verdict is Verdict.RETURNED else None
 
 
@@ -135,8 +132,8 @@ def _corrected_key(visit: Visit, save_key: str) -> str:
 
 
 def _refuse_checker(visit: Visit, image_id: int) -> None:
-    drawn = select(Image.id).where(Image.id == image_id, has_drawn(visit.person.id))
-    if visit.session.scalar(drawn) is not None:
+    drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
+    if visit.session.scalar(select(drawn)):
         raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
     most = visit.party.settings.qa.return_rounds
     if not may_check(visit.session, image_id, visit.person.role, most):

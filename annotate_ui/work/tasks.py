@@ -23,6 +23,7 @@ from qa.repeats import has_gold, is_due_again
 from qa.switches import apply_live_settings
 
 from .blind import BlindLease, count_taken, draw_blind, draw_share, hold_blind, reopen_blind
+from .gold import is_in_training, next_in_training
 from .leases import (
     FREE_STATES,
     Use,
@@ -36,8 +37,7 @@ from .leases import (
     take_reserved,
 )
 from .reviews import has_drawn, is_checkable_by, is_disputed
-from .revision_rows import get_image
-from .training import is_in_training, next_in_training
+from .revisions import get_image
 
 PACE_SECS = 60
 
@@ -83,11 +83,9 @@ def is_too_fast(visit: Visit) -> bool:
     It is noted on the person, for the board. Simulated people have no limit.
     """
     most = visit.party.settings.annotate.images_per_minute
-    finished = select(func.count()).where(
-        Annotation.person_id == visit.person.id,
-        Annotation.is_finished.is_(True),
-        Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS),
-    )
+    lately = Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS)
+    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
+    finished = select(func.count()).where(*mine, lately)
     if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
         return False
     visit.person.slowed_at = visit.at
@@ -118,9 +116,8 @@ def next_to_check(visit: Visit) -> Queue:
 def _is_due(visit: Visit) -> ColumnElement[bool]:
     """Whether an image is a discard that the visitor may judge, and that no checker judged yet."""
     settings = apply_live_settings(visit.session, visit.party.settings)
-    judged = exists().where(
-        Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None)
-    )
+    of_head = Review.annotation_id == Image.annotation_id
+    judged = exists().where(of_head, Review.set_aside_at.is_(None))
     return and_(is_due_discard(settings.qa), is_checkable_by(visit), ~judged)
 
 
@@ -142,8 +139,8 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         image = get_image(visit.session, image_id)
         visit.session.refresh(image)
-        chosen = select(Image.id).where(Image.id == image_id, is_checkable_by(visit))
-        if visit.session.scalar(chosen) is None:
+        chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
+        if not visit.session.scalar(select(chosen)):
             raise ForbiddenError(f"Image {image_id} is not yours to check.")
         is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
@@ -193,10 +190,8 @@ def _queue_behind(visit: Visit, plan: QueuePlan, lease: Held | None, ahead: int)
 def _renew_behind(visit: Visit, lease: Held) -> list[Held]:
     """What else the person holds, renewed, in the order in which it comes."""
     blind = hold_blind(visit)
-    others: list[Held] = [*renew_others(visit, lease.id)]
-    if blind is None or blind.id == lease.id:
-        return others
-    return [blind, *others]
+    is_other = blind is not None and blind.id != lease.id
+    return [*([blind] if blind and is_other else []), *renew_others(visit, lease.id)]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:

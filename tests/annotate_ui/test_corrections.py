@@ -112,3 +112,27 @@ def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
         ("2026-W06", 0, 2),
     ]
     assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
+
+
+def test_who_drew_and_who_checked_are_looked_up_apart_and_as_the_board_counts(
+    any_house: House,
+) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    first, second, third = (any_house.add_image() for _ in range(3))
+    for _ in range(3):
+        ann.save(ann.take())
+    for image_id, verdict in ((first, "accept"), (second, "mended")):
+        assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
+
+    def find(**filters: str) -> list[int]:
+        found = olga.get(f"{API}/images", query_string=filters).get_json()["images"]
+        return sorted(one["image_id"] for one in found)
+
+    assert find(annotator="ann") == [first, second, third]
+    assert (find(annotator="chris"), find(checker="chris")) == ([second], [first, second])
+    counts = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
+    assert (counts["chris"]["images"], counts["chris"]["checked"]) == (1, 2)
+    folder = str(any_house.party.folder)
+    assert CliRunner().invoke(main, ["people", "undo", "chris", "--party", folder]).exit_code == 0
+    assert (find(annotator="chris"), find(checker="chris")) == ([], [])
+    assert find(person="chris") == [first, second]
