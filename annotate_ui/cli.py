@@ -83,12 +83,15 @@ def list_(party: Party, as_json: bool) -> None:
     Example:
       vocparty people list
     """
+    from annotate_ui.api.answers import PartyJson, pick
     from annotate_ui.organise.people import list_people
 
     with party.catalogue.reading() as session:
         found = list_people(session)
         if as_json:
-            click.echo(json.dumps([_describe(person) for person in found], indent=2))
+            fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
+            rows = [pick(person, *fields) for person in found]
+            click.echo(json.dumps(rows, indent=2, default=PartyJson.default))
         else:
             _show(found)
 
@@ -238,16 +241,3 @@ def _show(found: Sequence[Person]) -> None:
         click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
     if not found:
         click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
-
-
-def _describe(person: Person) -> dict[str, object]:
-    from annotate_ui.api.answers import format_moment
-
-    return {
-        "id": person.id,
-        "name": person.name,
-        "role": person.role,
-        "is_simulated": person.is_simulated,
-        "seen_at": format_moment(person.seen_at) if person.seen_at else None,
-        "ended_at": format_moment(person.ended_at) if person.ended_at else None,
-    }

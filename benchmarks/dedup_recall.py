@@ -28,12 +28,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from benchmarks.transformations import (
-    BY_NAME,
-    Collage,
-    Transformation,
-    save_jpeg,
-)
+from benchmarks.transformations import BY_NAME, Collage, Transformation, save_jpeg
 from catalog.settings import DedupSettings
 from dedup.executors import default_workers, open_processes
 from dedup.pairs import Relation

@@ -146,6 +146,7 @@ class QaSettings:
     double_share: _Share = 0.05
     discard_share: _Share = 0.05
     gold_share: _Share = 0.02
+    repeat_share: _Share = 0.02
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0
     training_found: _Share = 0.8
@@ -162,6 +163,7 @@ class ExportSettings:
     train_share: _Share = 0.25
     val_share: _Share = 0.25
     test_share: _Share = 0.5
+    most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
     seed: int = 0
 
     def __post_init__(self) -> None:

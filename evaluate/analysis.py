@@ -12,7 +12,7 @@ from voc.records import VocObject
 from .curves import Flags, Floats, Ints, draw_curve
 from .detection import judge
 from .ranking import judge_items
-from .scoring import Boxes, ClassScore, Items
+from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
 SIZES_PERCENT = (0, 1, 2, 5, 10, 15, 20, 25, 30)
@@ -36,7 +36,6 @@ _SLICES: Mapping[str, Test] = {
     "area 2 to 15 %": lambda it, area: 0.02 <= area < 0.15,
     "area from 15 %": lambda it, area: area >= 0.15,
 }
-SLICES = tuple(_SLICES)
 
 
 def _aspect(item: VocObject) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from .scoring import Scores, Selection
+    from .scores import Scores
     from .truth import Truth
 
 RESULTS = "results"
@@ -30,7 +30,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
     "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
     "set": "The image set.",
-    "rules": "The kit whose rules hold; else by the tree's year (2007 until 2009).",
+    "rules": "The kit whose rules hold; else those of the tree's year.",
     "competition": "Only this one, e.g. comp3.",
     "class": "Only this class; may be repeated.",
     "method": "A method and its results; two or more are compared.",
@@ -48,7 +48,7 @@ _HELP = {
 @click.argument("folder", metavar="TREE", type=_FOLDER)
 @click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
 @click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
-@click.option("--rules", type=click.Choice(["2007", "2012"]), help=_HELP["rules"])
+@click.option("--rules", type=click.Choice(["2007", "2008", "2012"]), help=_HELP["rules"])
 @click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
 @click.option("--class", "classes", multiple=True, help=_HELP["class"])
 @click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])
@@ -83,7 +83,8 @@ def evaluate(
     from .curves import Rules
     from .errors import EvaluateError
     from .report import ReportOptions, write_report
-    from .scoring import Selection
+    from .scores import Selection
+    from .scoring import score
     from .truth import open_truth
 
     try:
@@ -91,8 +92,9 @@ def evaluate(
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
         least = -math.inf if confidence is None else confidence
         selection = Selection(competitions, classes, least)
-        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
-        scored = _score_all(truth, folders, selection)
+        beside = truth.root.resolve().parent / "results" / truth.root.resolve().name
+        folders = _parse_methods(methods) or {RESULTS: results or beside}
+        scored = {name: score(truth, where, selection) for name, where in folders.items()}
         if paint:
             _paint(truth, folders, scored, (paint, least))
         if report:
@@ -107,26 +109,10 @@ def evaluate(
         raise click.ClickException(str(error)) from error
 
 
-def _find_results(truth: Truth) -> Path:
-    root = truth.root.resolve()
-    return root.parent / "results" / root.name
-
-
-def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:
-    from .errors import EvaluateError
-    from .scoring import score
-
-    for where in folders.values():
-        if not where.is_dir():
-            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-    return {name: score(truth, where, selection) for name, where in folders.items()}
-
-
 def _paint(
     truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
 ) -> None:
-    from .painting import write_painted
-    from .scoring import paint_all
+    from .masks import paint_all, write_painted
 
     competition, least = what
     for name, where in folders.items():
@@ -150,7 +136,7 @@ def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
     from .show import format_scores, make_document
 
     if as_json:
-        click.echo(json.dumps(make_document(truth, scores)))
+        click.echo(json.dumps(make_document(truth, scores, with_ours=True)))
         return
     for line in format_scores(truth, scores):
         click.echo(line)
@@ -162,7 +148,9 @@ def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> No
 
     found = compare_methods(truth, methods)
     if as_json:
-        documents = {name: make_document(truth, scores) for name, scores in methods.items()}
+        documents = {
+            name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
+        }
         click.echo(json.dumps({"methods": documents, "comparison": make_comparison(found)}))
         return
     if not found:

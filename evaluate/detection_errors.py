@@ -13,7 +13,7 @@ import numpy as np
 
 from .curves import Flags, Floats, Ints, Judged, Rules, average, draw_curve
 from .detection import LEAST_OVERLAP, DetectionTruth, find_best
-from .scoring import Boxes, ClassScore
+from .scores import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1
 KINDS = ("class", "localization", "both", "duplicate", "background", "missed")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from PIL import Image, ImageFile
+from PIL.PngImagePlugin import PngImageFile
 
 from voc import tree
 from voc.image_sets import (
@@ -23,7 +22,8 @@ from voc.image_sets import (
     SetLine,
     parse_set,
 )
-from voc.read import read_annotation
+from voc.masks import MOST_PIXELS
+from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
 
 from .curves import Rules
@@ -40,10 +40,10 @@ VOC_CLASSES = (
     *("train", "tvmonitor"),
 )
 LABEL_MAP = "labelmap.txt"
-MOST_PIXELS = 80_000_000
-"""Larger masks are refused before they are decoded."""
 
-_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError, Image.DecompressionBombError)
+_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
+_NO_RECORD = {"xml", "required", "empty", "number"}
+"""The rules of voc.read without which there is no record of a file."""
 KIT_STOPS = {
     *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
     *("attribute", "space-between-tags", "text-between-tags"),
@@ -208,11 +208,12 @@ class Truth:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
             stops = [it for it in reading.remarks if self.is_like_kit and it.rule in KIT_STOPS]
             if reading.image is None or stops:
-                first = stops[0] if stops else reading.remarks[0]
+                reasons = stops or [it for it in reading.remarks if it.rule in _NO_RECORD]
+                first = (reasons or reading.remarks)[0]
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
                 raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
-            self._annotations[image_id] = reading.image
+            self._annotations[image_id] = _with_kit_flags(reading.image, reading)
         return self._annotations[image_id]
 
     def has_set(self, folder: str) -> bool:
@@ -237,9 +238,9 @@ class Truth:
         for remark in remarks:
             if remark.rule in ("columns", "listed-twice", "encoding"):
                 raise EvaluateError(f"{path}:{remark.line}: {remark.message}")
-        if self.is_like_kit and self.rules is Rules.VOC2012:
+        if self.is_like_kit:
             for line in lines:
-                if not _is_kit_id(line.image_id):
+                if not tree.is_kit_id(line.image_id, int(self.rules)):
                     raise EvaluateError(
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
@@ -265,7 +266,8 @@ def open_truth(
         names = ", ".join(path.name for path in found)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
     year = int(found[0].resolve().name.removeprefix("VOC"))
-    chosen = rules or (Rules.VOC2007 if year <= LAST_ELEVEN_POINT_YEAR else Rules.VOC2012)
+    by_year = Rules.VOC2008 if year > 2007 else Rules.VOC2007
+    chosen = rules or (Rules.VOC2012 if year > LAST_ELEVEN_POINT_YEAR else by_year)
     if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
         listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
         there = ", ".join(name for name in listed if name in SETS) or "none"
@@ -282,7 +284,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     Raises EvaluateError for any other file, and for another size before it is decoded.
     """
     try:
-        with _open_png(path) as image:
+        with PngImageFile(path) as image:
             if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":
                 raise EvaluateError(f"{path}: expected a PNG of 8-bit labels, got {image.mode}")
             width, height = image.size
@@ -300,16 +302,16 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 
-def _open_png(path: Path) -> ImageFile.ImageFile:
-    with catch_warnings():
-        simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(path, formats=["PNG"])
-
-
-def _is_kit_id(image_id: str) -> bool:
-    """Whether the kit's hash takes the id: characters 3-4, 6-11 and 13 on make a number."""
-    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    return len(image_id) >= 11 and digits.isascii() and digits.isdigit()
+def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
+    """The record with `difficult` as the kits read it: set by the text 1 alone, not by "true"."""
+    if reading.root is None or all(it.rule != "flag" for it in reading.remarks):
+        return image
+    flags = [node.find("difficult") for node in reading.root.find_all("object")]
+    objects = (
+        replace(item, difficult=flag is not None and flag.text == "1")
+        for item, flag in zip(image.objects, flags, strict=True)
+    )
+    return replace(image, objects=tuple(objects))
 
 
 def _number(names: Iterable[str]) -> dict[str, int]:

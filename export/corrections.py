@@ -1,30 +1,36 @@
-"""Released images that were corrected since: an edition of their release, or a part of another.
+"""Images that were released or imported before, and what people corrected in them since.
 
 An image is corrected where its newest revision passed checking and is not the one that the release
-froze. All others stay as they are frozen, whatever people do with them meanwhile.
+froze. All others stay as they are frozen, whatever people do with them meanwhile. Of an imported
+image every new release keeps sources, masks, sets, and what only its files say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.tables import Image, Release
+from catalog.annotated import AnnotatedObject
+from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
 from .errors import NothingCheckedError
-from .form import find_fault
+from .form import FORMS, FileForm, find_fault, make_record
 from .load import RELEASABLE
 from .plan import LeftOut, PlannedImage, ReleasePlan
-from .recipe import parse_notes
+from .recipe import IMPORTED, Recipe, parse_notes
 from .releases.difference import compare_releases
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import find_sets
 
+MASKS = 2
 PENDING = "its correction has not passed checking yet"
+Corrected = tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...], tuple[dict[str, Any], ...]]
+"""Images of an earlier release, those whose correction is not taken, and what changed."""
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
 
@@ -51,14 +57,13 @@ def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
 
     Raises NothingCheckedError where there are none.
     """
-    images, kept_back = take_corrections(session, plan)
+    images, kept_back, changes = take_corrections(session, plan)
     if all(image.is_taken_over for image in images):
         raise NothingCheckedError(
             f"No annotation of {plan.name} was corrected and checked since"
             f"{f'; {len(kept_back)} wait: {kept_back[0].reason}' if kept_back else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )
-    changes = list_changes(plan, images)
     notes = replace(
         plan.notes, corrects=plan.name, corrections=changes, facts=None, kept={}, forced=()
     )
@@ -66,10 +71,8 @@ def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
     return replace(told, images=images, kept_back=kept_back)
 
 
-def take_corrections(
-    session: Session, plan: ReleasePlan
-) -> tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...]]:
-    """The images of a recorded release with their corrections, and those that wait for theirs."""
+def take_corrections(session: Session, plan: ReleasePlan) -> Corrected:
+    """The images of a recorded release with their corrections."""
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
     now = {it.id: it for it in iterate_rows(session, columns, Image.id, frozen)}
@@ -94,19 +97,66 @@ def take_corrections(
             if row is not None and is_corrected
             else replace(image, is_taken_over=True)
         )
-    return tuple(images), tuple(kept_back)
+    found = compare_releases(plan, replace(plan, images=tuple(images)))
+    return tuple(images), tuple(kept_back), tuple(asdict(change) for change in found.changes)
 
 
-def list_changes(
-    earlier: ReleasePlan, images: tuple[PlannedImage, ...]
-) -> tuple[dict[str, Any], ...]:
-    """What the corrections changed, object by object."""
-    found = compare_releases(earlier, replace(earlier, images=images))
-    return tuple(asdict(change) for change in found.changes)
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
+    """The image with the form that gives it the same files in another release."""
+    if image.form is not None:
+        return image
+    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+    return replace(image, form=form)
+
+
+def load_imported(session: Session) -> dict[int, tuple[int, FileForm]]:
+    """For each image of an imported tree the revision and form that it came with, of the last one.
+
+    Without those whose annotation the tree held back.
+    """
+    releases = session.execute(select(Release.id, Release.settings)).tuples()
+    ids = [release_id for release_id, settings in releases if IMPORTED in settings]
+    columns = select(ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form)
+    rows = session.execute(
+        columns.where(ReleaseImage.release_id.in_(ids)).order_by(ReleaseImage.id)
+    )
+    forms = ((it.image_id, it.annotation_id, FORMS.validate_python(it.form)) for it in rows)
+    return {image_id: (revision, form) for image_id, revision, form in forms if not form.is_blind}
+
+
+def keep_forms(
+    imported: Mapping[int, tuple[int, FileForm]],
+    images: Iterable[ImageRow],
+    recipe: Recipe,
+    year: int,
+) -> dict[int, FileForm]:
+    """The forms of imported images in a new release of that year, by image.
+
+    Where people changed an image since, its objects are theirs; its masks stay while they show the
+    same objects.
+    """
+    return {it.id: _keep(*imported[it.id], it, recipe, year) for it in images if it.id in imported}
+
+
+def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+    record, masks, sets = replace(form.record, folder=f"VOC{year}"), form.masks, dict(form.sets)
+    if row.annotation_id != revision:
+        record = replace(record, objects=make_record(row, recipe, year, "").objects)
+        before = next((it.objects for it in row.revisions if it.id == revision), ())
+        if not _are_same(before, row.objects):
+            record, masks = replace(record, segmented=False), {}
+            sets = {folder: it for folder, it in sets.items() if folder not in _OF_OBJECTS}
+    if len(masks) < MASKS:
+        sets.pop(tree.SEGMENTATION, None)
+    return replace(form, record=record, masks=masks, sets=sets or {tree.MAIN: ()}, splits={})
 
 
 def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
-    if image.form is not None and image.form.masks and not _has_same_objects(image.row, row):
+    if (
+        image.form is not None
+        and image.form.masks
+        and not _are_same(image.row.objects, row.objects)
+    ):
         return "its segmentation masks show the objects as they were"
     return find_fault(row, plan.recipe)
 
@@ -117,13 +167,13 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
     if image.form is None:
         return corrected
     sets = image.form.sets
-    if not _has_same_objects(image.row, row):
+    if not _are_same(image.row.objects, row.objects):
         own = find_sets(plan, corrected)
         sets = {it: own.get(it, ()) for it in sets if it in own or it not in _OF_OBJECTS}
     record = replace(image.form.record, objects=plan.record(corrected).objects)
     return replace(corrected, form=replace(image.form, record=record, sets=sets))
 
 
-def _has_same_objects(first: ImageRow, second: ImageRow) -> bool:
-    objects = [[(it.key, it.class_name) for it in row.objects] for row in (first, second)]
-    return objects[0] == objects[1]
+def _are_same(first: Iterable[AnnotatedObject], second: Iterable[AnnotatedObject]) -> bool:
+    """Whether both are the same objects in the same order, wherever their boxes are."""
+    return [(it.key, it.class_name) for it in first] == [(it.key, it.class_name) for it in second]

@@ -37,6 +37,8 @@ VOC_CLASSES = (
     *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
     *("train", "tvmonitor"),
 )
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 
@@ -126,9 +128,10 @@ def parse_recipe(values: Mapping[str, Any]) -> Recipe:
 Facts = dict[str, Any]
 """The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
 
-`queries` tell the searches, the matches claimed, and the photographs drawn and kept; `annotators`
-and `checkers` their number, the simulated ones, their rows and hours; `checks` the findings by what
-became of them. `agreement` is what `vocparty agreement` measured last, or None where it never did.
+`target` says what dates photographs were to have; `queries` tell the searches, the matches claimed,
+and the photographs drawn and kept; `annotators` and `checkers` their number, the simulated ones,
+their rows and hours; `checks` the findings by what became of them. `agreement` is what `vocparty
+agreement` measured last, or None where it never did.
 """
 
 
@@ -148,7 +151,8 @@ class Notes:
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
     `groups` are those of several images. `renamed` gives the names that an imported tree had, by
     those that this release gives instead. `about` is [release] of party.toml, without empty keys.
-    `part` says by what images were chosen, and is empty where all were.
+    `part` says by what images were chosen, and is empty where all were; `unbound` are those that
+    were left out because they bound photographs of several owners.
     `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
     datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
     image store keeps for it, by their paths.
@@ -162,6 +166,7 @@ class Notes:
     renamed: dict[str, str] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
+    unbound: tuple[dict[str, Any], ...] = ()
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Row, Select, case, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 
 
 class PersonRow(NamedTuple):
@@ -58,7 +58,12 @@ class ReviewRow(NamedTuple):
 
 
 class PhotoRow(NamedTuple):
-    """A photo of an image, and the query and date window that found it."""
+    """A photo of an image, and the query and date window that found it.
+
+    `taken_at` is the camera's clock as the source gave it. `sampling` says by which date the search
+    drew: upload, taken, or none; it is None of photos that no search found. Photos of the same
+    query, window, page and `found_at` are of one draw.
+    """
 
     source: Source
     source_id: str
@@ -73,6 +78,11 @@ class PhotoRow(NamedTuple):
     window_end_at: datetime | None = None
     query_class: str | None = None
     query_keyword: str | None = None
+    uploaded_at: datetime | None = None
+    taken_at: str | None = None
+    sampling: str | None = None
+    result_page: int | None = None
+    found_at: datetime | None = None
 
 
 class HashRow(NamedTuple):
@@ -115,11 +125,12 @@ class ImageRow:
 
     @property
     def has_second_look(self) -> bool:
-        """Whether a revision was reviewed by another person than its author."""
+        """Whether another person than the author of what was judged let the revision pass."""
         author_of = {revision.id: revision.person.name for revision in self.revisions}
         return any(
             review.person.name != author_of.get(review.annotation_id, review.person.name)
             for review in self.reviews
+            if review.accepts(self.annotation_id)
         )
 
     @property
@@ -238,9 +249,23 @@ def _load_reviews(
 
 def _load_photos(session: Session, image_ids: Iterable[int]) -> Mapping[int, list[PhotoRow]]:
     """For each image its photos that were not withdrawn, the first one found first."""
-    columns = [getattr(Photo, it) for it in PhotoRow._fields if not it.startswith("query_")]
+    searched = select(Search.dates).where(
+        Search.query_id == Photo.query_id,
+        Search.window_start_at == Photo.window_start_at,
+        Search.window_end_at == Photo.window_end_at,
+        Search.page == Photo.result_page,
+    )
+    newest = searched.order_by(Search.id.desc()).limit(1).scalar_subquery()
+    is_undated = Photo.query_id.is_not(None) & Photo.window_start_at.is_(None)
+    others = {
+        "query_class": Query.class_name,
+        "query_keyword": Query.keyword,
+        "taken_at": case((Photo.taken_at_unknown.is_(False), Photo.taken_at_text)),
+        "sampling": case((is_undated, "none"), else_=newest),
+    }
+    columns = [others[it] if it in others else getattr(Photo, it) for it in PhotoRow._fields]
     found = (
-        select(Photo.image_id, *columns, Query.class_name, Query.keyword)
+        select(Photo.image_id, *columns)
         .outerjoin(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN)
         .order_by(Photo.id)

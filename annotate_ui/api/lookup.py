@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError
@@ -17,16 +16,15 @@ from annotate_ui.organise.lookup import (
     make_conditions,
     parse_filters,
 )
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
-from catalog.states import ImageState, Role
+from catalog.states import ImageState
 from catalog.tables import Image
 
-from .answers import Json, format_boxed, format_moment, format_person, format_picture
-from .schemas import Body, Comment, Id, parse_body, parse_number
+from .answers import Json, format_boxed, format_person, format_picture, pick
+from .schemas import Body, Comment, Id, Reply, Routes, parse_number
 
-blueprint = Blueprint("lookup", __name__, url_prefix="/images")
+blueprint = Routes("lookup", __name__, url_prefix="/images")
 
 
 class ActionBody(Body):
@@ -38,9 +36,8 @@ class ActionBody(Body):
     filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 
-@blueprint.get("")
-@allowed(Role.ORGANISER)
-def show_images(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("")
+def show_images(visit: Visit) -> Reply:
     """One page of the images that the filters find, the newest first."""
     args = request.args.to_dict()
     before = parse_number(args, "before")
@@ -57,11 +54,9 @@ def show_images(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post("/actions")
-@allowed(Role.ORGANISER)
-def post_action(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/actions")
+def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
-    body = parse_body(ActionBody, request.get_data())
     if bool(body.ids) == bool(body.filters):
         message = "This would change every image of the party; set a filter first."
         raise InvalidError(message, field="filters")
@@ -82,9 +77,7 @@ def _format(image: Image) -> Json:
     return {
         "image_id": image.id,
         **(format_picture(image) | ({"image_url": None} if is_gone else {})),
-        "state": image.state,
-        "state_at": format_moment(image.state_at),
-        "reason": image.reason,
+        **pick(image, "state", "state_at", "reason"),
         "author": format_person(head.person) if head else None,
         "title": (photo.title or "") if photo and not is_gone else "",
         "objects": [format_boxed(one) for one in head.objects] if head and not is_gone else [],

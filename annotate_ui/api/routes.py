@@ -12,13 +12,11 @@ from . import (
     gold,
     guidelines,
     history,
-    leases,
     lookup,
     party,
     people,
     queue,
     reviews,
-    revisions,
     tasks,
     wall,
 )
@@ -26,8 +24,6 @@ from . import (
 MODULES = (
     party,
     tasks,
-    leases,
-    revisions,
     history,
     reviews,
     wall,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from functools import partial
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, exists, func, select
@@ -21,25 +20,13 @@ PACE_HOURS = 24
 FIVE_MINUTES_SECS, HOUR_SECS, DAY_SECS = 300, 3600, 86_400
 SHORT_PARTY = timedelta(hours=6)
 LONG_PARTY = timedelta(days=14)
-HOUR_LENGTH, MINUTE_LENGTH = 13, 16
 LEAST_PART = 1 / 12
 """An hour that has just begun counts as much, lest one quick image makes a forecast."""
 
 
 @dataclass(frozen=True)
-class HourProgress:
-    """What was finished within one hour; `hour` is its start ("2026-01-31 12", UTC)."""
-
-    hour: str
-    annotated: int
-    discarded: int
-    checked: int
-    returned: int
-
-
-@dataclass(frozen=True)
 class Bin:
-    """What was finished from a moment on, for as long as all bins are."""
+    """What was finished from a moment on, within a minute, an hour or a bin of the chart."""
 
     start_at: datetime
     annotated: int
@@ -56,20 +43,26 @@ class Progress:
     bins: tuple[Bin, ...]
 
 
-def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[HourProgress]:
-    """What was finished by hour; an image counts in the hour of its first finished revision.
-
-    With MINUTE_LENGTH by minutes, `hour` as "2026-01-31 12:05".
-    """
-    drawn = {hour: (all_ - gone, gone) for hour, all_, gone in _count_first(session, length)}
-    checked = {hour: (all_ - back, back) for hour, all_, back in _count_judged(session, length)}
+def load_minutes(session: Session) -> list[Bin]:
+    """What was finished by minute; an image counts in that of its first finished revision."""
+    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in _count_first(session)}
+    checked = {minute: (all_ - back, back) for minute, all_, back in _count_judged(session)}
     return [
-        HourProgress(hour, *drawn.get(hour, (0, 0)), *checked.get(hour, (0, 0)))
-        for hour in sorted({*drawn, *checked})
+        Bin(
+            datetime.fromisoformat(minute).replace(tzinfo=UTC),
+            *drawn.get(minute, (0, 0)),
+            *checked.get(minute, (0, 0)),
+        )
+        for minute in sorted({*drawn, *checked})
     ]
 
 
-def measure_pace(hours: Sequence[HourProgress], *, at: datetime) -> float:
+def load_hours(session: Session) -> list[Bin]:
+    """What was finished by hour."""
+    return list(gather_bins(load_minutes(session), HOUR_SECS).bins)
+
+
+def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
     Hours in which nothing was annotated do not count, so nights and breaks do not either. The hour
@@ -77,14 +70,14 @@ def measure_pace(hours: Sequence[HourProgress], *, at: datetime) -> float:
     """
     last = [one for one in hours if one.annotated][-PACE_HOURS:]
     passed = float(len(last))
-    if last and last[-1].hour == at.strftime("%Y-%m-%d %H"):
+    if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
     return sum(one.annotated for one in last) / passed if last else 0.0
 
 
-def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
-    """By hour, the images finished in it for the first time, and those of them discarded."""
-    hour, earlier = _begin_of(session, Annotation.saved_at, length), aliased(Annotation)
+def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
+    """By minute, the images finished in it for the first time, and those of them discarded."""
+    minute, earlier = _name_minute(session, Annotation.saved_at), aliased(Annotation)
     is_first = ~exists().where(
         earlier.image_id == Annotation.image_id,
         earlier.id < Annotation.id,
@@ -92,41 +85,39 @@ def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]
         earlier.is_stale.is_(False),
     )
     rows = session.execute(
-        select(hour, func.count(), func.count(Annotation.discard_reason))
+        select(minute, func.count(), func.count(Annotation.discard_reason))
         .where(Annotation.is_finished.is_(True), Annotation.is_stale.is_(False), is_first)
-        .group_by(hour)
+        .group_by(minute)
     )
     return rows.tuples().all()
 
 
-def _count_judged(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
-    """By hour, the verdicts given in it, and those that returned the image."""
-    hour = _begin_of(session, Review.reviewed_at, length)
+def _count_judged(session: Session) -> Sequence[tuple[str, int, int]]:
+    """By minute, the verdicts given in it, and those that returned the image."""
+    minute = _name_minute(session, Review.reviewed_at)
     is_returned = case((Review.verdict == Verdict.RETURNED, 1), else_=0)
-    judged = select(hour, func.count(), func.sum(is_returned))
-    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(hour))
+    judged = select(minute, func.count(), func.sum(is_returned))
+    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(minute))
     return rows.tuples().all()
 
 
-def _begin_of(session: Session, column: Any, length: int) -> ColumnElement[str]:
-    """The beginning of the column's moment as text, of "2026-01-31 12:05"."""
+def _name_minute(session: Session, column: Any) -> ColumnElement[str]:
+    """The minute of the column's moment, as "2026-01-31 12:05"."""
     if session.get_bind().dialect.name == "sqlite":
-        return func.substr(column, 1, length)
-    template = "YYYY-MM-DD HH24" if length == HOUR_LENGTH else "YYYY-MM-DD HH24:MI"
-    return func.to_char(func.timezone("UTC", column), template)
+        return func.substr(column, 1, 16)
+    return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD HH24:MI")
 
 
 def load_progress(
-    session: Session, hours: Sequence[HourProgress] | None = None, zone: tzinfo = UTC
+    session: Session, minutes: Sequence[Bin] | None = None, zone: tzinfo = UTC
 ) -> Progress:
     """The party's progress, by days of the zone where it is by days."""
-    hours = load_hours(session) if hours is None else hours
-    if not hours:
+    minutes = load_minutes(session) if minutes is None else minutes
+    if not minutes:
         return Progress(HOUR_SECS, ())
-    first, last = _parse(hours[0].hour), _parse(hours[-1].hour)
-    bin_secs = choose_bin_secs(last - first + timedelta(hours=1))
-    rows = hours if bin_secs == HOUR_SECS else load_hours(session, MINUTE_LENGTH)
-    return gather_bins(rows, bin_secs, zone)
+    hours = gather_bins(minutes, HOUR_SECS).bins
+    length = hours[-1].start_at - hours[0].start_at + timedelta(hours=1)
+    return gather_bins(minutes, choose_bin_secs(length), zone)
 
 
 def choose_bin_secs(length: timedelta) -> int:
@@ -136,27 +127,25 @@ def choose_bin_secs(length: timedelta) -> int:
     return DAY_SECS if length > LONG_PARTY else HOUR_SECS
 
 
-def gather_bins(rows: Sequence[HourProgress], bin_secs: int, zone: tzinfo = UTC) -> Progress:
+def gather_bins(rows: Sequence[Bin], bin_secs: int, zone: tzinfo = UTC) -> Progress:
     """The rows added up in bins; days begin at midnight in the zone, others at multiples in UTC."""
-    begin = partial(_find_midnight, zone=zone) if bin_secs == DAY_SECS else _round_down(bin_secs)
-    sums: dict[datetime, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for row in rows:
-        counts = sums[begin(_parse(row.hour))]
-        for place, count in enumerate((row.annotated, row.discarded, row.checked, row.returned)):
-            counts[place] += count
-    return Progress(bin_secs, tuple(Bin(start, *sums[start]) for start in sorted(sums)))
+    by_start = groupby(rows, lambda row: _find_start(row.start_at, bin_secs, zone))
+    return Progress(bin_secs, tuple(_add_up(start, list(some)) for start, some in by_start))
 
 
-def _find_midnight(moment: datetime, zone: tzinfo) -> datetime:
-    """When the day of the zone began, in UTC."""
-    local = moment.astimezone(zone)
-    return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+def _find_start(moment: datetime, bin_secs: int, zone: tzinfo) -> datetime:
+    """When the bin of a moment begins, in UTC."""
+    if bin_secs == DAY_SECS:
+        local = moment.astimezone(zone)
+        return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+    return datetime.fromtimestamp(int(moment.timestamp()) // bin_secs * bin_secs, UTC)
 
 
-def _round_down(secs: int) -> Callable[[datetime], datetime]:
-    return lambda moment: datetime.fromtimestamp(int(moment.timestamp()) // secs * secs, UTC)
-
-
-def _parse(moment: str) -> datetime:
-    """The moment of "2026-01-31 12" or "2026-01-31 12:05"."""
-    return datetime.fromisoformat(moment).replace(tzinfo=UTC)
+def _add_up(start_at: datetime, rows: Sequence[Bin]) -> Bin:
+    return Bin(
+        start_at,
+        sum(row.annotated for row in rows),
+        sum(row.discarded for row in rows),
+        sum(row.checked for row in rows),
+        sum(row.returned for row in rows),
+    )

@@ -96,7 +96,7 @@ def draw_blind(visit: Visit) -> BlindLease | None:
                 settings.qa,
                 at=visit.at,
                 lease_secs=settings.annotate.lease_secs,
-                draw=_draw_share(visit),
+                draw=draw_share(visit),
             )
     except IntegrityError:  # another window of theirs got it at this moment
         return hold_blind(visit)
@@ -228,6 +228,6 @@ def _is_taken_back(task: BlindTask) -> bool:
     return task.expires_at <= task.taken_at
 
 
-def _draw_share(visit: Visit) -> float:
+def draw_share(visit: Visit) -> float:
     """An unguessable number from 0 to 1."""
     return int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8

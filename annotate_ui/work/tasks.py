@@ -13,9 +13,10 @@ from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Review
 from qa.blind_rows import is_due_discard
+from qa.repeats import has_gold, is_due_again
 from qa.switches import apply_live_settings
 
-from .blind import BlindLease, count_taken, hold_blind, reopen_blind
+from .blind import BlindLease, count_taken, draw_share, hold_blind, reopen_blind
 from .draws import count_images, count_waiting, draw_image, draw_next, is_own
 from .leases import (
     FREE_STATES,
@@ -94,6 +95,9 @@ def next_to_check(visit: Visit) -> Queue:
             disputed = and_(by_others, is_disputed(visit))
             lease = draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
         lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.DISCARDED, _is_due(visit))
+        lease = lease or draw_image(
+            visit, LeaseKind.CHECK, ImageState.CHECKED, _is_due_again(visit)
+        )
         lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
     waiting = Image.state == ImageState.ANNOTATED
     if lease is None and count_images(visit, waiting):
@@ -109,6 +113,14 @@ def _is_due(visit: Visit) -> ColumnElement[bool]:
         Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None)
     )
     return and_(is_due_discard(settings.qa), is_checkable_by(visit), ~judged)
+
+
+def _is_due_again(visit: Visit) -> ColumnElement[bool]:
+    """Whether a checked image is one that the visitor checks too, not knowing that it was."""
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
+    due = is_due_again(settings, visit.person.id, with_gold=with_gold)
+    return and_(due, is_checkable_by(visit))
 
 
 def open_to_check(visit: Visit, image_id: int) -> Queue:

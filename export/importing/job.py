@@ -26,10 +26,9 @@ from catalog.party import Party
 from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
-from .drafts import Terms, TreeDrafts, read_drafts
-from .import_batch import check_stored, has_same_pixels, store_batch
+from .drafts import Terms, TreeDrafts, make_words, read_drafts, refuse_unknown
+from .import_batch import check_stored, has_same_pixels, store_batches
 from .known import load_storable
-from .normal import make_words, refuse_unknown
 from .rows import begin_import, store_images
 from .source_tree import TreeSplits, add_blind, get_tree, has_masks, list_files, read_tree_splits
 from .tree_image import (
@@ -43,8 +42,6 @@ from .tree_image import (
 )
 from .tree_release import TakenImage, plan_tree_release, record_release
 
-IMAGES_AT_ONCE = 500
-"""Images that share a transaction."""
 THREADS = 8
 """Threads that read, decode and store; each waits for the disk, which takes many files at once."""
 
@@ -93,10 +90,9 @@ def import_tree(
         watch("Importing", len(drafts.drafts), "images") as advance,
         ThreadPoolExecutor(THREADS) as pool,
     ):
-        for start in range(0, len(drafts.drafts), IMAGES_AT_ONCE):
-            some = drafts.drafts[start : start + IMAGES_AT_ONCE]
-            job.take(store_batch(terms, some, pool))
-            advance(len(some))
+        for outcomes in store_batches(terms, drafts.drafts, pool):
+            job.take(outcomes)
+            advance(len(outcomes))
     if not job.taken:
         first = "".join(f"; {it.image_id}: {it.reason}" for it in drafts.skipped[:1])
         raise NothingImportedError(f"No image of {found.root} could be imported{first}.")

@@ -165,10 +165,25 @@ def test_classes_without_a_target_of_their_own_share_the_rest(
     assert plan_targets(["a", "b", "c"], wanted, target) == expected
 
 
-def test_a_class_is_drawn_in_proportion_to_what_it_misses() -> None:
-    standing = ClassCounts({"cat": 60, "sheep": 0})
-    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))
-    assert drawn[EWE] == pytest.approx(3000, abs=150)
+def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> None:
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: ClassCounts({"cat": 60})))
+    assert drawn[EWE] / 4000 > 0.98
+    level = ClassCounts({"cat": 60, "sheep": 30})  # each has two thirds
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 45}, lambda: level))
+    assert drawn[EWE] / 4000 == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs() -> None:
+    names, brings = ("a", "b", "c"), {"a": 10, "b": 3, "c": 7}
+    keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
+    for seed in range(20):
+        found, rng = Counter[str](), random.Random(seed)
+        chooser = Balanced(plan_targets(names, {}, 300), ClassCounts)
+        while found.total() < 300:
+            keyword = chooser.choose(rng, keywords)
+            found[keyword.class_name] += brings[keyword.class_name]
+            chooser.count_found(keyword, brings[keyword.class_name])
+        assert all(85 <= found[name] <= 115 for name in names), found
 
 
 def test_images_that_wait_count_by_what_their_query_was_worth() -> None:

@@ -19,7 +19,7 @@ from evaluate.curves import Curve, draw_curve
 from evaluate.detection import Detections, DetectionTruth, judge, pair
 from evaluate.detection_errors import find_errors
 from evaluate.galleries import choose_rows
-from evaluate.scoring import Boxes, ClassScore, Items
+from evaluate.scores import Boxes, ClassScore, Items
 from evaluate.tables import BOLD, ITALIC, ScoreTable
 from evaluate.truth import open_truth
 

@@ -167,6 +167,30 @@ def holding(page: Page, url: str) -> Iterator[None]:
     page.unroute(url)
 
 
+def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:
+    add_images(house, 3)
+    drawn: dict[int, Box] = {}
+    lost: list[str] = []
+
+    def lose_answer(route: Route) -> None:
+        if len(lost) < 4:
+            lost.append(route.request.url)
+            route.fetch()  # the server has it
+            route.abort()
+        else:
+            route.continue_()
+
+    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
+        wait_for_work(page)
+        page.route("**/revisions", lose_answer)
+        while len(drawn) < 3:
+            draw_and_finish(page, drawn)
+        # each lost answer is waited for longer than the one before
+        expect(page.locator("body[data-screen=empty]")).to_be_visible()
+    assert len(lost) == 4
+    expect_finished(house, drawn)
+
+
 def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
     add_images(house, 2)
     asked: list[str] = []

@@ -18,8 +18,9 @@ from PIL import Image as Picture
 from ruamel.yaml import YAML
 
 from export.errors import FolderTakenError
-from export.formats.convert import OtherFormat, convert_tree, xywh
+from export.formats.convert import OtherFormat, convert_tree
 from export.formats.tree_images import TreeContent, load_tree
+from export.parquet import xywh
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, mask_bytes, write
 from vocparty import main
 
