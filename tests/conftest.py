@@ -45,7 +45,7 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         "annotate_ui": "blind board clusters gold history judging leases live_settings lookup "
-        "people queue reviews revisions roles serving tasks training undo wall",
+        "people queue repeats reviews revisions roles serving tasks training undo wall",
         "collect": "call_budget caps cli draws even_sampling fetched_count full_disk hosts job "
         "lost_connection recheck search_window takedown",
         "collect/imports": "folder urls",
@@ -55,8 +55,8 @@ SLOW_MODULES = {
         "dedup/report": "report",
         "dedup/signature": "hashes",
         "evaluate": "report",
-        "export": "accompanying_files archives blind cli editions extend goldens readiness release "
-        "release_interrupted releases splits tasks",
+        "export": "accompanying_files archives blind cli editions extend goldens portions "
+        "readiness release release_interrupted releases splits tasks told undone_work",
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",
