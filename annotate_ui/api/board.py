@@ -109,7 +109,9 @@ Rows = list[Json]
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _choose(rows: Iterable[Json], columns: str, of: Callable[[Json], Json] = dict) -> Rows:
+def _choose(
+    rows: Iterable[Json], columns: str, of: Callable[[Json], Json] = lambda _row: {}
+) -> Rows:
     """The named columns of each row, and those that `of` makes of it."""
     return [{key: one[key] for key in columns.split()} | of(one) for one in rows]
 

@@ -35,7 +35,7 @@ MOST = 60
 class FindingVerdictBody(Body):
     """POST /findings/ID/verdict; `seen` is the verdict that the sender had before them."""
 
-    verdict: Literal[FindingVerdict.RIGHT, FindingVerdict.WRONG] | None
+    verdict: Literal["right", "wrong"] | None
     seen: FindingVerdict | None = None
 
 
@@ -74,16 +74,17 @@ def show_findings(visit: Visit) -> Reply:
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
     seen = (body.seen,) if "seen" in body.model_fields_set else None
+    verdict = FindingVerdict(body.verdict) if body.verdict else None
     session, person_id, at = visit.session, visit.person.id, visit.at
     try:
         row = finding_rows.judge_finding(
-            session, finding_id, body.verdict, person_id=person_id, at=at, seen=seen
+            session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
     except UnknownFindingError as error:
         raise NotFoundError(str(error)) from error
     except StaleFindingError as error:
         return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
-    return {"verdict": body.verdict, "check": _load_check(visit, row.check_name)}
+    return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
 @blueprint.on_put("/switches")

@@ -24,8 +24,8 @@ from . import (
 MODULES = (
     party,
     tasks,
+    reviews,  # before history: a number that no image has is then 404, not 405
     history,
-    reviews,
     wall,
     gold,
     guidelines,

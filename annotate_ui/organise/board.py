@@ -40,7 +40,7 @@ from qa.finding_rows import count_open
 from qa.intervals import Interval
 
 from .campaigns import Progress, describe_campaign, load_open_progress
-from .hours import HOUR_SECS, Bin, gather_bins, load_minutes, load_progress, measure_pace
+from .hours import Bin, load_hours, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares
 from .queue_plan import format_plan, load_plan
@@ -58,8 +58,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
     """The board as it is now, in one answer (docs/api.md); days of progress are the zone's."""
     session, preset, at = visit.session, visit.party.preset, visit.at
     counts, plan = load_state_counts(session, at=at), format_plan(load_plan(session))
-    minutes = load_minutes(session)
-    hours = gather_bins(minutes, HOUR_SECS).bins
+    hours = load_hours(session)
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     classes = load_class_progress(session, targets, per_hour=per_hour)
@@ -71,7 +70,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "shares": load_shares(visit),
         "first": plan["first"],
         "wanted_classes": plan["wanted_classes"],
-        "progress": pick(load_progress(session, minutes, zone), "bin_secs", "bins")
+        "progress": pick(load_progress(session, hours, zone), "bin_secs", "bins")
         | {"zone": str(zone)},
         "per_hour": per_hour,
         "classes": [_format_class(one, preset.class_displays) for one in classes],

@@ -20,6 +20,7 @@ PACE_HOURS = 24
 FIVE_MINUTES_SECS, HOUR_SECS, DAY_SECS = 300, 3600, 86_400
 SHORT_PARTY = timedelta(hours=6)
 LONG_PARTY = timedelta(days=14)
+HOUR_LENGTH, MINUTE_LENGTH = 13, 16
 LEAST_PART = 1 / 12
 """An hour that has just begun counts as much, lest one quick image makes a forecast."""
 
@@ -43,23 +44,21 @@ class Progress:
     bins: tuple[Bin, ...]
 
 
-def load_minutes(session: Session) -> list[Bin]:
-    """What was finished by minute; an image counts in that of its first finished revision."""
-    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in _count_first(session)}
-    checked = {minute: (all_ - back, back) for minute, all_, back in _count_judged(session)}
+def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[Bin]:
+    """What was finished by hour; an image counts in the hour of its first finished revision.
+
+    With MINUTE_LENGTH by minutes.
+    """
+    drawn = {hour: (all_ - gone, gone) for hour, all_, gone in _count_first(session, length)}
+    checked = {hour: (all_ - back, back) for hour, all_, back in _count_judged(session, length)}
     return [
         Bin(
-            datetime.fromisoformat(minute).replace(tzinfo=UTC),
-            *drawn.get(minute, (0, 0)),
-            *checked.get(minute, (0, 0)),
+            datetime.fromisoformat(hour).replace(tzinfo=UTC),
+            *drawn.get(hour, (0, 0)),
+            *checked.get(hour, (0, 0)),
         )
-        for minute in sorted({*drawn, *checked})
+        for hour in sorted({*drawn, *checked})
     ]
-
-
-def load_hours(session: Session) -> list[Bin]:
-    """What was finished by hour."""
-    return list(gather_bins(load_minutes(session), HOUR_SECS).bins)
 
 
 def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
@@ -75,9 +74,9 @@ def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
     return sum(one.annotated for one in last) / passed if last else 0.0
 
 
-def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
-    """By minute, the images finished in it for the first time, and those of them discarded."""
-    minute, earlier = _name_minute(session, Annotation.saved_at), aliased(Annotation)
+def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
+    """By hour, the images finished in it for the first time, and those of them discarded."""
+    hour, earlier = _begin_of(session, Annotation.saved_at, length), aliased(Annotation)
     is_first = ~exists().where(
         earlier.image_id == Annotation.image_id,
         earlier.id < Annotation.id,
@@ -85,39 +84,41 @@ def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
         earlier.is_stale.is_(False),
     )
     rows = session.execute(
-        select(minute, func.count(), func.count(Annotation.discard_reason))
+        select(hour, func.count(), func.count(Annotation.discard_reason))
         .where(Annotation.is_finished.is_(True), Annotation.is_stale.is_(False), is_first)
-        .group_by(minute)
+        .group_by(hour)
     )
     return rows.tuples().all()
 
 
-def _count_judged(session: Session) -> Sequence[tuple[str, int, int]]:
-    """By minute, the verdicts given in it, and those that returned the image."""
-    minute = _name_minute(session, Review.reviewed_at)
+def _count_judged(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
+    """By hour, the verdicts given in it, and those that returned the image."""
+    hour = _begin_of(session, Review.reviewed_at, length)
     is_returned = case((Review.verdict == Verdict.RETURNED, 1), else_=0)
-    judged = select(minute, func.count(), func.sum(is_returned))
-    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(minute))
+    judged = select(hour, func.count(), func.sum(is_returned))
+    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(hour))
     return rows.tuples().all()
 
 
-def _name_minute(session: Session, column: Any) -> ColumnElement[str]:
-    """The minute of the column's moment, as "2026-01-31 12:05"."""
+def _begin_of(session: Session, column: Any, length: int) -> ColumnElement[str]:
+    """The beginning of the column's moment as text, of "2026-01-31 12:05"."""
     if session.get_bind().dialect.name == "sqlite":
-        return func.substr(column, 1, 16)
-    return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD HH24:MI")
+        return func.substr(column, 1, length)
+    template = "YYYY-MM-DD HH24" if length == HOUR_LENGTH else "YYYY-MM-DD HH24:MI"
+    return func.to_char(func.timezone("UTC", column), template)
 
 
 def load_progress(
-    session: Session, minutes: Sequence[Bin] | None = None, zone: tzinfo = UTC
+    session: Session, hours: Sequence[Bin] | None = None, zone: tzinfo = UTC
 ) -> Progress:
     """The party's progress, by days of the zone where it is by days."""
-    minutes = load_minutes(session) if minutes is None else minutes
-    if not minutes:
+    hours = load_hours(session) if hours is None else hours
+    if not hours:
         return Progress(HOUR_SECS, ())
-    hours = gather_bins(minutes, HOUR_SECS).bins
     length = hours[-1].start_at - hours[0].start_at + timedelta(hours=1)
-    return gather_bins(minutes, choose_bin_secs(length), zone)
+    bin_secs = choose_bin_secs(length)
+    rows = hours if bin_secs == HOUR_SECS else load_hours(session, MINUTE_LENGTH)
+    return gather_bins(rows, bin_secs, zone)
 
 
 def choose_bin_secs(length: timedelta) -> int:
