@@ -9,25 +9,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.work.leases import release_leases
 from catalog.states import ImageState, is_step
-from catalog.tables import Campaign, CampaignImage, Image, Lease
+from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, as_table
 from catalog.validation import FileWord
 
 from .live_settings import load_number
 
+Json = dict[str, Any]
 FIELDS = (
     *("class", "box", "view", "truncated", "occluded", "actions", "point", "parts"),
     "objects",
 )
 """What may be looked at again; "objects" are those that are missing or too many."""
+MOST_AT_ONCE = 5_000
+"""Images that one transaction moves; saves wait for it, for a second or two."""
 _FINISHED = (ImageState.DISCARDED, ImageState.CHECKED, ImageState.RELEASED)
 _AT_REST = (ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED, *_FINISHED)
 _HELD = (ImageState.ANNOTATING, ImageState.CHECKING)
@@ -114,27 +129,70 @@ def make_campaign(
 
 
 def settle_campaigns(session: Session, *, at: datetime) -> None:
-    """Put images of campaigns into the pool that were in people's hands before.
+    """Put the next images of campaigns into the pool: new ones, and those people had in hand.
 
-    Those of a campaign that ended meanwhile go back to where they were.
+    Those of a campaign that ended go back to where they were. Each request for a task goes on where
+    MOST_AT_ONCE ended.
     """
     rows = session.execute(
-        select(CampaignImage, Image, Campaign.ended_at)
+        select(
+            *(CampaignImage.campaign_id, CampaignImage.image_id, CampaignImage.leaves),
+            CampaignImage.annotation_id.label("asked_for"),
+            *(Image.state, Image.annotation_id, Annotation.discard_reason, Campaign.ended_at),
+        )
         .join(Image, Image.id == CampaignImage.image_id)
         .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .outerjoin(Annotation, Annotation.id == Image.annotation_id)
         .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
         .order_by(Image.id, CampaignImage.campaign_id)
+        .limit(MOST_AT_ONCE)
         .with_for_update(of=Image, skip_locked=True)
-        .execution_options(populate_existing=True)
     ).all()
-    for row, image, ended_at in rows:
-        if ended_at is None:
-            row.leaves, row.annotation_id = _find_origin(session, image), image.annotation_id
-            _move(image, ImageState.POOL, at)
-        elif image.annotation_id == row.annotation_id and not find_campaigns(session, image.id):
-            _move(image, row.leaves, at)
-        row.asked_at = at
-        session.flush()
+    if not rows:
+        return
+    waiting, asked, moved = _load_waiting(session), list[Json](), dict[int, Json]()
+    for row in rows:
+        key, state = (row.image_id, row.annotation_id), row.state
+        state = moved.get(row.image_id, {"state": state})["state"]
+        if row.ended_at is None:
+            leaves = waiting.get(key, state) if state is ImageState.POOL else state
+            enters, waiting[key] = ImageState.POOL, leaves
+        else:
+            is_untouched = row.annotation_id == row.asked_for and key not in waiting
+            leaves, enters = row.leaves, row.leaves if is_untouched else state
+        names = {"of_campaign_id": row.campaign_id, "of_image_id": row.image_id}
+        head = row.annotation_id if row.ended_at is None else row.asked_for
+        asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})
+        if enters is not state and ImageState.RETURNED not in (enters, state):
+            assert is_step(state, enters)  # what was returned stays with its author
+            reason = row.discard_reason if enters is ImageState.DISCARDED else None
+            moved[row.image_id] = {
+                "of_id": row.image_id,
+                "state": enters,
+                "state_at": at,
+                "reason": reason,
+            }
+    entries, images = as_table(CampaignImage), as_table(Image)
+    is_entry = (
+        entries.c.campaign_id == bindparam("of_campaign_id"),
+        entries.c.image_id == bindparam("of_image_id"),
+    )
+    session.execute(entries.update().where(*is_entry), asked)
+    if moved:
+        is_image = images.c.id == bindparam("of_id")
+        session.execute(images.update().where(is_image), list(moved.values()))
+
+
+def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
+    """Where images came from that wait for an open campaign, by image and revision."""
+    due = select(CampaignImage.image_id).where(CampaignImage.asked_at.is_(None))
+    rows = session.execute(
+        select(CampaignImage.image_id, CampaignImage.annotation_id, CampaignImage.leaves)
+        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .where(CampaignImage.image_id.in_(due), Campaign.ended_at.is_(None))
+        .where(CampaignImage.asked_at.is_not(None), CampaignImage.leaves.is_not(None))
+    )
+    return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
 
 
 def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
@@ -244,28 +302,3 @@ def _is_taken(session: Session, name: str) -> InvalidError:
     by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
     message = f"There is a campaign {name} already, made by {by}; choose another name."
     return InvalidError(message, field="name")
-
-
-def _find_origin(session: Session, image: Image) -> ImageState:
-    """The state to go back to: where the image was before the first campaign that waits for it."""
-    waiting = (
-        CampaignImage.image_id == image.id,
-        CampaignImage.annotation_id == image.annotation_id,
-        CampaignImage.leaves.is_not(None),
-    )
-    origin = session.scalar(select(CampaignImage.leaves).where(*waiting).limit(1))
-    return origin if origin and image.state is ImageState.POOL else image.state
-
-
-def _move(image: Image, enters: ImageState | None, at: datetime) -> None:
-    """Between the pool and where the image was; its row is locked.
-
-    What a checker returned stays with its author, in either direction.
-    """
-    if enters in (None, image.state) or ImageState.RETURNED in (enters, image.state):
-        return
-    assert enters is not None
-    assert is_step(image.state, enters)
-    head = image.annotation
-    reason = head.discard_reason if head and enters is ImageState.DISCARDED else None
-    image.state, image.state_at, image.reason = enters, at, reason

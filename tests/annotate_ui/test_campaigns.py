@@ -206,3 +206,14 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
 def test_fields_have_a_length(house: House, fields: list[str]) -> None:
     olga = house.olga()
     assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
+
+
+def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate_ui.organise.campaigns.MOST_AT_ONCE", 1)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ids = draw_and_check(house, ann, chris, 3)
+    make(olga, ids=ids)
+    assert [house.state(one) for one in ids].count(ImageState.POOL) == 1
+    for _ in ids:
+        ann.save(ann.take())
+    assert stages(olga) == {"check": 3}
