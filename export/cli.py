@@ -61,6 +61,7 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
     party: Party,
+    /,
     out: Path | None,
     year: int | None,
     name: str | None,
