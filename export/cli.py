@@ -129,7 +129,7 @@ def export(
             )
         plan = replace(plan, is_blind=False)
     left_out = [f"Left out image {it.image_id}: {it.reason}." for it in plan.left_out]
-    _show_some(left_out, "Left out {}.")
+    show_some(left_out, "Left out {}.")
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
@@ -201,7 +201,8 @@ def verify(
         ctx.exit(1)
 
 
-def _show_some(lines: list[str], rest: str) -> None:
+def show_some(lines: list[str], rest: str) -> None:
+    """Show the first of these lines on standard error, and how many images more there are."""
     for line in lines[:MOST_REASONS]:
         click.echo(line, err=True)
     if len(lines) > MOST_REASONS:
@@ -218,7 +219,7 @@ def _show_corrections(plan: ReleasePlan) -> None:
             f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
         )
     kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
-    _show_some(kept, f"{{}} stay as in {earlier}.")
+    show_some(kept, f"{{}} stay as in {earlier}.")
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

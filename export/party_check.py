@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party, open_party
 from catalog.plural import format_count, is_or_are
 from catalog.settings import ReleaseSettings
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from voc import tree
 
 from .bridges import describe_bridges
@@ -98,9 +98,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     yield from _warn_of_shares(plan, party.settings.export.most_off_points)
     yield from _warn_of_unlisted(plan)
     with party.catalogue.reading() as session:
-        if plan.is_blind:
-            yield from _warn_of_known(session, plan)
-        yield from _warn_of_revealed(session, plan)
+        yield from _warn_of_blind(session, plan)
         yield from _warn_of_findings(session, plan)
         imported = load_imported(session)
     lost = sum(
@@ -170,16 +168,24 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
         )
 
 
-def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images that an open release had keep their names, so that their annotation is known."""
+def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
+    """Images held back here that an open release shows, or shown here that a blind one holds back.
+
+    They keep their names, so that their annotation is known.
+    """
     secret = load_held_back(session)
     given = {image_id for _, image_id, _ in load_public_ids(session)} - secret.keys()
-    held_back = [image.row.id for image in plan.images if image.split is Split.TEST]
-    known = sum(image_id in given for image_id in held_back)
-    if known:
+    held_back = [image.row.id for image in plan.images if plan.hides(image)]
+    if known := sum(image_id in given for image_id in held_back):
         yield (
             f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
             "release and keep their names; their annotation is known from that one."
+        )
+    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
+    for name, count in sorted(shown.items()):
+        yield (
+            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
+            "back is shown by this one; do not give it away before that one is opened."
         )
 
 
@@ -195,15 +201,4 @@ def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
             f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "
             f"open on images that are released already ({shown}); reopen and check them, then make "
             "an edition with `vocparty export --corrects RELEASE`."
-        )
-
-
-def _warn_of_revealed(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images that a blind release holds back would be shown by a later one."""
-    secret = load_held_back(session)
-    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
-    for name, count in sorted(shown.items()):
-        yield (
-            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
-            "back is shown by this one; do not give it away before that one is opened."
         )
