@@ -146,7 +146,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
-        .with_for_update(of=Image, skip_locked=True)
+        .with_for_update(of=[Image, Campaign], skip_locked=True)
     ).all()
     if not rows:
         return
@@ -200,7 +200,10 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
 
     Raises NotFoundError where there is no such campaign, InvalidError where it ended before.
     """
-    campaign = session.scalar(select(Campaign).where(Campaign.name == name).with_for_update())
+    # Two ends at once would each leave an image to the other's campaign.
+    open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
+    session.execute(open_ones.with_for_update())
+    campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
         raise NotFoundError(f"There is no campaign {name}; the board names those there are.")
     if campaign.ended_at is not None:

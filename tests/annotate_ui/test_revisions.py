@@ -347,22 +347,26 @@ def test_one_save_posted_at_once_many_times_is_saved_once(any_house: House) -> N
     assert len(any_house.revisions(image_id)) == 1
 
 
-def test_many_objects_take_as_few_queries_as_one(any_house: House) -> None:
-    any_house.add_image()
+def test_many_objects_take_as_few_queries_as_two(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
-    task = ann.take()
     queries: list[object] = []
     engine = any_house.party.catalogue.engine
     event.listen(engine, "before_cursor_execute", lambda *args: queries.append(args))
-    objects = [thing(str(number)) for number in range(120)]
-    assert ann.save(task, objects).status_code == 201
-    held = chris.take("check")
-    mended = {"objects": objects[1:], "active_secs": 1.0}
-    answer = chris.review(held, "mended", objects=[], mended=mended)
-    assert [item["key"] for item in answer.get_json()["annotation"]["objects"]] == [
-        item["key"] for item in objects[1:]
-    ]
-    assert len(queries) < 100
+    asked = []
+    for count in (2, 2, 120):
+        any_house.add_image()
+        task = ann.take()
+        queries.clear()
+        objects = [thing(str(number)) for number in range(count)]
+        assert ann.save(task, objects).status_code == 201
+        held = chris.take("check")
+        mended = {"objects": objects[1:], "active_secs": 1.0}
+        answer = chris.review(held, "mended", objects=[], mended=mended)
+        assert [item["key"] for item in answer.get_json()["annotation"]["objects"]] == [
+            item["key"] for item in objects[1:]
+        ]
+        asked.append(len(queries))
+    assert asked[2] <= asked[1] + 5
 
 
 def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> None:
