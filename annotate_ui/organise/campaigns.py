@@ -201,8 +201,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
 
     Raises NotFoundError where there is no such campaign, InvalidError where it ended before.
     """
-    named = select(Campaign).where(Campaign.name == name.replace("\x00", " "))
-    campaign = session.scalar(named.with_for_update())
+    campaign = session.scalar(select(Campaign).where(Campaign.name == name).with_for_update())
     if campaign is None:
         raise NotFoundError(f"There is no campaign {name}; the board names those there are.")
     if campaign.ended_at is not None:

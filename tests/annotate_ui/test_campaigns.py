@@ -255,8 +255,3 @@ def test_a_campaign_that_ends_while_its_images_come_in_puts_them_back(any_house:
             wait([ending], timeout=0.3)
         assert ending.result().status_code == 200
     assert any_house.state(image_id) is ImageState.CHECKED
-
-
-def test_no_name_that_a_campaign_cannot_have_breaks_the_server(any_house: House) -> None:
-    answer = any_house.olga().post(f"{API}/images/campaigns/a%00b/end")
-    assert error_of(answer)[0] == 404
