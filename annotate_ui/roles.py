@@ -21,7 +21,7 @@ from catalog.class_changes import follow_classes
 from catalog.session import keep_classes
 from catalog.states import Role
 
-from .errors import ForbiddenError, UnguardedRouteError
+from .errors import ForbiddenError, NotFoundError, UnguardedRouteError
 from .security import get_visitor, is_seen_long_ago, note_seen, require_session
 from .visit import Service, Visit, current_service
 
@@ -93,7 +93,12 @@ def refuse_unguarded(app: Flask) -> None:
 
 
 def _receive() -> None:
-    """Refuse forged and oversized requests, and have the body, before a transaction begins."""
+    """Refuse forged and oversized requests, and have the body, before a transaction begins.
+
+    PostgreSQL has no NUL, so no address has one.
+    """
+    if "\x00" in request.path:
+        raise NotFoundError("There is no such address.")
     if request.method not in _SAFE_METHODS:
         request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()

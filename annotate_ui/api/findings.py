@@ -49,7 +49,7 @@ class SwitchesBody(VersionBody):
 def show_findings(visit: Visit) -> Reply:
     """Open findings of the checks that are on, the gravest first, and the record of every check."""
     off = _list_switched_off(visit)
-    check, severity = request.args.get("check"), _parse_severity()
+    check, severity = _parse_check(), _parse_severity()
     image_id = parse_number(request.args, "image_id")
     rows = finding_rows.list_findings(
         visit.session,
@@ -147,11 +147,21 @@ def _parse_place() -> Place | None:
     try:
         rank, is_judged, check, mildness, number = word.split("~")
         place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
-        if math.isfinite(place.mildness) and max(place.rank, place.finding_id) <= MAX_ID:
+        numbers = (place.rank, place.is_judged, place.finding_id)
+        is_known = check in check_names() and max(map(abs, numbers)) <= MAX_ID
+        if is_known and math.isfinite(place.mildness):
             return place
     except ValueError:
         pass
     raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
+
+
+def _parse_check() -> str | None:
+    word = request.args.get("check")
+    if word is not None and word not in check_names():
+        message = f"check is wrong: expected one of {', '.join(check_names())}."
+        raise InvalidError(message, field="check")
+    return word
 
 
 def _parse_severity() -> Severity | None:

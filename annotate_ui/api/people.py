@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from flask import url_for
@@ -91,12 +91,11 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
     person = _get_other(visit, person_id)
-    if body.since is not None and body.since.tzinfo is None:
-        raise InvalidError("since is wrong: expected a time with its zone.", field="since")
+    since = None if body.since is None else _to_utc(body.since)
     if body.dry_run:
-        found = plan_undo(visit.session, person, body.since)
+        found = plan_undo(visit.session, person, since)
     else:
-        found = undo_person(visit.session, visit.party, person, body.since, at=visit.at)
+        found = undo_person(visit.session, visit.party, person, since, at=visit.at)
     lines = describe_undo(found, is_done=not body.dry_run)
     return {"lines": lines, "images": [way.image_id for way in found.ways]}
 
@@ -140,6 +139,16 @@ def _get_other(visit: Visit, person_id: int) -> Person:
     if person is None:
         raise NotFoundError(f"There is no person {person_id}.")
     return person
+
+
+def _to_utc(since: datetime) -> datetime:
+    if since.tzinfo is None:
+        raise InvalidError("since is wrong: expected a time with its zone.", field="since")
+    try:
+        return since.astimezone(UTC)
+    except OverflowError as error:
+        message = f"since is wrong: the calendar has no {since.isoformat()}."
+        raise InvalidError(message, field="since") from error
 
 
 def _format_link(token: str) -> Json:

@@ -132,7 +132,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
     """Put the next images of campaigns into the pool: new ones, and those people had in hand.
 
     Those of a campaign that ended go back to where they were. Each request for a task goes on where
-    MOST_AT_ONCE ended.
+    MOST_AT_ONCE ended; what another one is busy with, or a campaign that ends now, is passed over.
     """
     rows = session.execute(
         select(
@@ -146,7 +146,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
-        .with_for_update(of=[Image, Campaign], skip_locked=True)
+        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
     ).all()
     if not rows:
         return
@@ -159,7 +159,8 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
             enters, waiting[key] = ImageState.POOL, leaves
         else:
             is_untouched = row.annotation_id == row.asked_for and key not in waiting
-            leaves, enters = row.leaves, row.leaves if is_untouched else state
+            goes_back = is_untouched and state is ImageState.POOL  # else it was checked since
+            leaves, enters = row.leaves, row.leaves if goes_back else state
         names = {"of_campaign_id": row.campaign_id, "of_image_id": row.image_id}
         head = row.annotation_id if row.ended_at is None else row.asked_for
         asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})

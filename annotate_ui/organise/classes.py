@@ -109,7 +109,7 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
             now = party.former_classes.get(name)
-            hint = f"it is {now} now" if now else f"did you mean {near[0]}?" if near else ""
+            hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
             listed = f"the classes are {', '.join(party.preset.class_names)}."
             raise InvalidError(f"There is no class {name}; {hint or listed}")
     return party

@@ -232,13 +232,12 @@ def _by_moment(name: str, secs: int) -> Callable[[str], Condition]:
     def condition(word: str) -> Condition:
         try:
             moment = datetime.fromisoformat(word)
-        except ValueError:
+            moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+            after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
+        except (ValueError, OverflowError):  # no date, or one that is out of the calendar
             message = f"{name} is wrong: expected a date such as 2026-01-31, got {word!r}."
             raise InvalidError(message, field=name) from None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        if name == "since":
-            return Image.state_at >= moment
-        return Image.state_at < moment + timedelta(seconds=secs if len(word) == 10 else 1)
+        return Image.state_at >= moment if name == "since" else Image.state_at < after
 
     return condition
 

@@ -86,10 +86,20 @@ def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
         problem = f"at most {MAX_DEPTH} levels"
     elif "\\u0000" in json.dumps(preferences):
         problem = "no NUL characters"
+    elif _has_infinity(preferences):
+        problem = "no number beyond 1.8e308"
     if problem:
         raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
     statement = update(Person).where(Person.id == visit.person.id).values(preferences=preferences)
     visit.session.execute(statement.execution_options(synchronize_session=False))
+
+
+def _has_infinity(preferences: dict[str, Any]) -> bool:
+    try:
+        json.dumps(preferences, allow_nan=False)
+    except ValueError:
+        return True
+    return False
 
 
 def _depth_of(value: Any) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import pytest
 from click.testing import CliRunner
 
-from catalog.states import ImageState
+from annotate_ui.organise.campaigns import settle_campaigns
+from annotate_ui.work.leases import sweep_leases
+from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
 from tests.rows import at_once
 from vocparty import main
@@ -217,3 +221,37 @@ def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.Mo
     for _ in ids:
         ann.save(ann.take())
     assert stages(olga) == {"check": 3}
+
+
+def test_an_undo_after_a_campaign_leaves_what_was_checked_since(house: House) -> None:
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    image_id = house.add_image()
+    ann.save(ann.take())
+    make(olga, ids=[image_id])
+    olga.post(f"{API}/images/campaigns/views/end")
+    assert house.state(image_id) is ImageState.ANNOTATED
+    chris.review(chris.take("check"))
+    body = {"action": "discard", "words": "poor_quality", "ids": [image_id]}
+    assert olga.post(f"{API}/images/actions", body).get_json()["changed"] == [image_id]
+    otto = house.enter(house.add_person("otto", Role.ORGANISER))
+    otto.post(f"{API}/people/{house.person('olga').id}/undo", {"dry_run": False})
+    assert house.state(image_id) is ImageState.CHECKED
+    ann.take()
+    assert house.state(image_id) is ImageState.CHECKED
+
+
+def test_a_campaign_that_ends_while_its_images_come_in_puts_them_back(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    (image_id,) = draw_and_check(any_house, ann, chris, 1)
+    olga.post(f"{API}/tasks/check", {"image_id": image_id})
+    make(olga, ids=[image_id])
+    any_house.clock.advance(any_house.party.settings.annotate.lease_secs + 1)
+    with any_house.party.catalogue.writing() as session:
+        sweep_leases(session, at=any_house.clock.at)
+    with ThreadPoolExecutor(1) as pool:
+        with any_house.party.catalogue.writing() as session:
+            settle_campaigns(session, at=any_house.clock.at)  # as a request for a task does
+            ending = pool.submit(olga.post, f"{API}/images/campaigns/views/end")
+            wait([ending], timeout=0.3)
+        assert ending.result().status_code == 200
+    assert any_house.state(image_id) is ImageState.CHECKED

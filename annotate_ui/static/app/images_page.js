@@ -37,6 +37,8 @@ filters.addEventListener("submit", (event) => {
 const acting = mountActions();
 let next = /** @type {number | null} */ (null);
 let total = 0;
+/** The filters by which the shown images were found; the form may be ahead of them. */
+let asked = /** @type {Record<string, string>} */ ({});
 byId("images").replaceChildren(
   el("header", { class: "board-head" }, el("h1", { text: words.title }), count, said),
   filters,
@@ -48,8 +50,8 @@ addEventListener("popstate", showAddress);
 showAddress();
 
 function showAddress() {
-  const asked = new URLSearchParams(location.search);
-  for (const name of Object.keys(words.filters)) input(name).value = asked.get(name) ?? "";
+  const address = new URLSearchParams(location.search);
+  for (const name of Object.keys(words.filters)) input(name).value = address.get(name) ?? "";
   void load(null);
 }
 
@@ -80,8 +82,10 @@ function makeFilter(name) {
 /** @param {number | null} before where the shown page ended; null begins anew */
 async function load(before) {
   try {
-    const found = await api.images(readFilters(), before);
+    const wanted = before === null ? readFilters() : asked;
+    const found = await api.images(wanted, before);
     if (before === null) {
+      asked = wanted;
       grid.replaceChildren();
       chosen.clear();
     }
@@ -153,12 +157,12 @@ function mountActions() {
     few.textContent = words.toChosen(chosen.size);
     few.disabled = chosen.size === 0;
     all.textContent = words.toAll(total);
-    all.disabled = total === 0 || Object.keys(readFilters()).length === 0;
+    all.disabled = total === 0 || Object.keys(asked).length === 0;
   }
 
   /** @param {number[] | null} ids null for all that the filters find */
   async function act(ids) {
-    const target = ids ? { ids } : { filters: readFilters() };
+    const target = ids ? { ids } : { filters: asked };
     const number = ids ? ids.length : total;
     if (!confirm(words.sure(kind.selectedOptions[0]?.text ?? "", number))) return;
     try {
