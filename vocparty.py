@@ -9,6 +9,7 @@ import copy
 import difflib
 import functools
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -168,6 +169,8 @@ def main() -> None:
     Collect photographs, remove near-duplicates, annotate and check them in browsers, release them
     as a VOC dataset. Start with `vocparty demo DIR`.
     """
+    # Processes that are forked for pictures come from a Python that would look there first, too.
+    os.environ["PYTHONSAFEPATH"] = "1"
 
 
 @click.group(cls=LazyGroup, groups={"Commands": IMPORTS})

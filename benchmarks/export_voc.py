@@ -2,8 +2,9 @@
 
 Each job runs in its own process, one after the other, and tells the seconds of its steps and its
 peak of memory. Peers read the tree that export wrote and write what they read. Of an export,
-`pictures` are settling and writing the pictures, `to_disk` is fsync, `read_back` is verify before
-the release is recorded. `copy` tells what cp and sync take for the same pictures. Datumaro's reader
+`pictures` is settling them (processes write them while the texts are made), `to_disk` is fsync,
+`read_back` is verify before the release is recorded, beside it. `processor` is of the first process
+alone. `copy` tells what cp and sync take for the same pictures. Datumaro's reader
 looks at no picture, supervision's decodes all.
 
 With --rounds all jobs run several times, and the medians are told last.
@@ -77,7 +78,7 @@ def _take_medians(rounds: Sequence[Clock]) -> Clock:
 
 
 def export(folder: Path) -> Clock:
-    """The release by its steps, on the clock; and what all of them take of the processor."""
+    """The release by its steps, on the clock; and what the first process takes of the processor."""
     import export.load
     import export.planning
     from catalog.party import open_party
@@ -91,7 +92,6 @@ def export(folder: Path) -> Clock:
         (export.load, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (export.planning, "plan_export", "sets"),
-        (release, "write_pictures", "pictures"),
         (release, "settle_files", "accompanying_files"),
         (release, "_check_written", "read_back"),
         (release, "sync_folder", "to_disk"),

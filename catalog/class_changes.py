@@ -49,6 +49,20 @@ def follow_classes(party: Party, session: Session) -> Party:
     )
 
 
+def load_names_since(session: Session, number: int) -> dict[str, str]:
+    """Today's names of the classes renamed or merged after change `number`, by those of then.
+
+    Unlike `former_classes`, it tells two classes that exchanged their names.
+    """
+    names: dict[str, str] = {}
+    newer = select(ClassChange).where(ClassChange.id > number).order_by(ClassChange.id)
+    for change in session.scalars(newer):
+        first = change.new_names[0]
+        names = {name: first if now == change.old_name else now for name, now in names.items()}
+        names.setdefault(change.old_name, first)
+    return names
+
+
 def hold_classes(session: Session, number: int) -> None:
     """Let no class change until the transaction ends.
 

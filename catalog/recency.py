@@ -98,6 +98,8 @@ def _judge(it: Recent) -> str:
         return "They are more recent than uniform dates."
     if it.high < it.uniform:
         return "They are older than uniform dates."
+    if it.detectable > max(it.uniform, 1 - it.uniform):
+        return f"Not enough to tell whether they are biased: {draws} are too few to show any bias."
     if it.detectable > NO_BIAS_POINTS:
         return f"Not enough to tell whether they are biased: only {smallest}."
     return f"No bias was found; {smallest}."

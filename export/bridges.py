@@ -78,8 +78,13 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
             f"{public_ids.get(one.id, one.id)} ({_name_owner(one)})" for one in it.images
         )
         yield f"  {names}: {format_count(it.bound, 'image')}"
-    left_out = format_count(sum(len(it.left_out) for it in bridges), "image")
-    yield f"`--unbind` leaves out {left_out}, one of each pair, so that each owner is free again."
+    if count := sum(len(it.left_out) for it in bridges):
+        left_out = format_count(count, "image")
+        yield (
+            f"`--unbind` leaves out {left_out}, one of each pair, so that each owner is free again."
+        )
+    else:
+        yield "They are all in the release that is extended, so `--unbind` leaves none of them out."
 
 
 def _bridge(

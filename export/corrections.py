@@ -15,7 +15,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.class_changes import load_names_since
 from catalog.party import Party
+from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
@@ -80,6 +82,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         return plan
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     rows = {row.id: row for row in load_images(session, frozen)}
+    names = load_names_since(session, plan.recipe.classes_number)
     recipe = replace(
         plan.recipe,
         classes=party.preset.class_names,
@@ -91,7 +94,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         replace(
             image,
             row=rows.get(image.row.id, image.row),
-            form=image.form and rename_form(image.form, plan.recipe.classes, party),
+            form=image.form and rename_form(image.form, plan.recipe.classes, names, party.preset),
         )
         for image in plan.images
     )
@@ -153,26 +156,32 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
         columns.where(ReleaseImage.release_id.in_(recipes)).order_by(ReleaseImage.id)
     )
     found: dict[int, tuple[int, FileForm]] = {}
+    names: dict[int, dict[str, str]] = {}
     for image_id, revision, values, release_id in rows.tuples():
         form, recipe = FORMS.validate_python(values), recipes[release_id]
-        if party and recipe.get("classes_number", 0) != party.classes_number:
-            form = rename_form(form, recipe["classes"], party)
+        number = recipe.get("classes_number", 0)
+        if party and number != party.classes_number:
+            if number not in names:
+                names[number] = load_names_since(session, number)
+            form = rename_form(form, recipe["classes"], names[number], party.preset)
         if not form.is_blind:
             found[image_id] = revision, form
     return found
 
 
-def rename_form(form: FileForm, classes: Sequence[str], party: Party) -> FileForm:
+def rename_form(
+    form: FileForm, classes: Sequence[str], names_today: Mapping[str, str], preset: Preset
+) -> FileForm:
     """The form with today's names instead of those of `classes`, once in label order.
 
     Masks show labels as numbers, so they go where one of these is another class's by now.
     """
     if form.is_blind:
         return form
-    labels = {name: number for number, name in enumerate(party.preset.class_names)}
+    labels = {name: number for number, name in enumerate(preset.class_names)}
     before = {name: number for number, name in enumerate(classes)}
     names = [item.name for item in form.record.objects]
-    today = [party.former_classes.get(name, name) for name in names]
+    today = [names_today.get(name, name) for name in names]
     renamed = zip(form.record.objects, today, strict=True)
     objects = tuple(replace(item, name=name) for item, name in renamed)
     record, masks, sets = replace(form.record, objects=objects), form.masks, dict(form.sets)

@@ -152,14 +152,16 @@ def plan_export(
     new = [image for image in images if faults[image.id] is None]
     earlier = {image.row.id: image for image in extended}
     links, old = list(links), [image.row for image in extended]
-    groups = bind_images([*new, *old], links)
-    bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
-    unbound = {one.id: it for it in bridges for one in it.left_out if is_unbound}
-    if unbound:
-        faults |= {key: it.reason for key, it in unbound.items()}
-        new = [image for image in new if image.id not in unbound]
+    unbound = dict[int, Bridge]()
+    while True:
         groups = bind_images([*new, *old], links)
         bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
+        more = {one.id: it for it in bridges for one in it.left_out if is_unbound}
+        if not more:
+            break
+        unbound |= more  # with fewer images in all, another group may count as large
+        new = [image for image in new if image.id not in more]
+    faults |= {key: it.reason for key, it in unbound.items()}
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
@@ -229,14 +231,18 @@ def plan_again(
 
 
 def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
-    """The notes with the groups that are left; a single image is none."""
+    """The notes without these identifiers; a single image is no group."""
     left = (
         replace(group, images=tuple(it for it in group.images if it not in withdrawn))
         for group in notes.groups
     )
     groups = tuple(group for group in left if len(group.images) > 1)
     renamed = {new: old for new, old in notes.renamed.items() if new not in withdrawn}
-    return replace(notes, groups=groups, renamed=renamed)
+    unbound = tuple(
+        it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
+        for it in notes.unbound
+    )
+    return replace(notes, groups=groups, renamed=renamed, unbound=unbound)
 
 
 def _settle_conflicts(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, case, exists, false, func, select
 from sqlalchemy.orm import Session
 
@@ -65,8 +67,9 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
         passed = [it for it in verdicts if it[1].verdict is not Verdict.RETURNED]
         if not passed:
             continue
-        (drawn, first), (_, last) = passed[0], passed[-1]
-        if drawn.image_id in repeated and first.person_id != last.person_id:
+        drawn = passed[0][0]
+        if drawn.image_id in repeated and (pair := _find_repeat(verdicts)) is not None:
+            first, last = pair
             found.append((first, drawn.image_id, last.person_id, get_passed(last)))
         if gold := golds.get(drawn.image_id):
             found += [
@@ -83,6 +86,20 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
         )
         for review, image_id, judge_id, right in sorted(found, key=lambda it: it[0].id)
     ]
+
+
+def _find_repeat(verdicts: Sequence[tuple[Annotation, Review]]) -> tuple[Review, Review] | None:
+    """The first verdict that let pass, and the one that settled what another checker saw in that.
+
+    What was drawn anew before the other checker came, as for a campaign, is no error of the first.
+    """
+    passed = [at for at, (_, it) in enumerate(verdicts) if it.verdict is not Verdict.RETURNED]
+    first = verdicts[passed[0]][1]
+    for at, (seen, review) in enumerate(verdicts):
+        if at > passed[0] and seen.id == get_passed(first) and review.person_id != first.person_id:
+            last = next((verdicts[it][1] for it in passed if it >= at), first)
+            return (first, last) if last.person_id != first.person_id else None
+    return None
 
 
 def _is_repeated(settings: QaSettings) -> ColumnElement[bool]:

@@ -12,7 +12,7 @@ from qa.corrections import Slip
 from qa.gold import choose_gold
 from qa.jobs import measure_party
 
-from .house import Browser, House, thing
+from .house import API, Browser, House, thing
 
 NONE = {"double_share": 0.0, "discard_share": 0.0, "gold_share": 0.0, "repeat_share": 0.0}
 DORA_SEES = [thing(), thing("b", box=[300, 40, 420, 200])]
@@ -111,3 +111,16 @@ def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -
 
 def test_a_party_without_people_measures_no_checker(party: Party) -> None:
     assert measure_party(party, House(party).clock.at).errors_of_checkers.images == 0
+
+
+def test_what_a_campaign_asks_for_is_no_error_of_the_checker_before(house: House) -> None:
+    image_id, _, dora = check_one(house)
+    body = {"name": "tails", "fields": ["objects"], "comment": "Tails count.", "ids": [image_id]}
+    assert house.olga().post(f"{API}/images/campaigns", body).status_code == 200
+    carl = house.enter(house.add_person("carl"))
+    assert carl.save(carl.take(), DORA_SEES).status_code == 201
+    task = dora.take("check")
+    both = [{"key": it["key"], "verdict": "accept", "comment": ""} for it in DORA_SEES]
+    assert dora.review(task, objects=both).status_code == 201
+    house.set_qa(**NONE | {"repeat_share": 1.0})
+    assert measure_party(house.party, house.clock.at).errors_of_checkers.images == 0

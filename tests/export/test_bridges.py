@@ -11,7 +11,7 @@ from benchmarks.splits import split_bridged
 from catalog.party import Party
 from catalog.states import Source
 from catalog.tables import Duplicate
-from export.bridges import find_bridges
+from export.bridges import describe_bridges, find_bridges
 from export.groups import Link, bind_images
 from export.rows import ImageRow
 from vocparty import main
@@ -89,3 +89,10 @@ def test_export_names_the_pairs_warns_of_the_shares_and_records_what_unbind_leav
     assert unbound["kept"][0] in ids
     assert unbound["stored_sha256"] not in ids.values()
     assert "1 image was left out" in (tmp_path / "free" / "DATASHEET.md").read_text()
+
+
+def test_images_that_an_extended_release_has_are_not_offered_to_be_left_out() -> None:
+    images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
+    bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
+    *_, last = describe_bridges(bridges, {})
+    assert last.startswith("They are all in the release that is extended")

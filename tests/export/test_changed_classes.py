@@ -115,3 +115,16 @@ def test_an_imported_tree_keeps_its_masks_through_a_rename_and_not_through_a_mer
     now = change(now, merge_classes, "aeroplane", "bird")  # all labels behind it move
     export_release(now, tmp_path / "merged", year=2027, at=NOW)
     assert verify_tree(tmp_path / "merged") == []
+
+
+def test_two_classes_of_an_imported_tree_can_exchange_their_names(
+    party: Party, tmp_path: Path
+) -> None:
+    make_tree(tmp_path / "VOC2012")
+    import_tree(party, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):
+        party = change(party, rename_class, *names)
+    before = texts_of(tmp_path / "VOC2012").count("<name>cat</name>")
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    after = texts_of(tmp_path / "out")
+    assert (after.count("<name>dog</name>"), after.count("<name>cat</name>")) == (before, 0)

@@ -94,3 +94,21 @@ def test_processes_end_with_a_command_that_is_killed() -> None:
         assert select.select([ended], [], [], 30)[0], "the process outlived its command"
     finally:
         os.close(ended)
+
+
+def test_processes_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "export.py").write_text("raise SystemExit('a file of the user')")
+    script = (
+        "import sys\n"
+        "del sys.path[0]\n"
+        "import vocparty\n"
+        "vocparty.main(['stats', '--help'], standalone_mode=False)\n"
+        "from export import portions\n"
+        "portions.FEWEST_IN_PROCESSES = 1\n"
+        "with portions.in_portions(len, [1, 2, 3]) as results:\n"
+        "    print(list(results))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1:] == ["[3]"], done.stderr

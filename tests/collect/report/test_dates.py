@@ -158,3 +158,8 @@ def test_the_days_of_a_range_are_all_in_one_of_its_years() -> None:
     spread = spread_years(every_day(), FIRST, LAST)
     assert spread.labels == ("2010", "2011", "2012")
     assert spread.counts == (184, 365, 366)
+
+
+def test_no_bias_larger_than_the_whole_is_spoken_of() -> None:
+    said = describe_recent(estimate_recent("photographs", [(1, 1), (1, 0)], YEARS_15))
+    assert said.endswith("whether they are biased: 2 draws are too few to show any bias.")
