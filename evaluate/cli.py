@@ -104,6 +104,10 @@ def evaluate(
         _show(truth, scored, as_json, is_compared=bool(methods))
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}. Nothing after that was written; run it again."
+        raise click.ClickException(message) from error
 
 
 def _paint(

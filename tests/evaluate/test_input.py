@@ -210,3 +210,10 @@ def test_plain_and_untidy_files_are_read_alike(numbers: list[float], word: str) 
     assert found[0].ids == found[1].ids == [word] * 2
     assert found[0].lines.tolist() == found[1].lines.tolist() == [1, 2]
     assert np.array_equal(found[0].numbers, found[1].numbers, equal_nan=True)
+
+
+def test_a_report_that_cannot_be_written_is_one_sentence(devkit: Path, tmp_path: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
+    (tmp_path / "file").write_text("")
+    told = run(str(devkit), "--report", str(tmp_path / "file" / "report"), status=1)
+    assert ": Not a directory. Nothing after that was written; run it again." in told
