@@ -205,6 +205,9 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
         "recipe": RECIPE,
         "luma": hashed.luma,
         "views": hashed.views,
+        "features": hashed.features,
+        "words": hashed.words,
+        **asdict(hashed.origin),
     }
 
 

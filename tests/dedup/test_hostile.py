@@ -22,7 +22,7 @@ from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.overlap.files import read_folder
 from dedup.overlap.theirs import TheirImage, Unreadable
 from dedup.pairs import BrokenImageError
-from dedup.signature.brightness import read_brightness
+from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, hash_image, make_signature
 from tests.dedup.finder import find_pairs_among
 
@@ -96,7 +96,7 @@ BROKEN: dict[str, Callable[[], bytes]] = {
 
 
 def sign(data: bytes) -> Signature:
-    return make_signature(read_brightness(data))
+    return make_signature(read_picture(data))
 
 
 @pytest.mark.parametrize("name", READABLE)

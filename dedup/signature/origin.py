@@ -1,0 +1,67 @@
+"""How near a file is to the camera's: its real resolution, and how often it was recompressed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Levels = NDArray[np.uint8]
+
+SHARES = (1.0, 0.84, 0.71, 0.59, 0.5, 0.42, 0.35, 0.3, 0.25, 0.18, 0.125)
+"""Steps of the fourth root of two: what differs by less is taken for the same resolution."""
+LOST_SHARE = 0.17
+"""Of the gradient's energy: what a picture loses when it is made smaller than its details."""
+LOSSLESS = 100.0
+MOST_MEASURED_PX = 1024
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What decides which of several copies is kept.
+
+    `real_px` is how many pixels the image would need for what it shows, less than it has if it was
+    enlarged; `jpeg_quality` is 0 to 100 as its tables say, 100 without loss.
+    """
+
+    real_px: int
+    jpeg_quality: float
+
+
+def measure_real_px(grey: Levels) -> int:
+    """Width times height, at the smallest size that keeps nearly all of the details."""
+    height, width = grey.shape
+    top, left = max((height - MOST_MEASURED_PX) // 2, 0), max((width - MOST_MEASURED_PX) // 2, 0)
+    part = grey[top : top + MOST_MEASURED_PX, left : left + MOST_MEASURED_PX].astype(np.float32)
+    energy = _energy(part)
+    best = SHARES[0]
+    for share in SHARES[1:]:
+        size = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
+        small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+        back = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)
+        if _energy(part - back) > LOST_SHARE * energy:
+            break
+        best = share
+    return max(round(width * height * best * best), 1)
+
+
+def estimate_quality(image: Image.Image) -> float:
+    """The quality of libjpeg that the file's luma table stands for; 100 where there is none."""
+    tables = getattr(image, "quantization", None)
+    if not tables:
+        return LOSSLESS
+    mean = float(np.mean(next(iter(tables.values()))))
+    scale = mean / STANDARD_MEAN * 100  # the Independent JPEG Group's rule, jcparam.c
+    return max(min(100 - scale / 2 if scale <= 100 else 5000 / scale, 100.0), 0.0)
+
+
+STANDARD_MEAN = 57.625
+"""The mean of the luma table in annex K of the JPEG standard."""
+
+
+def _energy(levels: NDArray[np.float32]) -> float:
+    across, down = np.diff(levels, axis=1), np.diff(levels, axis=0)
+    return float((across**2).sum() + (down**2).sum())
