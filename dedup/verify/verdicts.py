@@ -69,9 +69,16 @@ class Evidence:
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
     """How two images belong together, by their features or else by maps that hashes suggest."""
-    found: tuple[Relation, Evidence] | None = None
     maps = [(it.first_to_second, it.inliers) for it in register(first.features, second.features)]
-    for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
+    return verify_maps(first, second, [*maps, *((guess, 0) for guess in guesses)])
+
+
+def verify_maps(
+    first: Shown, second: Shown, maps: list[tuple[Map, int]]
+) -> tuple[Relation, Evidence] | None:
+    """The same by maps that are known, each with the number of features that agree on it."""
+    found: tuple[Relation, Evidence] | None = None
+    for matrix, inliers in maps:
         comparison = compare(first.levels, second.levels, matrix)
         if comparison is None:
             continue
