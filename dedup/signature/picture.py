@@ -17,6 +17,7 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
 FEATURES_SIDE_PX = 320
 """Issue 21: SIFT at 320 px finds what Flickr's 500 px show, at a third of the time."""
 LEVELS_SIDE_PX = 128
+SHOWN_SIDE_PX = 256
 
 Levels = NDArray[np.uint8]
 

@@ -9,28 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.signature.hashes import Map
-from dedup.signature.picture import LEVELS_SIDE_PX, Levels
+from dedup.signature.picture import SHOWN_SIDE_PX, Levels
+
+from .changes import find_changes
 
 TILES = 8
-TILE_PX = LEVELS_SIDE_PX // TILES
-FINE_PX, COARSE_PX = 1.0, 6.0
-"""A tile compares what is coarser than the one and finer than the other, in pixels of 128."""
-LEAST_CONTRAST = 2.0
-"""Levels: less than JPEG's own noise makes."""
-AGREES = 0.5
+COARSE_SIDE_PX = 128
+TILE_PX = COARSE_SIDE_PX // TILES
 CORNER_SHARE, CORNER_LEVELS = 0.06, 4.0
 """Of the steepest direction's energy; a disc's edge bends by 0.03 within a tile."""
 MARGIN_LEVELS = 6
 """A plain border differs by less from its corner; JPEG of quality 50 leaves 5."""
-MOST_MARGIN = 0.6
+LEAST_SHOWN, LEAST_FILL = 0.2, 0.8
+"""Of the picture, and of the rectangle around it; an ellipse fills 0.785."""
 DETAIL_LEVELS = 1.0
-CHANGED_LEVELS = 14
-CHANGED_PX = 30
-"""A changed spot differs by so many levels, and is so large once strokes of 4 px are taken off."""
-PLAIN_SHARE = 0.6
-PLAIN_LEVELS = 13
-WRITING_CONTRAST, WRITING_TIMES, WRITING_PX = 28.0, 1.6, 450
-"""What people draw over a photograph has one shade, or writing's contrast within 7 px."""
 SEAM_TIMES = 1.8
 """Crops have at most 1.5 at their edges."""
 
@@ -54,7 +46,7 @@ class Comparison:
 
     covered: tuple[float, float]
     similarity: float
-    tiles: int
+    detailed: float
     details: int
     agreeing: float
     changed: float
@@ -81,19 +73,17 @@ def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison |
     covered = laid[0].covered, laid[1].covered
     inner = int(covered[1] > covered[0])
     one = laid[inner]
-    correlation, is_used = _correlate(one)
-    changed, drawn, drawn_over = _find_changes(one, correlation, is_used)
-    agree = (correlation > AGREES) | drawn_over
+    found = find_changes(*_make_equally_sharp(one), one.mask)
     is_first_outer = laid[0].outside > laid[1].outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
     return Comparison(
         covered,
-        float(np.median(correlation[is_used])) if is_used.any() else 0.0,
-        int(is_used.sum()),
-        int((_have_corners(one) & is_used).sum()),
-        float(agree[is_used].mean()) if is_used.any() else 0.0,
-        changed,
-        drawn if inner == 0 else drawn[::-1],
+        found.similarity,
+        found.detailed,
+        int(_have_corners(one).sum()),
+        found.agreeing,
+        found.changed,
+        found.drawn if inner == 0 else found.drawn[::-1],
         _has_seam(outer, to_outer),
         (laid[0].outside, laid[1].outside),
         (laid[0].margin, laid[1].margin),
@@ -102,17 +92,28 @@ def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison |
 
 def find_margin(levels: Levels) -> Mask:
     """The plain area that reaches into the corners: a border, bars, or what a turn left empty."""
-    side = LEVELS_SIDE_PX
+    side = SHOWN_SIDE_PX
     found = np.zeros((side + 2, side + 2), np.uint8)
     how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
     picture = levels.copy()
     for corner in ((0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)):
         cv2.floodFill(picture, found, corner, 0, MARGIN_LEVELS, MARGIN_LEVELS, how)
     margin = found[1:-1, 1:-1]
-    if margin.mean() > MOST_MARGIN:  # a page or a sky, not a border
+    if not _is_frame(margin):
         return np.zeros_like(margin, np.bool_)
-    wider: Mask = cv2.dilate(margin, np.ones((3, 3), np.uint8)) > 0
+    wider: Mask = cv2.dilate(margin, np.ones((7, 7), np.uint8)) > 0
     return wider
+
+
+def _is_frame(margin: NDArray[np.uint8]) -> bool:
+    """Whether what is left is nearly a rectangle, turned or not; a subject before a sky is not."""
+    outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:
+        return False
+    largest = max(outlines, key=cv2.contourArea)
+    size = cv2.minAreaRect(largest)[1]
+    area = cv2.contourArea(largest)
+    return area >= LEAST_SHOWN * margin.size and area >= LEAST_FILL * size[0] * size[1]
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ class _Laid:
     levels: Floats
     other: Floats
     mask: Mask
+    scale: float
     covered: float
     outside: float
     margin: float
@@ -129,7 +131,7 @@ class _Laid:
 
 def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_margin: Mask) -> _Laid:
     matrix = np.linalg.inv(_TO_UNIT) @ one_to_other @ _TO_UNIT
-    size = LEVELS_SIDE_PX, LEVELS_SIDE_PX
+    size = SHOWN_SIDE_PX, SHOWN_SIDE_PX
     inverse = cv2.WARP_INVERSE_MAP
     shown = cv2.warpPerspective(
         other.astype(np.float32),
@@ -150,33 +152,31 @@ def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_marg
     if has_detail.sum() < has_detail.size // 50:
         has_detail = ~margin
     mask: Mask = ~margin & (is_there > 0)
-    covered = float((has_detail & mask).sum() / max(int(has_detail.sum()), 1))
+    covered = float((has_detail & (frame > 0)).sum() / max(int(has_detail.sum()), 1))
     outside = frame == 0
+    scale = float(np.sqrt(abs(np.linalg.det(one_to_other[:2, :2] / one_to_other[2, 2]))))
     areas = float(outside.mean()), float((outside & margin).mean())
-    return _Laid(levels, shown.astype(np.float32), mask, covered, *areas)
+    return _Laid(levels, shown.astype(np.float32), mask, scale, covered, *areas)
 
 
-def _correlate(laid: _Laid) -> tuple[Floats, Mask]:
-    """The correlation of each tile's details, and which tiles hold enough to be compared."""
-    one, other = (_keep_details(it) * laid.mask for it in (laid.levels, laid.other))
-    counts = np.maximum(_sum_tiles(laid.mask.astype(np.float32)), 1)
-    means = _sum_tiles(one) / counts, _sum_tiles(other) / counts
-    variances = (
-        _sum_tiles(one * one) / counts - means[0] ** 2,
-        _sum_tiles(other * other) / counts - means[1] ** 2,
-    )
-    both = _sum_tiles(one * other) / counts - means[0] * means[1]
-    correlation = both / np.sqrt(np.maximum(variances[0] * variances[1], 0) + 1)
-    contrast = np.sqrt(np.maximum(np.maximum(*variances), 0))
-    is_used: Mask = (counts >= TILE_PX**2 / 2) & (contrast > LEAST_CONTRAST)
-    return correlation.astype(np.float32), is_used
+def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:
+    """Both pictures as sharp as the one that has fewer pixels of what is shown."""
+    softer = 0.5 * (max(1 / max(laid.scale, 1e-3), laid.scale) - 1)
+    if softer < 0.1:
+        return laid.levels, laid.other
+    softer = min(softer, 3.0)
+    if laid.scale < 1:
+        return cv2.GaussianBlur(laid.levels, (0, 0), softer).astype(np.float32), laid.other
+    return laid.levels, cv2.GaussianBlur(laid.other, (0, 0), softer).astype(np.float32)
 
 
 def _have_corners(laid: _Laid) -> Mask:
     """Which tiles have edges in more than one direction (Harris and Stephens 1988)."""
-    levels = cv2.GaussianBlur(laid.levels, (0, 0), FINE_PX)
-    across = cv2.Sobel(levels, cv2.CV_32F, 1, 0) * laid.mask
-    down = cv2.Sobel(levels, cv2.CV_32F, 0, 1) * laid.mask
+    size = COARSE_SIDE_PX, COARSE_SIDE_PX
+    levels = cv2.GaussianBlur(cv2.resize(laid.levels, size, interpolation=cv2.INTER_AREA), (0, 0), 1)
+    mask = cv2.resize(laid.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    across = cv2.Sobel(levels, cv2.CV_32F, 1, 0) * mask
+    down = cv2.Sobel(levels, cv2.CV_32F, 0, 1) * mask
     products = across * across, down * down, across * down
     xx, yy, xy = (_sum_tiles(it.astype(np.float32)) / TILE_PX**2 for it in products)
     middle, spread = (xx + yy) / 2, np.sqrt((xx - yy) ** 2 / 4 + xy**2)
@@ -184,63 +184,6 @@ def _have_corners(laid: _Laid) -> Mask:
         middle - spread > CORNER_LEVELS**2
     )
     return corners
-
-
-def _find_changes(
-    laid: _Laid, correlation: Floats, is_used: Mask
-) -> tuple[float, tuple[float, float], Mask]:
-    """The share of the overlap that changed, the shares drawn over in each, and on which tiles."""
-    agree = _spread((correlation > AGREES) & is_used) & laid.mask
-    nothing = 0.0, (0.0, 0.0), np.zeros((TILES, TILES), np.bool_)
-    if agree.sum() < TILE_PX**2:
-        return nothing
-    slope, shift = _fit_tones(laid.other[agree], laid.levels[agree])
-    difference = np.where(laid.mask, laid.levels - (slope * laid.other + shift), 0)
-    difference = np.abs(cv2.GaussianBlur(difference.astype(np.float32), (0, 0), 1))
-    spots = (difference > CHANGED_LEVELS) & _spread((correlation < AGREES) & is_used)
-    opened = cv2.morphologyEx(spots.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    count, numbers, sizes, _ = cv2.connectedComponentsWithStats(opened)
-    changed, drawn, drawn_over = 0, [0, 0], np.zeros_like(spots)
-    contrasts = [_deviation(it) for it in (laid.levels, laid.other)]
-    for number in range(1, count):
-        if sizes[number, cv2.CC_STAT_AREA] < CHANGED_PX:
-            continue
-        spot = numbers == number
-        if max(it[spot].mean() for it in contrasts) < 2 * LEAST_CONTRAST:
-            continue  # two plain areas, of which the tones were bent
-        around = cv2.dilate(spot.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
-        sides = [(it[spot], it[around & ~spot]) for it in (laid.levels, laid.other)]
-        drawer = _find_drawer(sides, [float(it[spot].mean()) for it in contrasts])
-        if drawer is None:
-            changed += int(spot.sum())
-        else:
-            drawn[drawer] += int(spot.sum())
-            drawn_over |= spot
-    area = max(int(laid.mask.sum()), 1)
-    tiles = _sum_tiles(drawn_over.astype(np.float32)) > TILE_PX**2 / 16
-    return changed / area, (drawn[0] / area, drawn[1] / area), tiles
-
-
-def _find_drawer(sides: list[tuple[Floats, Floats]], contrasts: list[float]) -> int | None:
-    """Which of two pictures was drawn over at a spot: 0, 1, or None where neither alone was.
-
-    `sides` are the levels at the spot and around it. Writing has much more contrast than what it
-    covers; else a drawing has one shade, which what is around it has not.
-    """
-    harder = int(contrasts[1] > contrasts[0])
-    is_small = len(sides[0][0]) <= WRITING_PX
-    if is_small and contrasts[harder] > max(
-        WRITING_CONTRAST, WRITING_TIMES * contrasts[1 - harder]
-    ):
-        return harder
-    are_plain = [_is_plain(spot, around) for spot, around in sides]
-    return None if are_plain[0] == are_plain[1] else int(are_plain[1])
-
-
-def _is_plain(spot: Floats, around: Floats) -> bool:
-    shade = float(np.median(spot))
-    shares = [float((np.abs(it - shade) <= PLAIN_LEVELS / 2).mean()) for it in (spot, around)]
-    return shares[0] > PLAIN_SHARE and shares[1] < PLAIN_SHARE / 2
 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:
@@ -254,7 +197,7 @@ def _has_seam(outer: Levels, to_outer: Map) -> bool:
         (np.stack([still, along]), (-1, 0)),
         (np.stack([still + 1, along]), (1, 0)),
     ):
-        step = np.array(outwards)[:, None] * 3 / LEVELS_SIDE_PX
+        step = np.array(outwards)[:, None] * 3 / COARSE_SIDE_PX
         inside, outside = (_read(outer, to_outer, points + it * step) for it in (-0.7, 0.7))
         before = _read(outer, to_outer, points - 2.1 * step)
         if not np.isnan(outside).any():
@@ -266,24 +209,11 @@ def _has_seam(outer: Levels, to_outer: Map) -> bool:
 def _read(levels: Levels, to_levels: Map, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The levels at these points; NaN outside of the picture."""
     laid = to_levels @ np.vstack([points, np.ones(points.shape[1])])
-    x, y = np.floor(laid[:2] / laid[2] * LEVELS_SIDE_PX).astype(np.int64)
-    inside = (x >= 0) & (y >= 0) & (x < LEVELS_SIDE_PX) & (y < LEVELS_SIDE_PX)
+    x, y = np.floor(laid[:2] / laid[2] * SHOWN_SIDE_PX).astype(np.int64)
+    inside = (x >= 0) & (y >= 0) & (x < SHOWN_SIDE_PX) & (y < SHOWN_SIDE_PX)
     found = np.full(len(x), np.nan)
     found[inside] = levels[y[inside], x[inside]]
     return found
-
-
-def _fit_tones(source: Floats, target: Floats) -> tuple[float, float]:
-    """The slope and shift that bring the one's tones nearest to the other's."""
-    variance = max(float(source.var()), 1.0)
-    slope = float(((source - source.mean()) * (target - target.mean())).mean()) / variance
-    slope = min(max(slope, 0.2), 5.0)
-    return slope, float(target.mean()) - slope * float(source.mean())
-
-
-def _keep_details(levels: Floats) -> Floats:
-    fine: Floats = cv2.GaussianBlur(levels, (0, 0), FINE_PX).astype(np.float32)
-    return fine - cv2.GaussianBlur(levels, (0, 0), COARSE_PX).astype(np.float32)
 
 
 def _deviation(levels: Floats) -> Floats:
@@ -297,14 +227,10 @@ def _sum_tiles(values: Floats) -> Floats:
     return values.reshape(TILES, TILE_PX, TILES, TILE_PX).sum(axis=(1, 3))
 
 
-def _spread(tiles: Mask) -> Mask:
-    return np.kron(tiles, np.ones((TILE_PX, TILE_PX), np.bool_)).astype(np.bool_)
-
-
 _TO_UNIT: Map = np.array(
     [
-        [1 / LEVELS_SIDE_PX, 0, 0.5 / LEVELS_SIDE_PX],
-        [0, 1 / LEVELS_SIDE_PX, 0.5 / LEVELS_SIDE_PX],
+        [1 / SHOWN_SIDE_PX, 0, 0.5 / SHOWN_SIDE_PX],
+        [0, 1 / SHOWN_SIDE_PX, 0.5 / SHOWN_SIDE_PX],
         [0, 0, 1],
     ]
 )

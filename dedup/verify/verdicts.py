@@ -22,10 +22,10 @@ from .tiles import Comparison, compare
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
-MIN_COVERED_OF_OUTER = 0.12
+MIN_COVERED_OF_OUTER = 0.3
 MIN_SIMILARITY = 0.8
 MIN_AGREEING = 0.74
-MOST_CHANGED = 0.006
+MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
 MIN_SIMILARITY_OF_EVENT = 0.7
 MIN_AGREEING_OF_EVENT = 0.5
@@ -37,6 +37,7 @@ class Shown:
     """What verification needs of one image."""
 
     levels: Levels
+    shown: Levels
     features: Features
 
 
@@ -51,7 +52,7 @@ class Evidence:
 
     similarity: float
     agreeing: float
-    tiles: int
+    detailed: float
     details: int
     covered_first: float
     covered_second: float
@@ -79,7 +80,7 @@ def verify_maps(
     """The same by maps that are known, each with the number of features that agree on it."""
     found: tuple[Relation, Evidence] | None = None
     for matrix, inliers in maps:
-        comparison = compare(first.levels, second.levels, matrix)
+        comparison = compare(first.shown, second.shown, matrix)
         if comparison is None:
             continue
         evidence = _make_evidence(comparison, matrix, inliers)
@@ -143,7 +144,7 @@ def _make_evidence(comparison: Comparison, matrix: Map, inliers: int) -> Evidenc
     return Evidence(
         similarity=round(comparison.similarity, 4),
         agreeing=round(comparison.agreeing, 4),
-        tiles=comparison.tiles,
+        detailed=round(comparison.detailed, 4),
         details=comparison.details,
         changed=round(comparison.changed, 5),
         has_seam=comparison.has_seam,
