@@ -14,17 +14,18 @@ from numpy.typing import NDArray
 
 FINE_PX, COARSE_PX = 1.5, 8.0
 """Details are coarser than the one and finer than the other, in pixels of 256."""
-WINDOW_PX = 17
+WINDOW_PX = 15
 LEAST_CONTRAST = 5.0
 """Levels; JPEG of quality 20 and noise of 12 levels leave 2."""
 AGREES = 0.45
-OPENING_PX = 9
+OPENING_PX, CLOSING_PX = 7, 13
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
 PERSISTS = 0.35
-EVEN_LEVELS, EVEN_SHARE = 2, 0.42
-MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.17, 3.5, 16
-LINE_AGREES, WRITING_TIMES = 0.7, 1.2
+EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
+MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
+LINE_AGREES = 0.7
+CLIPPED_LEVEL = 247
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -53,28 +54,36 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     if not is_detailed.any():
         return Changes(0.0, 0.0, 0.0, 0.0, (0.0, 0.0))
     differs = is_detailed & (correlation < AGREES)
-    kernel = np.ones((OPENING_PX, OPENING_PX), np.uint8)
-    opened = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, kernel)
+    opened = differs.astype(np.uint8)
+    for how, size in ((cv2.MORPH_OPEN, OPENING_PX), (cv2.MORPH_CLOSE, CLOSING_PX)):
+        opened = cv2.morphologyEx(opened, how, np.ones((size, size), np.uint8))
     count, numbers, sizes, _ = cv2.connectedComponentsWithStats(opened)
-    left = np.zeros_like(mask)
-    drawn, over = [0, 0], np.zeros_like(mask)
+    left, over = np.zeros_like(mask), np.zeros_like(mask)
+    drawn = [0, 0]
     for number in range(1, count):
         if sizes[number, cv2.CC_STAT_AREA] < LEAST_SPOT * area:
             continue
         spot = _fill(numbers == number) & mask
-        drawer = find_drawer((first, second), contrasts, slopes, spot)
-        if drawer is None:
+        painted = [_is_one_shade(it, spot) for it in (first, second)]
+        if any(painted):
+            drawn[painted.index(True)] += int(spot.sum())
+        elif not (_is_clipped(first, second, spot) or _is_clipped(second, first, spot)):
             left |= spot
-        else:
-            drawn[drawer] += int(spot.sum())
-            over |= spot
-    writer = find_writer(correlation, contrasts, is_detailed, left) if left.any() else None
+            continue
+        over |= spot
+    writer = None
+    if left.any():
+        differs = is_detailed & (correlation < LINE_AGREES)
+        writer = find_writer(differs, contrasts, slopes, left)
     if writer is not None:
         drawn[writer] += int(left.sum())
-        over |= left
-        left = np.zeros_like(mask)
+        over, left = over | left, np.zeros_like(mask)
+    if (is_detailed & ~over).any():
+        shown = is_detailed & ~over
+    else:
+        shown = is_detailed
     return Changes(
-        float(np.median(correlation[is_detailed])),
+        float(np.median(correlation[shown])),
         float((~differs | over)[is_detailed].mean()),
         float(is_detailed.sum() / area),
         float(left.sum() / area),
@@ -105,50 +114,44 @@ def correlate(
     return correlation, contrasts, slopes
 
 
-def find_drawer(
-    pictures: tuple[Floats, Floats],
-    contrasts: tuple[Floats, Floats],
-    slopes: tuple[Floats, Floats],
-    spot: Mask,
-) -> int | None:
-    """Which of two pictures was drawn over at a spot: 0, 1, or None where neither alone was."""
-    means = [float(it[spot].mean()) for it in contrasts]
-    harder = int(means[1] > means[0])
-    # Of writing and watermarks, what lies below shows between the strokes.
-    weights = contrasts[1 - harder][spot] ** 2
-    persists = float((slopes[harder][spot] * weights).sum() / max(float(weights.sum()), 1e-6))
-    if persists > PERSISTS and means[1 - harder] > LEAST_CONTRAST:
-        return harder
-    for which in (0, 1):
-        if _is_one_shade(pictures[which], spot):
-            return which
-    return None
+def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:
+    """Whether the light of the spot became plain white or black, and all such light did."""
+    for one, two in ((levels, other), (255 - levels, 255 - other)):
+        if (one[spot] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE:
+            low, middle = np.percentile(two[spot], (5, 50))
+            alike = (two >= low) & (two <= middle) & ~spot
+            return bool((one[alike] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE)
+    return False
 
 
 def find_writer(
-    correlation: Floats, contrasts: tuple[Floats, Floats], is_detailed: Mask, spots: Mask
+    differs: Mask,
+    contrasts: tuple[Floats, Floats],
+    slopes: tuple[Floats, Floats],
+    spots: Mask,
 ) -> int | None:
-    """Which picture has a line of writing where all of these spots are, or None where neither has.
+    """Which picture has one line of writing where all these spots are, or None where neither has.
 
-    A line is long and low, without gaps, and has more contrast than what it covers.
+    Between its strokes, what lies below is still to be seen, or the line is long and has no gaps.
     """
-    rows = np.flatnonzero(spots.any(axis=1))
-    top, bottom = int(rows[0]), int(rows[-1]) + 1
-    if bottom - top > MOST_LINE * len(spots):
+    rows, columns = np.flatnonzero(spots.any(axis=1)), np.flatnonzero(spots.any(axis=0))
+    height_px = int(rows[-1] - rows[0]) + WINDOW_PX // 2
+    if height_px > MOST_LINE * len(spots):
         return None
-    line = (is_detailed & (correlation < LINE_AGREES))[top:bottom]
-    columns = np.flatnonzero(line.any(axis=0))
-    gaps = np.flatnonzero(np.diff(columns) > LINE_GAP_PX)
-    starts, ends = np.r_[0, gaps + 1], np.r_[gaps, len(columns) - 1]
-    runs = [(int(columns[one]), int(columns[other]) + 1) for one, other in zip(starts, ends)]
-    around = np.flatnonzero(spots.any(axis=0))
-    held = [it for it in runs if it[0] <= around[0] and it[1] > around[-1]]
-    if not held or held[0][1] - held[0][0] < LINE_TIMES * (bottom - top):
-        return None
-    left, right = held[0]
-    means = [float(it[top:bottom, left:right].mean()) for it in contrasts]
+    means = [float(it[spots].mean()) for it in contrasts]
     writer = int(means[1] > means[0])
-    return writer if means[writer] > WRITING_TIMES * means[1 - writer] else None
+    weights = contrasts[1 - writer][spots] ** 2
+    persists = float((slopes[writer][spots] * weights).sum() / max(float(weights.sum()), 1e-6))
+    if persists > PERSISTS and means[1 - writer] > LEAST_CONTRAST:
+        return writer
+    top, bottom = max(int(rows[0]) - WINDOW_PX // 2, 0), int(rows[-1]) + 1 + WINDOW_PX // 2
+    line = np.flatnonzero(differs[top:bottom].any(axis=0))
+    gaps = np.flatnonzero(np.diff(line) > LINE_GAP_PX)
+    for start, end in zip([0, *(gaps + 1)], [*gaps, len(line) - 1], strict=True):
+        if line[start] <= columns[0] and line[end] >= columns[-1]:
+            is_long = line[end] - line[start] >= LINE_TIMES * height_px
+            return writer if is_long else None
+    return None
 
 
 def keep_details(levels: Floats, mask: Mask) -> Floats:
@@ -179,10 +182,12 @@ def _is_one_shade(levels: Floats, spot: Mask) -> bool:
     inside = np.clip(levels[spot], 0, 255).astype(np.int64)
     sums = np.convolve(np.bincount(inside, minlength=256), np.ones(2 * EVEN_LEVELS + 1), "same")
     share, shade = float(sums.max()) / max(len(inside), 1), int(sums.argmax())
-    if share < EVEN_SHARE:
+    is_clipped = not 255 - CLIPPED_LEVEL < shade < CLIPPED_LEVEL
+    if share < (CLIPPED_SHARE if is_clipped else EVEN_SHARE):
         return False
     wide, near = (
         cv2.dilate(spot.astype(np.uint8), np.ones((it, it), np.uint8)) > 0 for it in (27, 17)
     )
-    around = levels[wide & ~near]
-    return float((np.abs(around - shade) <= EVEN_LEVELS).mean()) < share / 2 if len(around) else True
+    is_alike = np.abs(levels - shade) <= EVEN_LEVELS
+    around = float(is_alike[wide & ~near].mean()) if (wide & ~near).any() else 0.0
+    return around < share / 2 and float(is_alike[~spot].mean()) < MOST_ELSEWHERE

@@ -22,8 +22,12 @@ from .tiles import Comparison, compare
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
+MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
+"""Two phases of the moon agree where both are lit; so may other pictures with few details."""
 MIN_COVERED_OF_OUTER = 0.3
-MIN_SIMILARITY = 0.8
+MOST_DRAWN_OF_LESS = 0.002
+"""One of two copies was drawn over; of two forms, each holds other words."""
+MIN_SIMILARITY = 0.9
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
@@ -97,7 +101,8 @@ def judge(evidence: Evidence) -> Relation | None:
     if evidence.details < LEAST_DETAILS:
         return None
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
-    if inner >= MIN_COVERED_OF_INNER and outer >= MIN_COVERED_OF_OUTER and _is_same(evidence):
+    least = MIN_COVERED_OF_INNER if evidence.details >= MANY_DETAILS else MIN_COVERED_OF_PLAIN
+    if inner >= least and outer >= MIN_COVERED_OF_OUTER and _is_same(evidence):
         is_collage = evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence)
         return Relation.COLLAGE if is_collage else Relation.DUPLICATE
     is_alike = (
@@ -132,6 +137,7 @@ def _is_same(evidence: Evidence) -> bool:
         evidence.similarity >= MIN_SIMILARITY
         and evidence.agreeing >= MIN_AGREEING
         and evidence.changed <= MOST_CHANGED
+        and min(evidence.drawn_first, evidence.drawn_second) <= MOST_DRAWN_OF_LESS
     )
 
 
