@@ -212,7 +212,7 @@ def print_false_merges(originals: Sequence[Original], described: Sequence[Signat
 
 def count_details(signature: Signature) -> int:
     """How many of 64 parts of the picture hold edges in more than one direction."""
-    found = compare(signature.levels, signature.levels, np.eye(3))
+    found = compare(signature.shown, signature.shown, np.eye(3))
     return 0 if found is None else found.details
 
 

@@ -22,6 +22,7 @@ from .signature.signature import (
     RECIPE,
     unpack_layout,
     unpack_levels,
+    unpack_shown,
     unpack_views,
     unpack_words,
 )
@@ -80,10 +81,10 @@ def load_words(session: Session, image_ids: Ids) -> list[Words]:
 
 def load_known(session: Session, image_ids: Ids) -> dict[int, Known]:
     """Pictures and features of those of the images that still have a signature."""
-    columns = Signature.luma, Signature.views, Signature.features
+    columns = Signature.luma, Signature.shown, Signature.views, Signature.features
     return {
         row.image_id: Known(
-            Shown(unpack_levels(row.luma), unpack_features(row.features)),
+            Shown(unpack_levels(row.luma), unpack_shown(row.shown), unpack_features(row.features)),
             unpack_layout(row.views),
         )
         for row in _load(session, image_ids, *columns)

@@ -159,7 +159,9 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
         for place in image_ids[image_ids >= THEIRS_FROM].tolist():
             image = theirs[place - THEIRS_FROM]
             if image.signature is not None:
-                shown = Shown(image.signature.levels, image.signature.features)
+                shown = Shown(
+                    image.signature.levels, image.signature.shown, image.signature.features
+                )
                 found[place] = Known(shown, image.layout)
         return found
 

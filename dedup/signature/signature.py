@@ -12,10 +12,12 @@ from .features import Features, Words, find_features, hash_words, mirror, pack_f
 from .hashes import MAX_BOXES, ViewHashes, WholeHashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
-from .picture import LEVELS_SIDE_PX, Levels, Picture, read_picture
+from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "imagehash phash 8 and 16 of 128 px, SIFT of 320 px, words 1"
+RECIPE = "imagehash phash 8 and 16 of 128 px, SIFT of 320 px, words 1, 256 px"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
+
+SHOWN_QUALITY = 90
 
 _HEAD = struct.Struct("<fBB")
 
@@ -30,12 +32,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Signature:
-    """A small picture, the hashes of its views, local features with their words, and its origin.
+    """Two small pictures, the hashes of its views, local features with their words, and its origin.
 
     `words` has two columns for each feature as it is, and two as it is mirrored.
     """
 
     levels: Levels
+    shown: Levels
     layout: Layout
     views: ViewHashes
     features: Features
@@ -50,6 +53,7 @@ class HashedImage:
     whole: WholeHashes
     origin: Origin
     luma: bytes
+    shown: bytes
     views: bytes
     features: bytes
     words: bytes
@@ -69,6 +73,7 @@ def pack_signature(signature: Signature) -> HashedImage:
         hash_whole(signature.levels),
         signature.origin,
         pack_levels(signature.levels),
+        pack_shown(signature.shown),
         pack_views(signature),
         pack_features(signature.features),
         signature.words.astype("<u2").tobytes(),
@@ -82,6 +87,7 @@ def make_signature(picture: Picture) -> Signature:
     words = [hash_words(it.descriptors) for it in (features, mirror(features))]
     return Signature(
         picture.levels,
+        picture.shown,
         Layout(picture.aspect, boxes),
         hash_views(picture.levels, boxes),
         features,
@@ -97,9 +103,23 @@ def pack_levels(levels: Levels) -> bytes:
 
 def unpack_levels(data: bytes) -> Levels:
     """The small picture out of what `pack_levels` made."""
+    return _decode(data, LEVELS_SIDE_PX)
+
+
+def pack_shown(shown: Levels) -> bytes:
+    """The larger picture as a JPEG file, about as large as the small one."""
+    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, SHOWN_QUALITY])[1].tobytes()
+
+
+def unpack_shown(data: bytes) -> Levels:
+    """The larger picture out of what `pack_shown` made."""
+    return _decode(data, SHOWN_SIDE_PX)
+
+
+def _decode(data: bytes, side_px: int) -> Levels:
     levels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
     assert levels is not None
-    assert levels.shape == (LEVELS_SIDE_PX, LEVELS_SIDE_PX)
+    assert levels.shape == (side_px, side_px)
     return levels.astype(np.uint8, copy=False)
 
 

@@ -78,10 +78,7 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     if writer is not None:
         drawn[writer] += int(left.sum())
         over, left = over | left, np.zeros_like(mask)
-    if (is_detailed & ~over).any():
-        shown = is_detailed & ~over
-    else:
-        shown = is_detailed
+    shown = is_detailed & ~over if (is_detailed & ~over).any() else is_detailed
     return Changes(
         float(np.median(correlation[shown])),
         float((~differs | over)[is_detailed].mean()),

@@ -173,7 +173,9 @@ def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:
 def _have_corners(laid: _Laid) -> Mask:
     """Which tiles have edges in more than one direction (Harris and Stephens 1988)."""
     size = COARSE_SIDE_PX, COARSE_SIDE_PX
-    levels = cv2.GaussianBlur(cv2.resize(laid.levels, size, interpolation=cv2.INTER_AREA), (0, 0), 1)
+    levels = cv2.GaussianBlur(
+        cv2.resize(laid.levels, size, interpolation=cv2.INTER_AREA), (0, 0), 1
+    )
     mask = cv2.resize(laid.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
     across = cv2.Sobel(levels, cv2.CV_32F, 1, 0) * mask
     down = cv2.Sobel(levels, cv2.CV_32F, 0, 1) * mask

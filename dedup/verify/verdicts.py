@@ -25,7 +25,7 @@ MIN_COVERED_OF_INNER = 0.85
 MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
 """Two phases of the moon agree where both are lit; so may other pictures with few details."""
 MIN_COVERED_OF_OUTER = 0.3
-MOST_DRAWN_OF_LESS = 0.002
+MOST_DRAWN_OF_LESS = 0.01
 """One of two copies was drawn over; of two forms, each holds other words."""
 MIN_SIMILARITY = 0.9
 MIN_AGREEING = 0.74

@@ -63,4 +63,4 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
 
 
 def _know(signature: Signature) -> Known:
-    return Known(Shown(signature.levels, signature.features), signature.layout)
+    return Known(Shown(signature.levels, signature.shown, signature.features), signature.layout)

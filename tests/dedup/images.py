@@ -76,6 +76,7 @@ def add_hashed(
                 image_id=image_id,
                 recipe=recipe,
                 luma=hashed.luma,
+                shown=hashed.shown,
                 views=hashed.views,
                 features=hashed.features,
                 words=hashed.words,
