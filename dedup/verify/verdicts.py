@@ -27,7 +27,8 @@ MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
 MIN_COVERED_OF_OUTER = 0.3
 MOST_DRAWN_OF_LESS = 0.01
 """One of two copies was drawn over; of two forms, each holds other words."""
-MIN_SIMILARITY = 0.9
+MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS = 0.9, 0.96
+"""Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees."""
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
@@ -102,9 +103,11 @@ def judge(evidence: Evidence) -> Relation | None:
         return None
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
     least = MIN_COVERED_OF_INNER if evidence.details >= MANY_DETAILS else MIN_COVERED_OF_PLAIN
-    if inner >= least and outer >= MIN_COVERED_OF_OUTER and _is_same(evidence):
-        is_collage = evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence)
-        return Relation.COLLAGE if is_collage else Relation.DUPLICATE
+    if inner >= least and _is_same(evidence):
+        if evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence):
+            return Relation.COLLAGE
+        if outer >= MIN_COVERED_OF_OUTER:
+            return Relation.DUPLICATE
     is_alike = (
         evidence.similarity >= MIN_SIMILARITY_OF_EVENT
         and evidence.agreeing >= MIN_AGREEING_OF_EVENT
@@ -134,7 +137,7 @@ def _has_other_scene(evidence: Evidence) -> bool:
 
 def _is_same(evidence: Evidence) -> bool:
     return (
-        evidence.similarity >= MIN_SIMILARITY
+        evidence.similarity >= (MIN_SIMILARITY if evidence.inliers else MIN_SIMILARITY_OF_GUESS)
         and evidence.agreeing >= MIN_AGREEING
         and evidence.changed <= MOST_CHANGED
         and min(evidence.drawn_first, evidence.drawn_second) <= MOST_DRAWN_OF_LESS

@@ -273,5 +273,7 @@ def test_shards_find_what_the_whole_finds(is_new: list[bool], part_images: int) 
     assert [(it.ids, it.relation) for it in match(is_new, part_images)] == [
         (it.ids, it.relation) for it in whole
     ]
-    assert all(is_new[it.first_id] or is_new[it.second_id] for it in whole)
+    assert [it.ids for it in whole] == [
+        it.ids for it in match_all() if is_new[it.first_id] or is_new[it.second_id]
+    ]
     assert len(match_all()) >= 2 * len(PHOTOGRAPHS)  # each original with both of its copies

@@ -90,8 +90,7 @@ def test_a_new_image_is_matched_without_hashing_reading_or_verifying_old_ones_ag
     second = Watcher()
     done = remove_duplicates(any_party, workers=1, clock=lambda: LATER, watch=second)
     assert done == DedupSummary(hashed=1, duplicates=1)
-    assert second.done["Hashing"] == second.done["Deciding"] == 1
-    assert second.done["Verifying"] <= 4  # the nearest few
+    assert second.done == {"Hashing": 1, "Verifying": 1, "Deciding": 1}
     assert load_duplicates(any_party)[new] == found["rocket"]
     assert load_decisions(any_party)[:-1] == before
     after = load_signatures(any_party)
