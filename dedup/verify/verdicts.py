@@ -27,8 +27,9 @@ MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
 MIN_COVERED_OF_OUTER = 0.3
 MOST_DRAWN_OF_LESS = 0.01
 """One of two copies was drawn over; of two forms, each holds other words."""
-MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS = 0.9, 0.96
-"""Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees."""
+MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.98
+"""Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees.
+Besides what is drawn over, captioned copies have 0.99; two windows with other words have 0.97."""
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
@@ -137,11 +138,17 @@ def _has_other_scene(evidence: Evidence) -> bool:
 
 def _is_same(evidence: Evidence) -> bool:
     return (
-        evidence.similarity >= (MIN_SIMILARITY if evidence.inliers else MIN_SIMILARITY_OF_GUESS)
+        evidence.similarity >= _find_least_similarity(evidence)
         and evidence.agreeing >= MIN_AGREEING
         and evidence.changed <= MOST_CHANGED
         and min(evidence.drawn_first, evidence.drawn_second) <= MOST_DRAWN_OF_LESS
     )
+
+
+def _find_least_similarity(evidence: Evidence) -> float:
+    if max(evidence.drawn_first, evidence.drawn_second) > 0:
+        return MIN_SIMILARITY_OF_DRAWN
+    return MIN_SIMILARITY if evidence.inliers else MIN_SIMILARITY_OF_GUESS
 
 
 def _make_evidence(comparison: Comparison, matrix: Map, inliers: int) -> Evidence:
