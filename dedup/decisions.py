@@ -106,7 +106,8 @@ def move_copies(session: Session, kept_id: int, image_id: int, *, at: datetime) 
     for row in rows:
         row.undone_at = at
         moved = _row_for(session, row.image_id, image_id)
-        pair = Pair(*sorted((row.image_id, image_id)), Relation.DUPLICATE, 0.0, how=BY_PERSON)
+        first_id, second_id = sorted((row.image_id, image_id))
+        pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
         _write(session, moved, pair, Relation.DUPLICATE, at, row.person_id)
 
 

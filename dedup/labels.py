@@ -88,7 +88,7 @@ def keep_instead(
     is_aside = decision is not None and decision.image_id == image_id
     if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
         raise LabelError(f"Image {image_id} is not put aside for image {kept_id}; reload the page.")
-    [kept] = load_candidates(session, [kept_id]) or [None]
+    kept = next(iter(load_candidates(session, [kept_id])), None)
     if kept is None or kept.is_fixed:
         raise LabelError(f"People work on image {kept_id}, so it stays; mark the pair as seen.")
     undo_decision(session, decision, at=at)

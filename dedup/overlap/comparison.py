@@ -146,8 +146,11 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
             views = theirs[place - THEIRS_FROM].views
             owners = np.full(len(views.codes), place, np.int64)
             parts.append((owners, views.codes, views.hashes))
-        owners, codes, hashes = zip(*parts, strict=True)
-        return ViewTable(np.concatenate(owners), np.concatenate(codes), np.concatenate(hashes))
+        return ViewTable(
+            np.concatenate([it[0] for it in parts]),
+            np.concatenate([it[1] for it in parts]),
+            np.concatenate([it[2] for it in parts]),
+        )
 
     def load_words(image_ids: Ids) -> list[Words]:
         if len(image_ids) and image_ids[0] >= THEIRS_FROM:

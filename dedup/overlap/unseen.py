@@ -99,8 +99,9 @@ def _register(
     best = bits[rows, nearest]
     bits[rows, nearest] = 1 << 20
     chosen = np.flatnonzero((back[nearest] == rows) & (best < CODE_RATIO * bits.min(axis=1)))
-    points = theirs.points[chosen], ours.points[nearest[chosen]]
-    found = fit_map(*((it / 255).astype(np.float32) for it in points), aspects)
+    first = (theirs.points[chosen] / 255).astype(np.float32)
+    second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
+    found = fit_map(first, second, aspects)
     return [it.first_to_second for it in found]
 
 

@@ -44,7 +44,7 @@ class Features:
 
 def find_features(grey: Levels) -> Features:
     """The strongest features of a picture, the same on every call; none in an even one."""
-    sift = cv2.SIFT_create(nfeatures=MOST_FEATURES, contrastThreshold=CONTRAST_THRESHOLD)
+    sift = cv2.SIFT.create(nfeatures=MOST_FEATURES, contrastThreshold=CONTRAST_THRESHOLD)
     keypoints, found = sift.detectAndCompute(grey, None)
     aspect = grey.shape[1] / grey.shape[0]
     if found is None or not len(keypoints):
@@ -62,7 +62,7 @@ def find_features(grey: Levels) -> Features:
 
 def mirror(features: Features) -> Features:
     """The features of the picture with left and right changed."""
-    points = features.points * np.float32([-1, 1]) + np.float32([1, 0])
+    points = features.points * np.array([-1, 1], np.float32) + np.array([1, 0], np.float32)
     return Features(points, features.descriptors[:, _MIRRORED_BINS], features.aspect)
 
 

@@ -45,7 +45,8 @@ def measure_real_px(grey: Levels) -> int:
         if _energy(part - back) > LOST_SHARE * energy:
             break
         best = share
-    return max(round(width * height * best * best), 1)
+    real_px: int = round(width * height * best * best)
+    return max(real_px, 1)
 
 
 def estimate_quality(image: Image.Image) -> float:

@@ -56,7 +56,8 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     differs = is_detailed & (correlation < AGREES)
     opened = differs.astype(np.uint8)
     for how, size in ((cv2.MORPH_OPEN, OPENING_PX), (cv2.MORPH_CLOSE, CLOSING_PX)):
-        opened = cv2.morphologyEx(opened, how, np.ones((size, size), np.uint8))
+        kernel = np.ones((size, size), np.uint8)
+        opened = cv2.morphologyEx(opened, how, kernel).astype(np.uint8)
     count, numbers, sizes, _ = cv2.connectedComponentsWithStats(opened)
     left, over = np.zeros_like(mask), np.zeros_like(mask)
     drawn = [0, 0]
@@ -108,7 +109,11 @@ def correlate(
     correlation = both / np.sqrt(variances[0] * variances[1] + LEAST_CONTRAST**2)
     contrasts = np.sqrt(variances[0]), np.sqrt(variances[1])
     slopes = both / np.maximum(variances[1], 1), both / np.maximum(variances[0], 1)
-    return correlation, contrasts, slopes
+    return (
+        np.asarray(correlation, np.float32),
+        (contrasts[0].astype(np.float32), contrasts[1].astype(np.float32)),
+        (slopes[0].astype(np.float32), slopes[1].astype(np.float32)),
+    )
 
 
 def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:

@@ -95,7 +95,7 @@ def _register(first: Features, second: Features) -> list[Registration]:
 
 def _normalise(descriptors: NDArray[np.uint8]) -> NDArray[np.float32]:
     values = descriptors.astype(np.float32)
-    return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1)
+    return np.asarray(values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1))
 
 
 def _to_px(aspect: float) -> Map:

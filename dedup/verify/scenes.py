@@ -40,7 +40,7 @@ def _shrink(levels: Levels) -> Floats:
     """The picture without its even light, contrast made equal."""
     small = cv2.resize(levels, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
     flat = small - cv2.GaussianBlur(small, (0, 0), BLUR_PX)
-    return (flat / (flat.std() + 2)).astype(np.float32)
+    return np.asarray(flat / (flat.std() + 2), np.float32)
 
 
 def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:

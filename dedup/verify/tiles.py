@@ -62,7 +62,7 @@ def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison |
     None where the map cannot be turned round.
     """
     try:
-        second_to_first = np.linalg.inv(first_to_second)
+        second_to_first: Map = np.linalg.inv(first_to_second).astype(np.float64)
     except np.linalg.LinAlgError:
         return None
     margins = find_margin(first), find_margin(second)
@@ -226,7 +226,7 @@ def _deviation(levels: Floats) -> Floats:
 
 
 def _sum_tiles(values: Floats) -> Floats:
-    return values.reshape(TILES, TILE_PX, TILES, TILE_PX).sum(axis=(1, 3))
+    return np.asarray(values.reshape(TILES, TILE_PX, TILES, TILE_PX).sum(axis=(1, 3)))
 
 
 _TO_UNIT: Map = np.array(

@@ -33,8 +33,8 @@ Besides what is drawn over, captioned copies have 0.99; two windows with other w
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
-MIN_SIMILARITY_OF_EVENT = 0.7
-MIN_AGREEING_OF_EVENT = 0.5
+MIN_SIMILARITY_OF_EVENT = 0.6
+MIN_AGREEING_OF_EVENT = 0.4
 COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
 
 

@@ -23,8 +23,8 @@ def sign(image: Image.Image, quality: int = 90) -> Signature:
 
 
 def compare(first: Signature, second: Signature) -> tuple[Relation | None, Evidence | None]:
-    shown = (Shown(it.levels, it.shown, it.features) for it in (first, second))
-    return verify(*shown, []) or (None, None)
+    one, other = (Shown(it.levels, it.shown, it.features) for it in (first, second))
+    return verify(one, other, []) or (None, None)
 
 
 @pytest.mark.parametrize(
