@@ -25,6 +25,7 @@ PERSISTS = 0.35
 EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
 MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
 LINE_AGREES = 0.7
+STAMP_HEIGHT, STAMP_WIDTH, STAMP_TIMES = 0.13, 0.33, 1.3
 CLIPPED_LEVEL = 247
 
 Floats = NDArray[np.float32]
@@ -146,6 +147,8 @@ def find_writer(
     persists = float((slopes[writer][spots] * weights).sum() / max(float(weights.sum()), 1e-6))
     if persists > PERSISTS and means[1 - writer] > LEAST_CONTRAST:
         return writer
+    if means[writer] > STAMP_TIMES * means[1 - writer] and _is_in_corner(rows, columns, len(spots)):
+        return writer
     top, bottom = max(int(rows[0]) - WINDOW_PX // 2, 0), int(rows[-1]) + 1 + WINDOW_PX // 2
     line = np.flatnonzero(differs[top:bottom].any(axis=0))
     gaps = np.flatnonzero(np.diff(line) > LINE_GAP_PX)
@@ -154,6 +157,13 @@ def find_writer(
             is_long = line[end] - line[start] >= LINE_TIMES * height_px
             return writer if is_long else None
     return None
+
+
+def _is_in_corner(rows: NDArray[np.int64], columns: NDArray[np.int64], side: int) -> bool:
+    """Whether all lies where cameras stamp the date."""
+    is_low = rows[0] >= (1 - STAMP_HEIGHT) * side or rows[-1] < STAMP_HEIGHT * side
+    is_aside = columns[0] >= (1 - STAMP_WIDTH) * side or columns[-1] < STAMP_WIDTH * side
+    return bool(is_low and is_aside)
 
 
 def keep_details(levels: Floats, mask: Mask) -> Floats:
