@@ -24,7 +24,8 @@ MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
 MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
 """Two phases of the moon agree where both are lit; so may other pictures with few details."""
-MIN_COVERED_OF_OUTER = 0.3
+MIN_COVERED_OF_OUTER, MOST_OUTSIDE = 0.3, 0.8
+"""Of the details, and of the area: a ninth of a photograph is another photograph."""
 MOST_DRAWN_OF_LESS = 0.01
 """One of two copies was drawn over; of two forms, each holds other words."""
 MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.98
@@ -107,7 +108,8 @@ def judge(evidence: Evidence) -> Relation | None:
     if inner >= least and _is_same(evidence):
         if evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence):
             return Relation.COLLAGE
-        if outer >= MIN_COVERED_OF_OUTER:
+        most_outside = max(evidence.outside_first, evidence.outside_second)
+        if outer >= MIN_COVERED_OF_OUTER and most_outside <= MOST_OUTSIDE:
             return Relation.DUPLICATE
     is_alike = (
         evidence.similarity >= MIN_SIMILARITY_OF_EVENT
